@@ -155,7 +155,7 @@ def of_device(desk: Desk) -> object:
     folder = tiny_model.make(desk.home / "tiny")
     desk.run("config", key="model", value=f"fastembed:{folder}")
     try:
-        opened = _ask(desk, text_vectors.configured_model)
+        opened = _ask(desk, text_vectors.configured_embedder)
         assert isinstance(opened, FastembedEmbedder)
         opened.load()
     except Unavailable as refused:

@@ -87,7 +87,8 @@ def _start(lines: list[str]) -> list[str]:
 
 def _places(host: Host) -> str:
     rows = [
-        (_TITLES[part], _told(host, part, PROJECT), _told(host, part, USER)) for part in host.parts
+        (_TITLES[part], _told(host, part, PROJECT), _told(host, part, USER))
+        for part in host.setup_parts
     ]
     if host.skills:
         mine, own = (code(path(host, host.skills[scope]) + "/gitmem-*") for scope in SCOPES)
@@ -116,7 +117,7 @@ def _elsewhere(host: Host) -> Iterator[str]:
 
 def _has_both(host: Host) -> bool:
     return any(
-        (part, PROJECT) in host.places and (part, USER) in host.places for part in host.parts
+        (part, PROJECT) in host.places and (part, USER) in host.places for part in host.setup_parts
     )
 
 
@@ -156,7 +157,7 @@ def _orientation(host: Host) -> str:
             "the orientation."
         )
     also = " The rules file tells the model to ask for it where it did not come." * (
-        RULES in host.parts
+        RULES in host.setup_parts
     )
     if compacts(host):
         also += " After a compaction it comes again, below the state of the work before."

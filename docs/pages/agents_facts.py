@@ -32,7 +32,7 @@ def oriented(host: Host) -> tuple[str, int]:
 
 def _speaker(host: Host) -> str:
     """Whom the hooks say that they are of: two hosts share Copilot's."""
-    told = templates.raw_template(host.name).get(HOOKS)
+    told = templates.read_config_template(host.name).get(HOOKS)
     return told if isinstance(told, str) and "." not in told else host.name
 
 
@@ -41,23 +41,25 @@ def speaks(host: Host, event: str) -> bool:
     speaker = registry.find_host(_speaker(host))
     # Who only reads another's file names the event in what it hands over.
     dialect = speaker.reply.dialect("" if speaker.name == host.name else "SessionStart")
-    return responses.reaches_model(HookEvent(speaker.name, event, dialect=dialect))
+    return responses.hook_text_reaches_model(HookEvent(speaker.name, event, dialect=dialect))
 
 
 def compacts(host: Host) -> bool:
     """Whether the host starts the session again, in its own words, after a compaction."""
-    told = templates.raw_template(host.name).get(HOOKS)
-    text = templates.read_template(told) if isinstance(told, str) and "." in told else str(told)
+    told = templates.read_config_template(host.name).get(HOOKS)
+    text = (
+        templates.read_template_file(told) if isinstance(told, str) and "." in told else str(told)
+    )
     return re.search(r"[|\"]compact[|\"']", text) is not None
 
 
 def events(host: Host) -> list[tuple[str, str]]:
     """The host's own name of each event that is used, and the hook's."""
-    told: Any = templates.raw_template(host.name).get(HOOKS)
+    told: Any = templates.read_config_template(host.name).get(HOOKS)
     if isinstance(told, str):
         if "." in told:
             return list(host.script_events)
-        told = templates.raw_template(told)[HOOKS]
+        told = templates.read_config_template(told)[HOOKS]
     return list(dict.fromkeys(_walk(told, "")))
 
 

@@ -125,11 +125,11 @@ def page() -> str:
 
 def _row(host: Host) -> tuple[str, ...]:
     event, cap = oriented(host)
-    by = f"{code(event)}{', rules' if RULES in host.parts else ''}" if event else ""
+    by = f"{code(event)}{', rules' if RULES in host.setup_parts else ''}" if event else ""
     return (
         f"[{code(host.name)}]({host.name}.md)",
         *(_first_place(host, part) for part in (MCP, HOOKS, RULES)),
-        by or ("rules" if RULES in host.parts else "asking for it"),
+        by or ("rules" if RULES in host.setup_parts else "asking for it"),
         f"{cap:,}" if cap else "",
         host.facts.state,
     )

@@ -94,11 +94,11 @@ def gather_question_evidence(
     """
     known = indexed_files.worktree_state(app.store, app.worktree)
     question = repository_search.prepare_question(
-        app, text, plan.limit, mode="hybrid", near=open_file, memories=False
+        app, text, plan.limit, mode="hybrid", near_path=open_file, memories=False
     )
     memories = [] if scope.excludes_files else remembered.recall_memories_for_question(app, text)
     places: list[EvidencePassage] = []
-    steps, notes = [], [*search_notes.note_words_alone([question.lacks])]
+    steps, notes = [], [*search_notes.note_keyword_search_only([question.lacks])]
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[EvidencePassage] = []
@@ -176,7 +176,7 @@ def _search(
     answers = code_spans.answering_files_of_hits(app, question, known, files)
     places = [part for answer in answers for part in _of_file(answer)]
     places += _value_lines(app, question, known, files)
-    release = commit_releases.first_releases(app)
+    release = commit_releases.make_first_release_lookup(app)
     past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
     return places + [
         _of_commit(score, replace(item, release=release(item.commit))) for score, item in past
@@ -196,9 +196,9 @@ def _value_lines(
     query = question.parsed
     if not asked_value.asks_for_number(query.text):
         return []
-    rarity = asked_value.subject_words(repository_search.rarity_of_words(app, query.words)[0])
+    rarity = asked_value.subject_word_idf(repository_search.idf_of_words(app, query.words)[0])
     related = explicit_files.related_words(app, query)
-    usual = explicit_files.files_usual_for_topic(app, query)
+    usual = explicit_files.usual_files_of_topic(app, query)
     shown = chunks.indexed_files_by_path(app.store, app.worktree, [item.path for _, item in files])
     there = []
     for score, item in files:
@@ -306,7 +306,7 @@ def evidence_of_hits(app: App, hits: Sequence[HitItem]) -> list[EvidencePassage]
 
 def _read(app: App, hits: Sequence[HitItem], known: WorktreeState | None) -> list[EvidencePassage]:
     pieces = [piece for hit in hits if (piece := _enclosing_chunk(app, hit)) is not None]
-    now = present_text.read_present(app, known, [item for item, _ in pieces])
+    now = present_text.update_hits_from_files(app, known, [item for item, _ in pieces])
     evidence = []
     for place, (item, (_, lines)) in enumerate(zip(now.items, pieces, strict=True)):
         if item is not None and item.start_line is not None:

@@ -118,7 +118,7 @@ class CitedAnswer:
 def compose_answer(app: App, evidence: QuestionEvidence) -> CitedAnswer:
     """An answer made of sentences quoted from the evidence; ``known`` is false if none answers."""
     query = evidence.question.parsed
-    rarity, most = repository_search.rarity_of_words(app, query.words)
+    rarity, most = repository_search.idf_of_words(app, query.words)
     related = explicit_files.related_words(app, query)
     places, supported = _choose_places(app, evidence, rarity, related)
     weights = SentenceWeights(rarity, {}, query.task, related)
@@ -212,7 +212,7 @@ def _worth(query: ParsedQuestion, evidence: EvidencePassage, supported: PassageS
     # A place that holds the command for a common task (install, test, build) is worth more.
     if common_tasks.has_command(query.task, _body(evidence)):
         extra += cited_sentences.COMMAND
-    return passage_support.support_value(supported) + extra + evidence.tells
+    return passage_support.support_score(supported) + extra + evidence.tells
 
 
 def _limit_per_file(places: Sequence[EvidencePassage], ranked: Iterable[int]) -> list[int]:
@@ -251,7 +251,7 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
     from gitmem.embedding import base  # noqa: PLC0415 - only a question needs its arithmetic
 
     try:
-        embedder = text_vectors.configured_model(app)
+        embedder = text_vectors.configured_embedder(app)
         own = embedder.embed([text], query=True)[0]
         vectors = embedder.embed(list(others))
     except Unavailable:
@@ -282,10 +282,10 @@ def _is_answered(
     best = [answered.JudgedHit(support.words, support.cosine, support.score) for support in some]
     usual = False
     if query.requested_kinds.get("config", 0.0) >= repository_search.SURELY:
-        there = explicit_files.files_usual_for_topic(app, query)
+        there = explicit_files.usual_files_of_topic(app, query)
         usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
     named = answered.names_in_question(query.text)
-    rarity = answered.deciding_words(rarity, query.text)
+    rarity = answered.deciding_word_idf(rarity, query.text)
     return answered.has_likely_answer(rarity, most, best, "hybrid", named, at_usual_place=usual)
 
 
@@ -303,7 +303,7 @@ def _choose_sentences(
 
 def _most_matching(some: Sequence[Sentence], weighed: SentenceWeights) -> list[Sentence]:
     share = [
-        (best_piece.question_share(sentence.text, weighed.rarity, weighed.related), sentence)
+        (best_piece.question_coverage(sentence.text, weighed.idf, weighed.related), sentence)
         for sentence in some
     ]
     share.sort(key=lambda pair: (-pair[0], pair[1].first))

@@ -9,7 +9,7 @@ from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import best_piece, spans
-from gitmem.search.spans import LineSpan, ScoredPiece
+from gitmem.search.spans import LineSpan, ScoredChunk
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.text.fence import make_printable, one_line
@@ -90,9 +90,9 @@ def find_answering_files(
         app, question, files, mode="hybrid", fusion_method="score", mix_kinds=False
     )
     best = best[: question.limit]
-    rarity = repository_search.rarity_of_words(app, question.parsed.words)
+    rarity = repository_search.idf_of_words(app, question.parsed.words)
     relevance = repository_search.judge_relevance(
-        app, question, files, best, mode="hybrid", known=rarity
+        app, question, files, best, mode="hybrid", known_idf=rarity
     )
     hits = [(hit.score, item) for hit, item in best]
     return answering_files_of_hits(
@@ -112,7 +112,7 @@ def answering_files_of_hits(
 
     ``term_rarity`` is how rare the question's words are, if that was counted before.
     """
-    now = present_text.read_present(app, indexed_state, [item for _, item in hits])
+    now = present_text.update_hits_from_files(app, indexed_state, [item for _, item in hits])
     there = [
         (score, item)
         for (score, _), item in zip(hits, now.items, strict=True)
@@ -123,9 +123,9 @@ def answering_files_of_hits(
         for place, (score, item) in enumerate(there)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
-    rare, most = term_rarity or repository_search.rarity_of_words(app, question.parsed.words)
+    rare, most = term_rarity or repository_search.idf_of_words(app, question.parsed.words)
     if question.parsed.task:
-        more, _ = repository_search.rarity_of_words(app, question.parsed.task.words)
+        more, _ = repository_search.idf_of_words(app, question.parsed.task.words)
         rare = {**more, **rare}
     related = explicit_files.related_words(app, question.parsed)
     # The rarer a word of the question, the more it counts; related words of the code count less.
@@ -133,7 +133,7 @@ def answering_files_of_hits(
     telling |= {word: value for word, value in rare.items() if value < most}
     found_in = _redact_all([piece for _, piece in pieces])
     chosen = spans.choose_spans(found_in, telling)
-    own: list[list[tuple[ScoredPiece, list[LineSpan]]]] = [[] for _ in there]
+    own: list[list[tuple[ScoredChunk, list[LineSpan]]]] = [[] for _ in there]
     for (place, _), piece, piece_spans in zip(pieces, found_in, chosen, strict=True):
         own[place].append((piece, piece_spans))
     answers = [
@@ -143,9 +143,9 @@ def answering_files_of_hits(
     return [answer for answer in answers if answer.spans]
 
 
-def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[ScoredPiece]:
+def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[ScoredChunk]:
     """The best chunk of a file, and unless ``alone`` those that answer nearly as well."""
-    first = ScoredPiece(score, item.start_line or 1, item.snippet)
+    first = ScoredChunk(score, item.start_line or 1, item.snippet)
     if EDITED in item.why:
         return [first]
     pieces = [_join_next_chunk(app, item, first)]
@@ -156,11 +156,11 @@ def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Score
         chunks.chunk_texts_by_line(app.store, app.worktree, item.path, starts) if starts else {}
     )
     return pieces + [
-        ScoredPiece(score * ALSO, line, others[line]) for line in starts if line in others
+        ScoredChunk(score * ALSO, line, others[line]) for line in starts if line in others
     ]
 
 
-def _join_next_chunk(app: App, item: HitItem, piece: ScoredPiece) -> ScoredPiece:
+def _join_next_chunk(app: App, item: HitItem, piece: ScoredChunk) -> ScoredChunk:
     """A chunk of few lines, such as the head of a block, joined with the one that follows it."""
     count = piece.text.count("\n") + 1
     if count >= spans.THINNEST:
@@ -174,7 +174,7 @@ def _join_next_chunk(app: App, item: HitItem, piece: ScoredPiece) -> ScoredPiece
 
 
 def _answer(
-    app: App, item: HitItem, score: float, pieces: Sequence[tuple[ScoredPiece, list[LineSpan]]]
+    app: App, item: HitItem, score: float, pieces: Sequence[tuple[ScoredChunk, list[LineSpan]]]
 ) -> AnsweringFile:
     """A file with the spans of its chunks, best first."""
     known: dict[int, str] = {}
@@ -299,7 +299,7 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
     return tuple(sorted(symbols.definition_line_ranges(app.store, app.worktree, item.path)))
 
 
-def _redact_all(pieces: Sequence[ScoredPiece]) -> list[ScoredPiece]:
+def _redact_all(pieces: Sequence[ScoredChunk]) -> list[ScoredChunk]:
     """The chunks without secrets.
 
     Scanning them together costs half and finds as much; each is redacted alone only after a find.

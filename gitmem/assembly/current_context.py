@@ -65,7 +65,7 @@ def gather_current_context(
     sections = _sections(app, session, now)
     packed = token_budget.pack_sections(sections, max_tokens, markdown=True, count_tokens=count)
     text = packed.text.strip("\n")
-    annotate.count_shown(app, relevant)
+    annotate.record_shown_memories(app, relevant)
     items = [item.memory for item in now.relevant]
     return AssembledContext(
         context=text,
@@ -259,7 +259,7 @@ def _relevant(
     for memory in [memory for memory in newest if memory.id not in known][:LATEST]:
         base[memory.id] = memory, scores["recent"]
     if situation.file:
-        for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
+        for memory, _ in citing_memories.find_citing_memories(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
     lasting = MemoryFilter(now=app.now, trusted_only=True, layers=_LASTING)

@@ -79,7 +79,7 @@ def gather_file_context(app: App, path: str, count_tokens: Callable[[str], int])
         text=text,
         language=shown.language if shown else languages.language(path),
         symbols=tuple(symbols.symbols_of_path(store, tree, path)),
-        memories=tuple(citing_memories.find_citing(app, [path])),
+        memories=tuple(citing_memories.find_citing_memories(app, [path])),
         commits=tuple(log),
         owners=tuple(
             co_change.rank_file_owners(((commit.author, commit.at) for commit in log), OWNERS)
@@ -87,7 +87,7 @@ def gather_file_context(app: App, path: str, count_tokens: Callable[[str], int])
         together=tuple(
             co_change.files_changed_together(path, (commit.paths for commit in log), TOGETHER)
         ),
-        tests=tuple(symbol_tests.tests_of_file(app, path)),
+        tests=tuple(symbol_tests.likely_test_files(app, path)),
         summary=summary,
         saved=saved,
     )
@@ -130,15 +130,15 @@ def read_redacted_file(app: App, path: str) -> str:
 
     Raises as ``gather_file_context`` does.
     """
-    refused = secret_files.why_secret_file(path)
-    if not refused and file_filter.refuse_name(path) == _EXCLUDED:
+    refused = secret_files.secret_file_reason(path)
+    if not refused and file_filter.name_refusal_reason(path) == _EXCLUDED:
         refused = "file in a folder that is left out"
     if refused:
         raise InvalidInput(f"{path} is not shown: it is a {refused}.", "Give another file.")
     data = listing.read_worktree_file(app.worktree, path)
     if data is None:
         raise _no_such_file(app, path)
-    why = file_filter.refuse_content(data, prose=languages.is_prose(path))
+    why = file_filter.content_refusal_reason(data, is_prose=languages.is_prose(path))
     if why and why != "empty":
         raise InvalidInput(f"{path} is not shown: {why}.", "Give a text file.")
     return make_printable(redact_source(file_filter.decode_text(data)).decode())

@@ -190,7 +190,7 @@ def assemble_context(
     known = indexed_files.worktree_state(app.store, app.worktree)
     feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.is_idle(app.now) else feature.files)
-    split = query.split_into_questions(question)
+    split = query.split_text_into_questions(question)
     questions = [(part, _question(app, part, open_file, viewed)) for part in split]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
     forms = list(filter(None, map(question_forms.match_known_question, split)))
@@ -270,9 +270,9 @@ def _count_as_used(app: App, parts: _Parts, there: Mapping[str, int]) -> tuple[M
     decisions = parts.decisions[: there["decisions"]]
     pairs = [(decision.hit.memory, decision.store) for decision in decisions]
     noted = [(note.hit.memory, note.store) for note in parts.notes[: there["notes"]]]
-    annotate.count_shown(app, [*pairs, *noted])
+    annotate.record_shown_memories(app, [*pairs, *noted])
     standing = {decision.hit.memory.id: decision.standing for decision in decisions}
-    return tuple(annotate.memory_items(app, pairs, standing=standing))
+    return tuple(annotate.memory_items(app, pairs, known_freshness=standing))
 
 
 def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
@@ -284,7 +284,7 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
             else "Nothing is known about this: neither code nor memories answer."
         )
     return (
-        *search_notes.note_words_alone([lacks]),
+        *search_notes.note_keyword_search_only([lacks]),
         *notes,
         *index_request.describe_stale_index(app),
     )
@@ -311,7 +311,7 @@ def context_by_importance(app: App, max_tokens: int) -> AssembledContext:
         memories.count_filtered_memories(database, filters) for database, filters in views.items()
     )
     left_out = every - len(shown)
-    annotate.count_shown(app, shown)
+    annotate.record_shown_memories(app, shown)
     items = annotate.memory_items(app, shown)
     return AssembledContext(
         context=text,
@@ -340,7 +340,7 @@ def context_source_of_memory(memory: Memory | MemoryItem, score: float) -> Conte
 def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Question:
     most = code_spans.MOST_FILES
     made = repository_search.prepare_question(
-        app, text, most, mode="hybrid", near=near, memories=False
+        app, text, most, mode="hybrid", near_path=near, memories=False
     )
     return replace(made, viewed=viewed) if viewed else made
 

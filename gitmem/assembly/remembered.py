@@ -115,7 +115,7 @@ def find_commits_for_question(app: App, question: Question) -> list[tuple[float,
     most = PAST_COMMITS if question.parsed.is_about_past else COMMITS
     few = replace(question, limit=most)
     best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
-    release = commit_releases.first_releases(app)
+    release = commit_releases.make_first_release_lookup(app)
     return [
         (hit.score, replace(item, release=release(item.commit)))
         for hit, item in best
@@ -144,14 +144,14 @@ def find_exchanges_for_question(app: App, question: Question) -> list[tuple[floa
     few = replace(question, limit=EXCHANGES)
     best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
     best = [pair for pair in best[:EXCHANGES] if pair[0].score >= LEAST_EXCHANGE]
-    known = exchange_candidates.with_commits(app, [item for _, item in best])
+    known = exchange_candidates.exchange_and_commits_by_hit(app, [item for _, item in best])
     words, text = question.parsed.words, question.parsed.text
     return [
         (
             hit.score,
             replace(
                 finish_hit(item, hit, words, DisplayOptions(), text),
-                note="\n".join(map(exchange_candidates.commit_line, known[item.id][1])),
+                note="\n".join(map(exchange_candidates.format_following_commit, known[item.id][1])),
             ),
         )
         for hit, item in best

@@ -13,7 +13,7 @@ from gitmem.app import App
 from gitmem.assembly import model_endpoint
 from gitmem.assembly.model_endpoint import LanguageModelEndpoint
 from gitmem.errors import InvalidInput, Unavailable
-from gitmem.files.plain_file import read_own_file
+from gitmem.files.plain_file import read_user_owned_file
 from gitmem.model.exchange import Conversation, Exchange
 from gitmem.store.session import conversation_summaries, exchanges
 from gitmem.text.digest import blake2b
@@ -47,7 +47,7 @@ def read_model_prompt(app: App, name: str) -> str:
     folder = user_prompts_folder(app)
     if folder:
         with suppress(FileNotFoundError):
-            own = read_own_file(os.path.join(folder, f"{name}.md"), _LARGEST_PROMPT)
+            own = read_user_owned_file(os.path.join(folder, f"{name}.md"), _LARGEST_PROMPT)
             text = own.decode("utf-8", "replace")
             if "{{session}}" not in text:
                 raise InvalidInput(

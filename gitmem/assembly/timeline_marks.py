@@ -70,7 +70,7 @@ def build_timeline_chart(
     have no agent, and sessions neither author nor path: a filter by these leaves them out.
     """
     now = app.now
-    until = request_filters.parse_moment(app, chart_filter.until)
+    until = request_filters.parse_time_ms(app, chart_filter.until)
     until = now if until is None else until
     since = _start(app, chart_filter.since, until)
     request_filters.check_order(since, until)
@@ -97,7 +97,7 @@ def _start(app: App, expression: str, until: int) -> int:
         return min(
             commits.oldest_commit_time(app.store), memories.oldest_memory_time(app.store), until
         )
-    since = request_filters.parse_moment(app, expression)
+    since = request_filters.parse_time_ms(app, expression)
     return max(0, min(until, app.now) - DAYS * DAY) if since is None else since
 
 

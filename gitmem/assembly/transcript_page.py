@@ -61,7 +61,7 @@ def transcript_page(
     some = exchanges.read_exchanges(app.store, conversation.id, first_exchange, last_exchange + 1)
     shown = [exchange for exchange in some if exchange.number <= last_exchange]
     began = {exchange.number - 1: exchange.at for exchange in some}
-    dropped = dropped_commits.lookup(app)
+    dropped = dropped_commits.make_dropped_commit_lookup(app)
     items = tuple(
         _item(
             exchange,

@@ -66,7 +66,7 @@ def process_events(app: App) -> tuple[int, int]:
         if projects.get_meta(app.store, seals.SESSIONS) is None:
             from gitmem.agents.events import replay  # noqa: PLC0415 - once in a store's life
 
-            replay.require_seals(app)
+            replay.accept_only_signed_events(app)
         if app.settings.number("hooks.enabled"):
             commit_capture.try_proposing_decisions(app)
         usage.store_pending_usage_counts(app)
@@ -205,9 +205,9 @@ def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tup
     # Most drains follow a commit, and find nothing of a session.
     from gitmem.agents.events import event_log, replay  # noqa: PLC0415
 
-    dealt = replay.store_waiting_events(app)
+    dealt = replay.store_logged_events(app)
     if dealt:
-        replay.end_silent_sessions(app)
+        replay.end_inactive_sessions(app)
     if ended_agents is not None:
         ended_agents |= {note.agent for note in dealt if note.what == event_log.END}
     if not any(note.what == event_log.COMMIT for note in dealt):
@@ -349,7 +349,7 @@ def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.for_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in worktrees)
-            if is_behind or refresh.vectors_due(other):
+            if is_behind or refresh.are_vectors_due(other):
                 refresh.refresh_index(other, looked)
                 anchor_verdict.refresh_anchor_verdicts(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
@@ -365,5 +365,5 @@ def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]
         return True, None
     if not look and index_state.is_unchanged(app, known):
         return False, None
-    looked = refresh.list_worktree(app, everything=False)
+    looked = refresh.plan_index_update(app, all_files=False)
     return index_behind.measure_lag(app, looked.todo).state != "current", looked

@@ -89,7 +89,7 @@ def run_due_maintenance(app: App) -> UpkeepReport:
         visible_here.refresh(app, app.store)
     usage.store_pending_usage_counts(app)
     with suppress(GitmemError):
-        replay.end_silent_sessions(app)
+        replay.end_inactive_sessions(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
     made = back_up_store_if_due(app)

@@ -88,7 +88,7 @@ def import_decision_records(
 def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
     """Path -> blob of the records, sorted by path."""
     named = [path for path in paths if path != "."]
-    blobs = listing.list_files(app.layout, file_filter.refuse_name, only_paths=named).blobs
+    blobs = listing.list_files(app.layout, file_filter.name_refusal_reason, only_paths=named).blobs
     fits = (
         adr_format.is_record
         if not named
@@ -124,7 +124,7 @@ def _text(app: App, path: str) -> str:
         raise NotFound(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."
         )
-    if reason := file_filter.refuse_content(data, LARGEST, prose=True):
+    if reason := file_filter.content_refusal_reason(data, LARGEST, is_prose=True):
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Decision records are Markdown files."
         )

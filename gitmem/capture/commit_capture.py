@@ -193,10 +193,10 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[ProposedMemor
 
 def _text(app: App, path: str) -> str:
     """The text of a file of the worktree; empty where it is not text or may hold a secret."""
-    if app.layout.worktree is None or file_filter.refuse_name(path):
+    if app.layout.worktree is None or file_filter.name_refusal_reason(path):
         return ""
     data = listing.read_worktree_file(app.layout.worktree, path, LARGEST)
-    if data is None or file_filter.refuse_content(data, LARGEST):
+    if data is None or file_filter.content_refusal_reason(data, LARGEST):
         return ""
     return file_filter.decode_text(data)
 

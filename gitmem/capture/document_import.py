@@ -66,7 +66,7 @@ def import_documents(
     if is_agent(app):
         options = replace(options, propose=True)
     paths = tuple(path for path in paths if path != ".")  # no path means the whole repository
-    blobs = listing.list_files(app.layout, file_filter.refuse_name, only_paths=paths).blobs
+    blobs = listing.list_files(app.layout, file_filter.name_refusal_reason, only_paths=paths).blobs
     records = [path for path in blobs if adr_format.is_record(path)]
     kinds = {
         path: memory_kind_of_document(path) or (_DOCUMENTATION if path in paths else "")
@@ -128,7 +128,7 @@ def _text(app: App, path: str) -> str:
         )
     if not data.strip():
         return ""
-    if reason := file_filter.refuse_content(data, _LARGEST, prose=True):
+    if reason := file_filter.content_refusal_reason(data, _LARGEST, is_prose=True):
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Only text files can be imported."
         )

@@ -114,7 +114,7 @@ def _path(app: App, given: str) -> str:
 
 def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> EventOutcome:
     path = _path(app, event.path)
-    if file_filter.refuse_name(path) == "secret" or _is_ignored(app, path):
+    if file_filter.name_refusal_reason(path) == "secret" or _is_ignored(app, path):
         return EventOutcome("", ("left out: secret or ignored",))
     content = event.output or _read_beginning(app, path)
     id, action = _keep(app, event_types.memory_of_opened_file(path, content), session, at)

@@ -74,7 +74,7 @@ def _answer(hook_call: _HookCall, place: str) -> None:
         hook_call.write_answer(
             output, is_unwelcome=lambda: not dispatch.may_print_answer(app, moment)
         )
-        dispatch.start_upkeep(app, moment)
+        dispatch.start_due_maintenance(app, moment)
     finally:
         app.close()
 
@@ -151,8 +151,8 @@ def _read(agent: str, event: str) -> HookEvent:
         if tries < _TRIES and chunk.rstrip().endswith(b"}"):
             tries += 1
             with suppress(InvalidInput):
-                return hook_event.read_payload(agent, event, bytes(data))
-    return hook_event.read_payload(agent, event, bytes(data))
+                return hook_event.parse_hook_payload(agent, event, bytes(data))
+    return hook_event.parse_hook_payload(agent, event, bytes(data))
 
 
 def _read_chunk() -> bytes:

@@ -36,7 +36,7 @@ _WORDS = compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class NamePlace:
+class NameOccurrence:
     """A line that contains a name.
 
     ``kind`` is how the name is used there: call, type, base, decorator, else ``word``.
@@ -70,44 +70,48 @@ class UnknownUses:
 
 
 @dataclass(frozen=True, slots=True)
-class NamePlaces:
+class NameOccurrences:
     """The places that name something, the surest first.
 
     ``more``: the search stopped before it had looked at all of them.
     """
 
-    places: tuple[NamePlace, ...]
+    occurrences: tuple[NameOccurrence, ...]
     more: bool
 
     @property
-    def sure_places(self) -> list[NamePlace]:
+    def sure_occurrences(self) -> list[NameOccurrence]:
         """The places that surely refer to the definition."""
-        return [place for place in self.places if place.confidence >= KNOWN]
+        return [place for place in self.occurrences if place.confidence >= KNOWN]
 
-    def combined_with(self, other: "NamePlaces") -> "NamePlaces":
+    def combined_with(self, other: "NameOccurrences") -> "NameOccurrences":
         """The places of this result and of another as one result."""
-        return NamePlaces((*self.places, *other.places), self.more or other.more)
+        return NameOccurrences((*self.occurrences, *other.occurrences), self.more or other.more)
 
 
-def count_unknown_uses(places: NamePlaces, unresolved: tuple[str, ...] = ()) -> UnknownUses:
+def count_unknown_uses(
+    occurrences: NameOccurrences, unresolved: tuple[str, ...] = ()
+) -> UnknownUses:
     """Counts of the places that may use a definition, or may use something else of its name."""
-    hidden = [place for place in places.places if place.confidence < KNOWN]
+    hidden = [place for place in occurrences.occurrences if place.confidence < KNOWN]
     calls = sum(place.kind in ("call", "decorator") for place in hidden)
     return UnknownUses(
         calls,
         len(hidden) - calls,
         len({place.path for place in hidden}),
         tuple(f"{place.path}:{place.line}" for place in hidden[:5]),
-        places.more,
+        occurrences.more,
         unresolved,
     )
 
 
-def describe_unknown_uses(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
-    """A sentence on the possible uses, "" if there are none. ``calls`` is what it calls them."""
+def describe_unknown_uses(
+    uses: UnknownUses, calls_phrase: str = "calls of something of this name"
+) -> str:
+    """A sentence on the possible uses, "" if none. ``calls_phrase`` is its word for calls."""
     parts = []
     if uses.calls:
-        parts.append(f"{calls}, {quantity(uses.calls, 'place')}")
+        parts.append(f"{calls_phrase}, {quantity(uses.calls, 'place')}")
     if uses.mentions:
         parts.append(f"the name otherwise (a value, a text), {quantity(uses.mentions, 'place')}")
     if not parts:
@@ -117,36 +121,38 @@ def describe_unknown_uses(uses: UnknownUses, calls: str = "calls of something of
     return f"unknown: {'; '.join(parts)}, in {where}"
 
 
-def find_places(app: App, defined: Sequence[Symbol]) -> NamePlaces:
+def find_name_occurrences(app: App, definitions: Sequence[Symbol]) -> NameOccurrences:
     """The places that may refer to some definitions by name, the surest first."""
-    found: list[NamePlace] = []
+    found: list[NameOccurrence] = []
     more = False
-    for name in dict.fromkeys(symbol.name for symbol in defined):
-        places, cut = _Looked(
-            app, name, [symbol for symbol in defined if symbol.name == name]
+    for name in dict.fromkeys(symbol.name for symbol in definitions):
+        places, cut = _NameSearch(
+            app, name, [symbol for symbol in definitions if symbol.name == name]
         ).places()
         found += places
         more = more or cut
     found.sort(key=lambda place: (-place.confidence, place.path, place.line))
-    return NamePlaces(tuple(found), more)
+    return NameOccurrences(tuple(found), more)
 
 
-def find_places_of_file(app: App, path: str, users: Collection[str]) -> NamePlaces:
+def find_occurrences_of_file_names(
+    app: App, path: str, excluded_paths: Collection[str]
+) -> NameOccurrences:
     """The places that call, or name as a type, what only this file defines.
 
-    Left out are the files in ``users``, which are known to use it, and files that import the name
-    from elsewhere.
+    Left out are the files in ``excluded_paths``, which are known to use it, and files that import
+    the name from elsewhere.
     """
     store, tree = app.store, app.worktree
     defined = symbols.symbols_of_path(store, tree, path)
     family = _family(symbol.language for symbol in defined)
     names = symbols.names_defined_once(store, tree, {symbol.name for symbol in defined})
-    found: list[NamePlace] = []
+    found: list[NameOccurrence] = []
     taking: dict[str, Collection[str]] = {}
     for reference in symbols.mentions_of_names(store, tree, names, KINDS, MOST):
         if (
             reference.path == path
-            or reference.path in users
+            or reference.path in excluded_paths
             or languages.language(reference.path) not in family
         ):
             continue
@@ -156,13 +162,13 @@ def find_places_of_file(app: App, path: str, users: Collection[str]) -> NamePlac
             continue
         evidence = _EVIDENCE.get(reference.kind, "something of the same name")
         found += [
-            NamePlace(reference.path, line, reference.kind, _SAME_NAME, evidence)
+            NameOccurrence(reference.path, line, reference.kind, _SAME_NAME, evidence)
             for line in reference.lines
         ]
-    return NamePlaces(tuple(found), len(found) >= MOST)
+    return NameOccurrences(tuple(found), len(found) >= MOST)
 
 
-class _Looked:
+class _NameSearch:
     """What is known of one name in a worktree, to judge its places."""
 
     def __init__(self, app: App, name: str, defined: Sequence[Symbol]) -> None:
@@ -193,7 +199,7 @@ class _Looked:
         self._holders: dict[Symbol, Symbol | None] = {}
         self.members = all(map(self._is_member, defined))
 
-    def places(self) -> tuple[list[NamePlace], bool]:
+    def places(self) -> tuple[list[NameOccurrence], bool]:
         """All places, and whether the search stopped early."""
         store, tree = self.app.store, self.app.worktree
         mentioned = symbols.mentions_of_name(store, tree, self.name, KINDS, MOST)
@@ -204,7 +210,7 @@ class _Looked:
             )
             for line in reference.lines
         }
-        found: list[NamePlace] = []
+        found: list[NameOccurrence] = []
         count = 0
         headed: set[Symbol] = set()
         for piece in literal_search.chunks_with_word(store, tree, self.name, MOST):
@@ -221,7 +227,7 @@ class _Looked:
         found += self._unread()
         return found, count >= MOST or len(mentioned) >= MOST
 
-    def _unread(self) -> Iterator[NamePlace]:
+    def _unread(self) -> Iterator[NameOccurrence]:
         """Places in files that are never indexed, such as generated ones."""
         app = self.app
         for path in indexed_files.paths_refused_by_indexer(
@@ -233,7 +239,7 @@ class _Looked:
                 )
                 if found := self.word.search(text):
                     line = text.count("\n", 0, found.start()) + 1
-                    yield NamePlace(path, line, "word", _WORD, "in a file that is not indexed")
+                    yield NameOccurrence(path, line, "word", _WORD, "in a file that is not indexed")
 
     def _kin(self) -> set[tuple[str, str]]:
         """Members of this name in the base classes of the owners: a call of these may mean ours."""
@@ -253,7 +259,7 @@ class _Looked:
 
     def _place(
         self, path: str, line: int, kind: str, text: str, at: int, headed: set[Symbol]
-    ) -> NamePlace | None:
+    ) -> NameOccurrence | None:
         if (path, line) in self.lines or self._defines(path, line, headed):
             return None
         language = languages.language(path)
@@ -270,14 +276,16 @@ class _Looked:
         if own and kind == "word" and _EXPORTS.match(text):
             return None
         if (path, line) in self.through:
-            return NamePlace(path, line, "call", _THROUGH, "a call through a base or an interface")
+            return NameOccurrence(
+                path, line, "call", _THROUGH, "a call through a base or an interface"
+            )
         if kind == "word":
-            return NamePlace(path, line, kind, _WORD, _EVIDENCE[kind])
+            return NameOccurrence(path, line, kind, _WORD, _EVIDENCE[kind])
         if (own or path in self.importing) and not self.members and bare:
             where = "in its own file" if own else "where it is imported"
-            return NamePlace(path, line, kind, _NEAR, f"named {where}")
+            return NameOccurrence(path, line, kind, _NEAR, f"named {where}")
         evidence = _EVIDENCE.get(kind, "something of the same name")
-        return NamePlace(path, line, kind, round(_SAME_NAME / self.share, 3), evidence)
+        return NameOccurrence(path, line, kind, round(_SAME_NAME / self.share, 3), evidence)
 
     def _defines(self, path: str, line: int, headed: set[Symbol]) -> bool:
         """Whether a line begins a definition of this name, or is inside a requested one."""

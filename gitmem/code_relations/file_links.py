@@ -36,7 +36,7 @@ class LinkedFile:
     through: str = ""
 
 
-def imports(app: App, path: str) -> list[LinkedFile]:
+def imports_of_file(app: App, path: str) -> list[LinkedFile]:
     """What a file imports from the repository, in the order of its lines.
 
     If gitmem does not resolve imports of the file's language, files are found by the words of the
@@ -77,12 +77,12 @@ def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     return list(found.values())
 
 
-def imported_by(app: App, meant: GraphTarget) -> list[LinkedFile]:
+def importers_of_file(app: App, target: GraphTarget) -> list[LinkedFile]:
     """The files that import a file, by their paths."""
-    language = languages.language(meant.path)
+    language = languages.language(target.path)
     if language in UNRESOLVED:
-        return _importing_by_words(app, meant.path, language)
-    nodes = {node.id: node for node in meant.nodes}
+        return _importing_by_words(app, target.path, language)
+    nodes = {node.id: node for node in target.nodes}
     links = graph_reads.incoming_edges(app.store, list(nodes), IMPORTS)
     starts = graph_reads.nodes_by_id(app.store, {link.source for link in links})
     found = [(starts[link.source], nodes[link.target].name, link) for link in links]
@@ -111,7 +111,7 @@ def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
 
 def external_imports(app: App, path: str) -> list[str]:
     """The modules outside the repository that a file imports, as the file names them."""
-    here = {link.line for link in imports(app, path)}
+    here = {link.line for link in imports_of_file(app, path)}
     start = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])
     here |= {link.line for link in graph_reads.outgoing_edges(app.store, _ids(start), IMPORTS)}
     found = symbols.imports_of_file(app.store, app.worktree, path)

@@ -40,7 +40,7 @@ def find_target(app: App, query: str) -> GraphTarget:
     path = find_file(app, name)
     if path:
         return GraphTarget(path, path, (), tuple(nodes_of_file(app, path)))
-    defined = definitions(app, name)
+    defined = find_definitions(app, name)
     # A package, rather than a class that is written like it with a capital.
     if not any(name.endswith(symbol.name) for symbol in defined) and (
         path := find_module(app, name)
@@ -54,7 +54,7 @@ def find_target(app: App, query: str) -> GraphTarget:
     return GraphTarget(name, "", tuple(defined), tuple(nodes_of_symbols(app, defined)))
 
 
-def definitions(app: App, query: str) -> list[Symbol]:
+def find_definitions(app: App, query: str) -> list[Symbol]:
     """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them.
 
     Empty if there is none.
@@ -111,10 +111,10 @@ def qualified_name(symbol: Symbol) -> str:
     return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
-def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[GraphNode]:
+def nodes_of_symbols(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
     """The graph nodes of some definitions; for a class also those of its constructors."""
     ends: list[tuple[str, str]] = []
-    for symbol in found:
+    for symbol in symbols:
         name = qualified_name(symbol)
         ends.append((symbol.path, name))
         ends += [(symbol.path, f"{name}.{other}") for other in CONSTRUCTORS]

@@ -9,21 +9,21 @@ from gitmem.indexing import index_state
 from gitmem.store.code import chunks, graph_reads, tree_state
 
 
-def describe_gaps(app: App, meant: GraphTarget | None = None) -> str:
+def describe_index_gaps(app: App, target: GraphTarget | None = None) -> str:
     """A sentence on what an answer about a target, or all files, lacks; "" if nothing."""
-    spoken = _spoken(meant) if meant else chunks.languages_of_worktree(app.store, app.worktree)
-    notes = [_unresolved(app, spoken, whole=meant is None)]
-    if meant is not None and len(places := {symbol.path for symbol in meant.symbols}) > 1:
+    spoken = _spoken(target) if target else chunks.languages_of_worktree(app.store, app.worktree)
+    notes = [_unresolved(app, spoken, whole=target is None)]
+    if target is not None and len(places := {symbol.path for symbol in target.symbols}) > 1:
         notes.append(
-            f"{len(meant.symbols)} definitions in {len(places)} files are taken together; "
+            f"{len(target.symbols)} definitions in {len(places)} files are taken together; "
             "Class.name or path:name tells them apart."
         )
     return _joined(app, notes)
 
 
-def describe_language_gaps(app: App, spoken: Iterable[str]) -> str:
+def describe_language_gaps(app: App, language_names: Iterable[str]) -> str:
     """A sentence on what an answer about files of some languages lacks; "" if nothing."""
-    return _joined(app, [_unresolved(app, spoken, whole=False)])
+    return _joined(app, [_unresolved(app, language_names, whole=False)])
 
 
 def _joined(app: App, notes: list[str]) -> str:
@@ -33,27 +33,27 @@ def _joined(app: App, notes: list[str]) -> str:
 
 
 def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
-    lacking = unresolved_names(spoken)
+    lacking = unresolved_display_names(spoken)
     if lacking and not whole:
-        return f"{describe_unresolved(lacking)}: by name alone."
+        return f"{describe_unresolved_languages(lacking)}: by name alone."
     if not graph_reads.has_edges(app.store, app.worktree):
         if tree_state.worktree_state(app.store, app.worktree) is None:
             return "No edges are indexed; `gitmem index` makes them."
         return "No file here is of a language whose imports are resolved." if whole else ""
-    return f"{describe_unresolved(lacking)}: their files are left out." if lacking else ""
+    return f"{describe_unresolved_languages(lacking)}: their files are left out." if lacking else ""
 
 
-def describe_unresolved(spoken: tuple[str, ...]) -> str:
+def describe_unresolved_languages(language_names: tuple[str, ...]) -> str:
     """A sentence: imports and calls of these languages are not resolved.
 
     Empty without languages.
     """
-    return f"Imports and calls of {_listed(spoken)} are not resolved"
+    return f"Imports and calls of {_listed(language_names)} are not resolved"
 
 
-def unresolved_languages(meant: GraphTarget) -> tuple[str, ...]:
+def unresolved_languages(target: GraphTarget) -> tuple[str, ...]:
     """The languages of a target whose imports are not resolved, as display names."""
-    return unresolved_names(_spoken(meant))
+    return unresolved_display_names(_spoken(target))
 
 
 def _spoken(meant: GraphTarget) -> set[str]:
@@ -66,12 +66,12 @@ def language_or_ending(path: str) -> str:
     return languages.language(path) or (dot + ending.lower() if stem else "")
 
 
-def unresolved_names(spoken: Iterable[str]) -> tuple[str, ...]:
+def unresolved_display_names(language_names: Iterable[str]) -> tuple[str, ...]:
     """The display names of those languages or endings that are not resolved."""
     known = languages.UNRESOLVED
     named = (
         f"{language} files" if language.startswith(".") else known.get(language)
-        for language in sorted(spoken)
+        for language in sorted(language_names)
     )
     return tuple(filter(None, named))
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note
-from gitmem.code_relations.by_name import NamePlace, NamePlaces, UnknownUses
+from gitmem.code_relations.by_name import NameOccurrence, NameOccurrences, UnknownUses
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.code_relations.walk import WalkStep, node_text, paths_to_nodes, walk_graph
 from gitmem.errors import InvalidInput
@@ -61,58 +61,62 @@ class RelatedPlaces:
 
 
 def find_related(
-    app: App, meant: GraphTarget, relation: str, depth: int, most: int
+    app: App, target: GraphTarget, relation: str, depth: int, max_items: int
 ) -> RelatedPlaces:
-    """The ``most`` nearest and surest related places, at most ``depth`` steps away.
+    """The ``max_items`` nearest and surest related places, at most ``depth`` steps away.
 
     Raises InvalidInput. A definition that calls itself is among its own callers. Calls of the same
     name on an unknown receiver come last.
     """
     kinds, back = RELATIONS[relation]
-    start = _start(app, meant, relation)
-    own = _own(app, meant, relation)
+    start = _start(app, target, relation)
+    own = _own(app, target, relation)
     if depth == 1 and relation != "imports":  # which are filtered below
-        steps, total = _nearest(app, start, kinds, most, back=back)
+        steps, total = _nearest(app, start, kinds, max_items, back=back)
     else:
-        steps = walk_graph(app, start, kinds, depth, back=back)
-        steps = [step for step in steps if _fits(step, relation, meant)]
+        steps = walk_graph(app, start, kinds, depth, backwards=back)
+        steps = [step for step in steps if _fits(step, relation, target)]
         total = len(steps)
     way_of = paths_to_nodes(steps)
     items = own + [_item(step, tuple(way_of[step.node.id]), back) for step in steps]
     items.sort(key=lambda item: (item.depth, -item.confidence if item.depth == 1 else 0))
-    named, places = _named(app, meant, relation)
-    shown = items[:most]
-    shown += [_named_item(app, place, meant) for place in named[: most - len(shown)]]
+    named, places = _named(app, target, relation)
+    shown = items[:max_items]
+    shown += [_named_item(app, place, target) for place in named[: max_items - len(shown)]]
     if not back:
         shown = _with_lines(app, shown)
     if relation == "callees":
-        places = _unresolved_calls(app, meant)
-    rest = by_name.count_unknown_uses(places, index_note.unresolved_languages(meant))
+        places = _unresolved_calls(app, target)
+    rest = by_name.count_unknown_uses(places, index_note.unresolved_languages(target))
     return RelatedPlaces(tuple(shown), total + len(own) + len(named), rest)
 
 
-def call_places(app: App, meant: GraphTarget) -> list[NamePlace]:
+def find_call_occurrences(app: App, target: GraphTarget) -> list[NameOccurrence]:
     """The lines that call the target's definitions; lines that match by name alone come last."""
-    nodes = {node.id: node for node in meant.nodes}
+    nodes = {node.id: node for node in target.nodes}
     links = graph_reads.incoming_edges(app.store, nodes, RELATIONS["callers"][0])
     callers = graph_reads.nodes_by_id(app.store, {link.source for link in links})
     sure = [
-        NamePlace(callers[link.source].path, link.line, link.kind, link.confidence, link.evidence)
+        NameOccurrence(
+            callers[link.source].path, link.line, link.kind, link.confidence, link.evidence
+        )
         for link in links
     ]
-    return sure + _named(app, meant, "callers")[0]
+    return sure + _named(app, target, "callers")[0]
 
 
-def _named(app: App, meant: GraphTarget, relation: str) -> tuple[list[NamePlace], NamePlaces]:
+def _named(
+    app: App, meant: GraphTarget, relation: str
+) -> tuple[list[NameOccurrence], NameOccurrences]:
     """The places related by name alone, and all places with that name."""
     kinds = RELATIONS[relation][0]
     if relation not in ("callers", "subclasses"):
-        return [], NamePlaces((), False)
-    places = by_name.find_places(app, meant.symbols)
-    return [place for place in places.places if place.kind in kinds], places
+        return [], NameOccurrences((), False)
+    places = by_name.find_name_occurrences(app, meant.symbols)
+    return [place for place in places.occurrences if place.kind in kinds], places
 
 
-def _unresolved_calls(app: App, meant: GraphTarget) -> NamePlaces:
+def _unresolved_calls(app: App, meant: GraphTarget) -> NameOccurrences:
     """The calls in some definitions that have no edge though the repository defines their name."""
     found: list[tuple[str, int, str]] = []
     for symbol in meant.symbols:
@@ -138,9 +142,11 @@ def _unresolved_calls(app: App, meant: GraphTarget) -> NamePlaces:
     }
     evidence = "what it is called on is not known"
     places = [
-        NamePlace(path, line, "call", 0.0, evidence) for path, line, name in found if name in known
+        NameOccurrence(path, line, "call", 0.0, evidence)
+        for path, line, name in found
+        if name in known
     ]
-    return NamePlaces(tuple(dict.fromkeys(places)), False)
+    return NameOccurrences(tuple(dict.fromkeys(places)), False)
 
 
 def _nearest(
@@ -239,7 +245,7 @@ def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
     ]
 
 
-def _named_item(app: App, place: NamePlace, meant: GraphTarget) -> GraphItem:
+def _named_item(app: App, place: NameOccurrence, meant: GraphTarget) -> GraphItem:
     """A place that names the target, with the definition around it."""
     holder = ""
     for each in symbols.symbols_of_path(app.store, app.worktree, place.path):

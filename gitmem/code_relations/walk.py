@@ -32,28 +32,29 @@ def walk_graph(
     kinds: Sequence[str],
     depth: int,
     *,
-    back: bool,
-    least: float = 0.0,
+    backwards: bool,
+    min_confidence: float = 0.0,
     through_files: bool = True,
 ) -> list[WalkStep]:
     """All nodes within ``depth`` steps, each once, the nearest and surest first.
 
-    ``back`` goes against the edges: to callers and importers. ``least`` is the lowest confidence of
-    a way that is followed. Without ``through_files`` it does not go on from a file as a whole.
+    ``backwards`` goes against the edges: to callers and importers. ``min_confidence`` is the lowest
+    confidence of a way that is followed. Without ``through_files`` it does not go on from a file as
+    a whole.
     """
     known = {node.id: node for node in start}
     sure = dict.fromkeys(known, 1.0)
     found: list[WalkStep] = []
     front = list(known)
     for steps in range(1, min(depth, DEEPEST) + 1):
-        ask = graph_reads.incoming_edges if back else graph_reads.outgoing_edges
-        links = ask(app.store, front, kinds, least)
+        ask = graph_reads.incoming_edges if backwards else graph_reads.outgoing_edges
+        links = ask(app.store, front, kinds, min_confidence)
         links.sort(key=lambda link: (-link.confidence, link.source, link.target, link.line))
-        there = {link.source if back else link.target for link in links} - known.keys()
+        there = {link.source if backwards else link.target for link in links} - known.keys()
         reached = graph_reads.nodes_by_id(app.store, there)
         front = []
         for link in links:
-            number, near = (link.source, link.target) if back else (link.target, link.source)
+            number, near = (link.source, link.target) if backwards else (link.target, link.source)
             if number in known or number not in reached or len(known) >= MOST_NODES:
                 continue
             known[number] = reached[number]

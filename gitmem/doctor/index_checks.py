@@ -19,7 +19,7 @@ from gitmem.indexing import (
     refresh,
     text_vectors,
 )
-from gitmem.indexing.plan import Plan
+from gitmem.indexing.plan import FilesPlan
 from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
@@ -61,7 +61,7 @@ def check_index(app: App, fix: bool) -> Iterator[CheckFinding]:
     yield _accelerator(app)
 
 
-def _sources(app: App, looked: tuple[FileListing, Plan]) -> Iterator[CheckFinding]:
+def _sources(app: App, looked: tuple[FileListing, FilesPlan]) -> Iterator[CheckFinding]:
     yield from _state(app, looked[1])
     yield from _drift(app)
     yield from _files(app, looked)
@@ -83,7 +83,7 @@ def _repair(app: App, todo: list[CheckFinding]) -> CheckFinding:
     return CheckFinding("index run", FIXED, text, "")
 
 
-def _state(app: App, plan: Plan) -> Iterator[CheckFinding]:
+def _state(app: App, plan: FilesPlan) -> Iterator[CheckFinding]:
     lag = index_behind.measure_lag(app, plan)
     state, hint = (OK, "") if lag.state == "current" else (NOTE, _INDEX)
     yield CheckFinding("search", state, index_state.describe_state(lag.state, lag.as_text), hint)
@@ -100,7 +100,7 @@ def _drift(app: App) -> Iterator[CheckFinding]:
         yield CheckFinding("drift", OK, "the index was built with the current settings", "")
 
 
-def _files(app: App, looked: tuple[FileListing, Plan]) -> Iterator[CheckFinding]:
+def _files(app: App, looked: tuple[FileListing, FilesPlan]) -> Iterator[CheckFinding]:
     """Compares the listing with the indexed files."""
     preview = refresh.preview_refresh(app, looked)
     left, gone = preview.added + preview.updated + preview.moved, preview.dropped
@@ -133,14 +133,14 @@ def _size(app: App) -> CheckFinding:
     return CheckFinding("size", OK, text, "")
 
 
-def _content(app: App, looked: tuple[FileListing, Plan], fix: bool) -> Iterator[CheckFinding]:
+def _content(app: App, looked: tuple[FileListing, FilesPlan], fix: bool) -> Iterator[CheckFinding]:
     """Compares indexed pieces, definitions and edges with the files, once the index is whole."""
     known = indexed_files.worktree_state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return
     # Whoever mends wants all of it: some seconds for a thousand files.
     mends = fix and not app.store.read_only
-    audit = index_audit.audit_index(app, looked, every=mends)
+    audit = index_audit.audit_index(app, looked, all_files=mends)
     compared = quantity(audit.files, "file")
     if not (audit.differing or audit.unlinked):
         yield CheckFinding(
@@ -157,7 +157,7 @@ def _content(app: App, looked: tuple[FileListing, Plan], fix: bool) -> Iterator[
     ]
     text = f"{' and '.join(parts)} do not match the files ({compared} compared)"
     if mends:
-        index_audit.delete_differing(app, audit)
+        index_audit.reindex_differing_files(app, audit)
         yield CheckFinding("content", FIXED, f"{text}; they were read again", "")
     else:
         yield CheckFinding("content", PROBLEM, text, "`gitmem doctor --fix` reads them again.")
@@ -184,10 +184,10 @@ def _vectors(app: App, fix: bool) -> Iterator[CheckFinding]:
     """Whether the model loads and every text has its vector."""
     name = text_vectors.model_identity(app)
     waiting = vectors.count_texts_without_vector(app.store, name, ("chunk", "commit"))
-    models = contextual_vectors.useful_models(app)
+    models = contextual_vectors.model_identities_in_use(app)
     others = [model for model in vectors.vector_counts_by_model(app.store) if model not in models]
     if waiting and fix and not app.store.read_only:
-        made = text_vectors.embed_missing(app, app.store, app.progress)
+        made = text_vectors.embed_missing_texts(app, app.store, app.progress)
         yield CheckFinding("vectors", FIXED, f"{quantity(made, 'text')} embedded with {name}", "")
     elif waiting:
         lacking = quantity(waiting, "text has", "texts have")

@@ -13,18 +13,18 @@ BLEND = 0.6
 def reranked_order(
     scores: Sequence[float],
     reranker_scores: Sequence[float],
-    reranker_share: float = BLEND,
+    reranker_weight: float = BLEND,
     reranked_count: int = FRONT,
 ) -> list[int]:
     """The positions of the hits in their new order: the first ``reranked_count`` by both scores.
 
     ``scores`` are those of all hits, the best first, ``reranker_scores`` the reranker's of the
     first hits. Both are stretched to 0 and 1, as a cross-encoder's scores are of any scale, and
-    then mixed: ``reranker_share`` (0 to 1) is the reranker's share.
+    then mixed: ``reranker_weight`` (0 to 1) is the reranker's share.
     """
     old, new = _stretched(scores[: len(reranker_scores)]), _stretched(reranker_scores)
     blended = [
-        reranker_share * score + (1 - reranker_share) * was
+        reranker_weight * score + (1 - reranker_weight) * was
         for score, was in zip(new, old, strict=True)
     ]
     best = sorted(range(len(reranker_scores)), key=lambda at: (-blended[at], at))[:reranked_count]

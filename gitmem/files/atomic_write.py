@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from gitmem.files.durable import sync_name
+from gitmem.files.durable import sync_folder_entry
 
 
 def replace_file(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = False) -> None:
@@ -29,7 +29,7 @@ def replace_file(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool 
         if keeps_owner:
             copy_owner(path if os.path.exists(path) else os.path.dirname(path), fresh)
         os.replace(fresh, path)
-        sync_name(path)
+        sync_folder_entry(path)
     except BaseException:  # Ctrl-C too: else the temporary file would be left behind
         with suppress(OSError):
             os.unlink(fresh)

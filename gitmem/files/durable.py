@@ -13,7 +13,7 @@ from contextlib import suppress
 _AT_ONCE = 1 << 20
 
 
-def sync_file(path: str) -> None:
+def sync_to_disk(path: str) -> None:
     """Sync a file, or a folder's list of names, to the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -22,13 +22,13 @@ def sync_file(path: str) -> None:
         os.close(descriptor)
 
 
-def sync_name(path: str) -> None:
+def sync_folder_entry(path: str) -> None:
     """Sync the name of a file that was just created, where the system can.
 
     Windows cannot open folders, and some file systems cannot sync them; then nothing is done.
     """
     with suppress(OSError):
-        sync_file(os.path.dirname(path) or ".")
+        sync_to_disk(os.path.dirname(path) or ".")
 
 
 def copy_file_synced(source: str, target: str) -> None:

@@ -24,7 +24,7 @@ def open_regular_file(path: str, *, extra_flags: int = 0) -> BinaryIO:
     return open(handle, "rb")
 
 
-def read_own_file(path: str, max_bytes: int) -> bytes:
+def read_user_owned_file(path: str, max_bytes: int) -> bytes:
     """The first ``max_bytes`` bytes of a file that belongs to the user.
 
     Raises OSError, also where it is a link, belongs to another user or changes meanwhile.

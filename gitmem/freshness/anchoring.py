@@ -118,7 +118,7 @@ def _why_unread(view: WorktreeFiles, citation: Citation, read: FileContent) -> s
         return "belongs to git or gitmem and is never read"
     if _in_repository(view, folders):
         return "is in a submodule, whose files have a history of their own"
-    if file_filter.refuse_name(citation.path, True) == "secret":
+    if file_filter.name_refusal_reason(citation.path, True) == "secret":
         return "has a name that suggests secrets and is never read"
     if read.is_too_large:
         return "is larger than 8 MB and is not read completely"

@@ -73,7 +73,7 @@ def _read(view: WorktreeFiles, path: str, data: bytes) -> Sequence[Symbol]:
     from gitmem import languages  # noqa: PLC0415
     from gitmem.indexing import chunkers, worker_pool  # noqa: PLC0415
 
-    cutter = chunkers.chunker_of_path(path, 500, 50)
+    cutter = chunkers.chunker_name_of_path(path, 500, 50)
     language = languages.language(path) or languages.language_of_shebang(data[:400])
     task = (view.blob_id(path), cutter, language, path, data)
     rows = [row for _, results in worker_pool.split_batches([[task]], 1) for row in results[0][3]]

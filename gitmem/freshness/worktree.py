@@ -280,8 +280,8 @@ class WorktreeFiles:
             base = state.head if state and whole else ""
             paths = changed_files.files_changed_since(app.layout, base, app.git_head.commit or "")
             if paths is not None:
-                return [path for path in paths if not file_filter.refuse_name(path, True)]
-            listed = listing.list_files(app.layout, file_filter.refuse_name)
+                return [path for path in paths if not file_filter.name_refusal_reason(path, True)]
+            listed = listing.list_files(app.layout, file_filter.name_refusal_reason)
             known = (
                 indexed_files.blob_ids_and_chunkers_by_path(app.store, self.root)
                 if app.has_store

@@ -19,7 +19,7 @@ _WHEN = {"type-import": ", for types alone", "late-import": ", when a function r
 
 def edges_of_file(project: Project, path: str) -> list[CodeEdge]:
     """What a file imports, calls and inherits, as edges; none where its syntax is not known."""
-    file = project.file(path)
+    file = project.source_file(path)
     if file is None:
         return []
     found: dict[tuple[str, str, str, str, int], CodeEdge] = {}
@@ -53,7 +53,7 @@ def _imports(project: Project, file: SourceFile) -> Iterator[CodeEdge]:
 def _edge(
     file: SourceFile, source: str, meaning: ResolvedName, kind: str, line: int, why: str = ""
 ) -> CodeEdge:
-    target = meaning.definition.qualified if meaning.definition else ""
+    target = meaning.definition.qualified_name if meaning.definition else ""
     sure = round(min(meaning.confidence, 1.0), 3)
     return CodeEdge(
         file.path, source, meaning.path, target, kind, line, sure, meaning.evidence + why
@@ -73,7 +73,7 @@ def enclosing_caller(file: SourceFile, line: int) -> str:
     """The qualified name of the function or class around a line, "" at the top of the file."""
     return next(
         (
-            definition.qualified
+            definition.qualified_name
             for definition in file.enclosing_definitions(line)
             if definition.kind in _TARGETS
         ),
@@ -81,19 +81,19 @@ def enclosing_caller(file: SourceFile, line: int) -> str:
     )
 
 
-def resolve_call(project: Project, file: SourceFile, use: Use) -> ResolvedName | None:
+def resolve_call(project: Project, file: SourceFile, call: Use) -> ResolvedName | None:
     """The definition that a call in a file refers to, or None if it is not known.
 
     OUTSIDE where it is another project's.
     """
-    line, kind, on, name, _ = use
+    line, kind, on, name, _ = call
     if on:
         return _method(project, file, on, name, line)
-    held = receivers.binding_of_name(file, name, line)
+    held = receivers.find_last_assignment(file, name, line)
     if held and file.enclosing_definitions(held[0]) and not _defined_near(file, name, line):
         return None  # a parameter or a variable that holds a function
     bare = file.rules.bare_members and kind != "decorator"
-    owner = receivers.own_class(project, file, line) if bare else None
+    owner = receivers.enclosing_class(project, file, line) if bare else None
     if owner and (found := names.find_member(project, owner, name)) and found is not OUTSIDE:
         return found
     return names.resolve_name(project, file, name, line)
@@ -101,7 +101,7 @@ def resolve_call(project: Project, file: SourceFile, use: Use) -> ResolvedName |
 
 def _defined_near(file: SourceFile, name: str, line: int) -> bool:
     return any(
-        file.members_named(definition.qualified, name)
+        file.members_named(definition.qualified_name, name)
         for definition in file.enclosing_definitions(line)
     )
 
@@ -109,22 +109,22 @@ def _defined_near(file: SourceFile, name: str, line: int) -> bool:
 def _method(
     project: Project, file: SourceFile, on: str, name: str, line: int
 ) -> ResolvedName | None:
-    owner = receivers.class_of_receiver(project, file, on, line)
+    owner = receivers.resolve_receiver(project, file, on, line)
     if owner is None and file.rules.paths and "(" not in on:
         found = project.resolved_import(file, on, name)
         return names.follow_reexports(project, file.language, found[0], name) if found else None
     if owner is None or owner is OUTSIDE:
         return owner
     if owner.definition is None:
-        return names.name_of_module(project, file.language, owner, name)
+        return names.resolve_module_member(project, file.language, owner, name)
     return names.find_member(project, owner, name)
 
 
 def _bases(project: Project, file: SourceFile) -> Iterator[CodeEdge]:
     for line, uses in file.bases.items():
-        heir = file.subclass_at(line)
+        heir = file.subclass_at_line(line)
         for _, _, on, name, _ in uses:
-            meaning = names.resolve_dotted(project, file, f"{on}.{name}" if on else name, line)
+            meaning = names.resolve_dotted_name(project, file, f"{on}.{name}" if on else name, line)
             if (
                 heir
                 and meaning

@@ -26,16 +26,19 @@ class FileLinks:
     edges: int = 1
 
 
-def rank_files(
-    users: Mapping[str, FileLinks], used: Mapping[str, FileLinks], together: Mapping[str, float]
+def rank_affected_files(
+    dependants: Mapping[str, FileLinks],
+    dependencies: Mapping[str, FileLinks],
+    co_change_strengths: Mapping[str, float],
 ) -> list[tuple[str, float]]:
     """The files that a change affects with a score from 0 to 1, the highest first.
 
-    ``users`` depend on the changed file, ``used`` is what it depends on itself; ``together`` has
-    how strongly a file changed with it (`timeline.co_change.strengths`), in commits.
+    ``dependants`` depend on the changed file, ``dependencies`` is what it depends on itself;
+    ``co_change_strengths`` has how strongly a file changed with it
+    (`timeline.co_change.strengths`), in commits.
     """
-    scores: dict[str, float] = dict(together)
-    for side in (users, used):
+    scores: dict[str, float] = dict(co_change_strengths)
+    for side in (dependants, dependencies):
         most = log1p(max((reach.edges for reach in side.values() if reach.depth == 1), default=1))
         for path, reach in side.items():
             near = log1p(reach.edges) / most if reach.depth == 1 else DECAY ** (reach.depth - 1)

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 
 
 def files_of_imports(
-    path: str, modules: Iterable[tuple[str, Sequence[str]]], known: Iterable[str]
+    path: str, modules: Iterable[tuple[str, Sequence[str]]], repository_paths: Iterable[str]
 ) -> list[str]:
     """The files that the imports in the file ``path`` mean, guessed from names alone.
 
-    ``modules`` are (module as it is written, names taken from it), ``known`` the repository's
-    files. What fits several files, or is not of this repository, means none.
+    ``modules`` are (module as it is written, names taken from it), ``repository_paths`` the
+    repository's files. What fits several files, or is not of this repository, means none.
     """
     by_end: dict[str, list[str]] = {}
-    for each in known:
+    for each in repository_paths:
         by_end.setdefault(_stem(each).rpartition("/")[2], []).append(each)
     found: dict[str, None] = {}
     for module, names in modules:

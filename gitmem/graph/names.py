@@ -65,7 +65,7 @@ def resolve_name(project: Project, file: SourceFile, name: str, line: int) -> Re
     OUTSIDE if it is imported from another project, None if it is not known.
     """
     for each in file.enclosing_definitions(line):
-        if each.kind in CALLABLE and (inside := file.members_named(each.qualified, name)):
+        if each.kind in CALLABLE and (inside := file.members_named(each.qualified_name, name)):
             return ResolvedName(file.path, _best(inside), 0.97, "defined in the same function")
     key = ("name", file.path, name)
     if key not in project.cache:
@@ -109,7 +109,7 @@ def _in_file(project: Project, file: SourceFile, name: str) -> ResolvedName | No
 def _in_namespaces(project: Project, file: SourceFile, name: str) -> ResolvedName | None:
     """A name in an enclosing namespace, the innermost first, or in one imported as a whole."""
     for space in namespaces.enclosing_namespaces(project, file):
-        for found in namespaces.declaration_of(project, file, space, name):
+        for found in namespaces.find_in_namespace(project, file, space, name):
             return follow_reexports(project, file.language, found, name)
     taken = [
         found for module in file.everything for found in resolve_import(project, file, module, name)
@@ -152,25 +152,31 @@ def _within(
 
 
 def follow_reexports(
-    project: Project, language: str, found: ImportTarget, name: str = "", depth: int = 0
+    project: Project, language: str, import_target: ImportTarget, name: str = "", depth: int = 0
 ) -> ResolvedName | None:
     """What an import refers to in the end, where modules only pass a name on; None: unknown."""
-    meaning: ResolvedName | None = ResolvedName(found.path, None, found.confidence, found.evidence)
-    if name == "=" or (not found.rest and name == "default"):
-        exported = _member_of_file(project, found.path, "default", depth)
-        return exported.with_factor(found.confidence, found.evidence) if exported else meaning
-    for part in filter(None, found.rest.split(".")):
+    meaning: ResolvedName | None = ResolvedName(
+        import_target.path, None, import_target.confidence, import_target.evidence
+    )
+    if name == "=" or (not import_target.rest and name == "default"):
+        exported = _member_of_file(project, import_target.path, "default", depth)
+        return (
+            exported.with_factor(import_target.confidence, import_target.evidence)
+            if exported
+            else meaning
+        )
+    for part in filter(None, import_target.rest.split(".")):
         if meaning is None or depth > _DEEPEST:
             return None
         meaning = (
-            name_of_module(project, language, meaning, part, depth + 1)
+            resolve_module_member(project, language, meaning, part, depth + 1)
             if (meaning.definition is None)
             else find_member(project, meaning, part)
         )
     return meaning
 
 
-def name_of_module(
+def resolve_module_member(
     project: Project, language: str, module: ResolvedName, name: str, depth: int = 0
 ) -> ResolvedName | None:
     """What ``module.name`` stands for, or None if it is not known."""
@@ -200,7 +206,7 @@ def _member_of_file(
 
     In Python imported names are names of the file; in JavaScript only re-exported ones are.
     """
-    file = project.file(path)
+    file = project.source_file(path)
     if file is None or depth > _DEEPEST:
         return None
     own = file.tops.get(name, [])
@@ -260,7 +266,7 @@ def _in_package(
         rooted = [path for path in rooted if sub(root, "", path.rpartition("/")[0]) == package]
         inside += sorted(rooted, key=lambda path: (nearest_path(rooted, place) != path, path))
     for path in inside:
-        file = project.file(path)
+        file = project.source_file(path)
         if file and file.language == spoken and name in file.tops:
             return ResolvedName(path, _best(file.tops[name]), 1.0, "")
     return None
@@ -295,7 +301,7 @@ def _global(project: Project, file: SourceFile, name: str) -> ResolvedName | Non
     """Names that the linker or interpreter knows everywhere: sure if there is only one."""
     found: list[tuple[str, Definition]] = []
     for path, definition in project.definitions_named(name):
-        other = project.file(path)
+        other = project.source_file(path)
         if (
             other
             and _related(file, other)
@@ -321,31 +327,40 @@ def _global(project: Project, file: SourceFile, name: str) -> ResolvedName | Non
 # --- members ------------------------------------------------------------------------------------
 
 
-def find_member(project: Project, owner: ResolvedName, name: str) -> ResolvedName | None:
+def find_member(project: Project, owner_name: ResolvedName, name: str) -> ResolvedName | None:
     """The member ``name`` of a class, its bases included, or of another definition; or None."""
-    key = ("member", owner.path, owner.definition and owner.definition.qualified, name)
+    key = (
+        "member",
+        owner_name.path,
+        owner_name.definition and owner_name.definition.qualified_name,
+        name,
+    )
     if key not in project.cache:
         project.cache[key] = None
-        project.cache[key] = _member(project, owner, name, set())
+        project.cache[key] = _member(project, owner_name, name, set())
     known = project.cache[key]
     if not isinstance(known, ResolvedName):
         return None
-    return known.with_factor(owner.confidence, owner.evidence) if known is not OUTSIDE else OUTSIDE
+    return (
+        known.with_factor(owner_name.confidence, owner_name.evidence)
+        if known is not OUTSIDE
+        else OUTSIDE
+    )
 
 
 def _member(
     project: Project, owner: ResolvedName, name: str, visited: set[tuple[str, str]]
 ) -> ResolvedName | None:
-    file, definition = project.file(owner.path), owner.definition
+    file, definition = project.source_file(owner.path), owner.definition
     if (
         file is None
         or definition is None
-        or (owner.path, definition.qualified) in visited
+        or (owner.path, definition.qualified_name) in visited
         or len(visited) > 30
     ):
         return None
-    visited.add((owner.path, definition.qualified))
-    if inside := file.members_named(definition.qualified, name):
+    visited.add((owner.path, definition.qualified_name))
+    if inside := file.members_named(definition.qualified_name, name):
         return ResolvedName(owner.path, _best(inside), 1.0, "")
     if found := _elsewhere(project, file, definition, name):
         return found
@@ -371,9 +386,9 @@ def _elsewhere(
         return None
     own_folder = file.rules.shared == "folder" and not file.rules.source_root
     for path, each in project.definitions_named(name):
-        same = each.container == definition.name or each.container == definition.qualified
+        same = each.container == definition.name or each.container == definition.qualified_name
         near = not own_folder or path.rpartition("/")[0] == file.folder
-        other = project.file(path) if same and near else None
+        other = project.source_file(path) if same and near else None
         if other is not None and _related(file, other):
             return ResolvedName(path, each, 0.98, "")
     return None
@@ -381,12 +396,12 @@ def _elsewhere(
 
 def base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
     """The classes that a class inherits from; OUTSIDE for classes of other projects."""
-    file = project.file(owner.path)
+    file = project.source_file(owner.path)
     if file is None or owner.definition is None:
         return []
     found: list[ResolvedName] = []
     for line, _, on, name, _ in file.bases_of(owner.definition):
-        meaning = resolve_dotted(project, file, f"{on}.{name}" if on else name, line)
+        meaning = resolve_dotted_name(project, file, f"{on}.{name}" if on else name, line)
         if meaning is not None and (meaning is OUTSIDE or meaning.definition is not None):
             if meaning.definition is None or meaning.definition != owner.definition:
                 found.append(meaning)
@@ -395,14 +410,14 @@ def base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
     return found
 
 
-def resolve_dotted(
-    project: Project, file: SourceFile, words: str, line: int
+def resolve_dotted_name(
+    project: Project, file: SourceFile, dotted_name: str, line: int
 ) -> ResolvedName | None:
     """What a dotted name such as ``a.b.c``, none of which is called, stands for in a line.
 
     OUTSIDE if it is another project's, None if it is not known.
     """
-    first, *rest = words.split(".")
+    first, *rest = dotted_name.split(".")
     meaning = resolve_name(project, file, first, line)
     if meaning is None and file.rules.paths and rest:
         found = project.resolved_import(file, ".".join((first, *rest[:-1])), rest[-1])
@@ -411,7 +426,7 @@ def resolve_dotted(
         if meaning is None or meaning is OUTSIDE:
             return meaning
         if meaning.definition is None:
-            meaning = name_of_module(project, file.language, meaning, part)
+            meaning = resolve_module_member(project, file.language, meaning, part)
         else:
             meaning = find_member(project, meaning, part)
     return meaning

@@ -23,13 +23,15 @@ def enclosing_namespaces(project: Project, file: SourceFile) -> list[str]:
     return [*file.namespaces(), ""]
 
 
-def declaration_of(project: Project, file: SourceFile, space: str, name: str) -> list[ImportTarget]:
+def find_in_namespace(
+    project: Project, file: SourceFile, namespace: str, name: str
+) -> list[ImportTarget]:
     """The definition of a name in a namespace, as a list of one; empty if it is not clear which.
 
     Of several definitions: if all are parts of one type, the nearest to the file, else the only one
     in the nearest folder.
     """
-    places = _places(project, file, space, name)
+    places = _places(project, file, namespace, name)
     if len(places) == 1:
         return [ImportTarget(next(iter(places)), name, _INSIDE, "declared in that namespace")]
     if places and all("partial " in place.signature for place in places.values()):
@@ -62,10 +64,10 @@ def resolve_import(
         return next(filter(None, (_folders(project, file, space) for space in spaces)), [])
     member = "" if name == "static *" else name
     for space in spaces:
-        if member and (found := declaration_of(project, file, space, member)):
+        if member and (found := find_in_namespace(project, file, space, member)):
             return found
         outer, _, kind = space.rpartition(".")
-        if outer and (found := declaration_of(project, file, outer, kind)):
+        if outer and (found := find_in_namespace(project, file, outer, kind)):
             rest = ".".join(filter(None, (kind, member)))
             return [ImportTarget(found[0].path, rest, _TAKEN, "member of a type of that namespace")]
     return []
@@ -74,10 +76,10 @@ def resolve_import(
 def _places(project: Project, file: SourceFile, space: str, name: str) -> dict[str, Definition]:
     found: dict[str, Definition] = {}
     for path, definition in project.definitions_named(name):
-        other = project.file(path)
+        other = project.source_file(path)
         if other and other.language == file.language and _top(other, definition):
             own = other.rules.namespace
-            if (own(project.tree, path) if own else other.namespace(definition)) == space:
+            if (own(project.tree, path) if own else other.namespace_of(definition)) == space:
                 found[path] = definition
     return found
 

@@ -31,16 +31,16 @@ class Project:
         self._found: dict[tuple[str, str, str], list[ImportTarget]] = {}
         self.cache: dict[object, object] = {}  # answers of ``names`` and ``receivers``
 
-    def file(self, path: str) -> SourceFile | None:
+    def source_file(self, path: str) -> SourceFile | None:
         """A file of the tree, None where its syntax is not known."""
         if path not in self._files:
             self._files[path] = self._load(path)
         return self._files[path]
 
-    def package(self, folder: str, language: str) -> Iterator[SourceFile]:
+    def files_in_package(self, folder: str, language: str) -> Iterator[SourceFile]:
         """The files of a folder, not of those below it, that are in a language."""
         for path in self.tree.folders.get(folder.rstrip("/"), ()):
-            file = self.file(path)
+            file = self.source_file(path)
             if file is not None and file.language == language:
                 yield file
 
@@ -50,11 +50,11 @@ class Project:
             self._names[name] = self._named(name)[:MOST_NAMED]
         return self._names[name]
 
-    def remember_names(self, paths: Iterable[str]) -> None:
+    def preload_definitions(self, paths: Iterable[str]) -> None:
         """Read the definitions of some files at once, so that look-ups need no queries."""
         names: dict[str, list[tuple[str, Definition]]] = {}
         for path in paths:
-            if (file := self.file(path)) is not None:
+            if (file := self.source_file(path)) is not None:
                 for definition in file.definitions:
                     names.setdefault(definition.name, []).append((path, definition))
         self._named = lambda name: names.get(name, [])

@@ -35,8 +35,8 @@ _BEFORE = compile(r"([A-Z][\w.]*)(?:<[^()]*>)?[ *&]+[*&]*$")
 _FIELDS = frozenset({"field", "property"})
 
 
-def class_of_receiver(
-    project: Project, file: SourceFile, words: str, line: int, depth: int = 0
+def resolve_receiver(
+    project: Project, file: SourceFile, expression: str, line: int, depth: int = 0
 ) -> ResolvedName | None:
     """What an expression before a dot stands for: a class, a value of a class, or a module.
 
@@ -44,10 +44,10 @@ def class_of_receiver(
     """
     if depth > _DEEPEST:
         return None
-    parts = words.split(".")
+    parts = expression.split(".")
     meaning = _first(project, file, parts[0], line, depth)
-    if meaning is None and file.rules.paths and len(parts) > 1 and "(" not in words:
-        return names.resolve_dotted(project, file, words, line)
+    if meaning is None and file.rules.paths and len(parts) > 1 and "(" not in expression:
+        return names.resolve_dotted_name(project, file, expression, line)
     for part in parts[1:]:
         if meaning is None or meaning is OUTSIDE:
             return meaning
@@ -59,18 +59,22 @@ def _first(
     project: Project, file: SourceFile, part: str, line: int, depth: int
 ) -> ResolvedName | None:
     if part in _SELF or part == "self()":
-        return own_class(project, file, line)
+        return enclosing_class(project, file, line)
     if part in _SUPER and not file.rules.paths:
         return _base(project, file, line)
-    if part.startswith("@") and (owner := own_class(project, file, line)):
+    if part.startswith("@") and (owner := enclosing_class(project, file, line)):
         return _attribute(project, owner, part.lstrip("@"), depth)
     name, called = (part[:-2], True) if part.endswith("()") else (part, False)
     if not name or not (name[0].isalpha() or name[0] in "_$"):
         return None
-    if not called and (use := binding_of_name(file, name, line)):
+    if not called and (use := find_last_assignment(file, name, line)):
         return resolve_binding(project, file, use, depth)
     meaning = names.resolve_name(project, file, name, line)
-    if meaning is None and file.rules.bare_members and (owner := own_class(project, file, line)):
+    if (
+        meaning is None
+        and file.rules.bare_members
+        and (owner := enclosing_class(project, file, line))
+    ):
         held = None if called else _attribute(project, owner, name, depth)
         meaning = held or names.find_member(project, owner, name)
     if called:
@@ -85,9 +89,9 @@ def _step(
     if not name.isidentifier() and not name.startswith(("$", "_", "#")):
         return None
     if owner.definition is None:
-        meaning = names.name_of_module(project, file.language, owner, name)
-        if meaning is None and (there := project.file(owner.path)):
-            use = binding_of_name(there, name, 1 << 30)  # a value that the module makes
+        meaning = names.resolve_module_member(project, file.language, owner, name)
+        if meaning is None and (there := project.source_file(owner.path)):
+            use = find_last_assignment(there, name, 1 << 30)  # a value that the module makes
             meaning = resolve_binding(project, there, use, depth) if use else None
         return _result(project, meaning, depth) if called else _value(project, meaning, depth)
     found = names.find_member(project, owner, name)
@@ -102,8 +106,10 @@ def _value(project: Project, meaning: ResolvedName | None, depth: int) -> Resolv
     """A class, function or module itself; for a variable, its value."""
     if meaning is None or meaning.definition is None or _is_class(meaning):
         return meaning
-    if meaning.definition.kind in ("constant", "variable") and (file := project.file(meaning.path)):
-        use = binding_of_name(file, meaning.definition.name, meaning.definition.start)
+    if meaning.definition.kind in ("constant", "variable") and (
+        file := project.source_file(meaning.path)
+    ):
+        use = find_last_assignment(file, meaning.definition.name, meaning.definition.start)
         return resolve_binding(project, file, use, depth) if use else meaning
     return meaning
 
@@ -116,21 +122,23 @@ def _is_class(meaning: ResolvedName | None) -> bool:
     )
 
 
-def own_class(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
+def enclosing_class(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
     """The class whose code contains a line, or None."""
     for each in file.enclosing_definitions(line):
         if each.kind in CLASSES:
             return ResolvedName(file.path, each, 0.98, "its own class", True)
         if each.container and each.kind in CALLABLE:
             # A method that stands outside of its type, or in an `impl`.
-            outer = names.resolve_dotted(project, file, each.container.split(".")[-1], each.start)
+            outer = names.resolve_dotted_name(
+                project, file, each.container.split(".")[-1], each.start
+            )
             if outer is not None and (_is_class(outer) or (file.rules.tables and outer.definition)):
                 return ResolvedName(outer.path, outer.definition, 0.97, "its own type", True)
     return None
 
 
 def _base(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
-    owner = own_class(project, file, line)
+    owner = enclosing_class(project, file, line)
     found = names.base_classes(project, owner) if owner else []
     return (
         found[0].with_factor(0.97, "its base", instance=True)
@@ -142,7 +150,7 @@ def _base(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
 # --- what a name is bound to --------------------------------------------------------------------
 
 
-def binding_of_name(file: SourceFile, name: str, line: int) -> Use | None:
+def find_last_assignment(file: SourceFile, name: str, line: int) -> Use | None:
     """The place where a name used in a line got its value: the last assignment before it, or None.
 
     The nearest function counts first. An assignment in the line itself does not count yet: in ``n =
@@ -151,10 +159,10 @@ def binding_of_name(file: SourceFile, name: str, line: int) -> Use | None:
     uses = file.bound.get(name)
     if not uses:
         return None
-    around = file.callables(line)
+    around = file.enclosing_function_numbers(line)
     best: tuple[int, bool, int, Use] | None = None
     for use in uses:
-        inner, attribute = file.scope(use[0])
+        inner, attribute = file.scope_of_line(use[0])
         if attribute or (inner >= 0 and inner not in around):
             continue
         nearness = len(around) - around.index(inner) if inner >= 0 else 0
@@ -172,9 +180,11 @@ def resolve_binding(
     line, kind, name, value, _ = use
     if kind == ":":
         return _typed(project, file, value, line)
-    if (value == name or value.startswith(name + ".")) and binding_of_name(file, name, line) == use:
+    if (value == name or value.startswith(name + ".")) and find_last_assignment(
+        file, name, line
+    ) == use:
         return None
-    found = class_of_receiver(project, file, _chained(file, value, line), line, depth + 1)
+    found = resolve_receiver(project, file, _chained(file, value, line), line, depth + 1)
     if found is None or found is OUTSIDE:
         return found
     return found.with_factor(_MADE, "by what it was set to", instance=True)
@@ -205,9 +215,9 @@ def _typed(
     if not name:
         return None
     if name in _SELF:
-        found = own_class(project, file, line)
+        found = enclosing_class(project, file, line)
     else:
-        found = names.resolve_dotted(project, file, name, line)
+        found = names.resolve_dotted_name(project, file, name, line)
     if found is None or found is OUTSIDE or found.definition is None:
         return OUTSIDE if found is OUTSIDE else None
     if found.definition.kind not in CLASSES:
@@ -217,7 +227,7 @@ def _typed(
 
 def _attribute(project: Project, owner: ResolvedName, name: str, depth: int) -> ResolvedName | None:
     """What an attribute of a class holds, by the assignments in its methods."""
-    key = ("attribute", owner.path, owner.definition and owner.definition.qualified, name)
+    key = ("attribute", owner.path, owner.definition and owner.definition.qualified_name, name)
     if key not in project.cache:
         project.cache[key] = None
         project.cache[key] = _attribute_of(project, owner, name, depth)
@@ -230,7 +240,7 @@ def _attribute(project: Project, owner: ResolvedName, name: str, depth: int) -> 
 def _attribute_of(
     project: Project, owner: ResolvedName, name: str, depth: int
 ) -> ResolvedName | None:
-    file, definition = project.file(owner.path), owner.definition
+    file, definition = project.source_file(owner.path), owner.definition
     if file is None or definition is None:
         return None
     for prefix in _ATTRIBUTES:
@@ -255,7 +265,7 @@ def _belongs(file: SourceFile, definition: Definition, line: int, prefix: str) -
         around = around[1:]
     if prefix:
         return definition in around or any(
-            each.container == definition.qualified for each in around
+            each.container == definition.qualified_name for each in around
         )
     if around and around[0] == definition:
         return True
@@ -269,7 +279,7 @@ def _result(project: Project, meaning: ResolvedName | None, depth: int) -> Resol
         return meaning if meaning is OUTSIDE else None
     if meaning.definition.kind in CLASSES:
         return meaning.with_factor(1.0, instance=True)
-    file = project.file(meaning.path)
+    file = project.source_file(meaning.path)
     if file is None or meaning.definition.kind not in CALLABLE or depth > _DEEPEST:
         return None
     words = _returned(meaning.definition, file.rules)
@@ -292,7 +302,7 @@ def _given(
     ]
     if len({use[3] for use in uses}) != 1:
         return None
-    found = class_of_receiver(project, file, uses[0][3], uses[0][0], depth + 1)
+    found = resolve_receiver(project, file, uses[0][3], uses[0][0], depth + 1)
     if found is None or found is OUTSIDE:
         return found
     return found.with_factor(_GIVEN * meaning.confidence, "by what it returns", instance=True)

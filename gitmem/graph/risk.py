@@ -45,36 +45,36 @@ class Risk:
     reasons: tuple[str, ...]
 
 
-def score_risk(facts: ChangeCounts) -> Risk:
+def score_risk(counts: ChangeCounts) -> Risk:
     """How risky a change is, judged by these counts."""
     score, reasons = 0.0, []
-    if facts.dependants:
-        score += min(_DEPENDANTS, 8 * log2(1 + facts.dependants))
-        users = quantity(facts.dependants, "file depends", "files depend")
-        reasons.append(f"{users} on it, {facts.direct} directly")
-    if facts.dependants and not facts.tests:
+    if counts.dependants:
+        score += min(_DEPENDANTS, 8 * log2(1 + counts.dependants))
+        users = quantity(counts.dependants, "file depends", "files depend")
+        reasons.append(f"{users} on it, {counts.direct} directly")
+    if counts.dependants and not counts.tests:
         score += _NO_TESTS
-        reasons.append("no test is known to reach it" if facts.hidden else "no test reaches it")
-    elif facts.tests:
-        reasons.append(f"{quantity(facts.tests, 'test file reaches', 'test files reach')} it")
-    if facts.decisions:
-        score += min(_DECISIONS, 5 * facts.decisions)
-        reasons.append(f"{quantity(facts.decisions, 'decision')} on the way")
-    if facts.memories:
-        citing = quantity(facts.memories, "memory cites", "memories cite")
+        reasons.append("no test is known to reach it" if counts.hidden else "no test reaches it")
+    elif counts.tests:
+        reasons.append(f"{quantity(counts.tests, 'test file reaches', 'test files reach')} it")
+    if counts.decisions:
+        score += min(_DECISIONS, 5 * counts.decisions)
+        reasons.append(f"{quantity(counts.decisions, 'decision')} on the way")
+    if counts.memories:
+        citing = quantity(counts.memories, "memory cites", "memories cite")
         reasons.append(f"{citing} it or what uses it")
-    if facts.commits >= 5:
-        score += min(_CHURN, 3 * log2(facts.commits))
-        reasons.append(f"changed by {facts.commits} commits in half a year")
-    if facts.folders > 3:
+    if counts.commits >= 5:
+        score += min(_CHURN, 3 * log2(counts.commits))
+        reasons.append(f"changed by {counts.commits} commits in half a year")
+    if counts.folders > 3:
         score += _WIDE
-        reasons.append(f"used in {facts.folders} folders")
-    if facts.cyclic:
+        reasons.append(f"used in {counts.folders} folders")
+    if counts.cyclic:
         score += _CYCLE
         reasons.append("part of an import cycle")
     whole = min(100, round(score))
-    low = "unknown" if facts.hidden else "low"
+    low = "unknown" if counts.hidden else "low"
     level = "high" if whole >= _HIGH else "medium" if whole >= _MEDIUM else low
-    if facts.hidden:
-        reasons.append(facts.hidden)
+    if counts.hidden:
+        reasons.append(counts.hidden)
     return Risk(whole, level, tuple(reasons or ["nothing in the repository uses its name"]))

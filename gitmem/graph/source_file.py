@@ -102,7 +102,9 @@ class SourceFile:
 
     def _sort(self) -> None:
         spaces = {
-            definition.qualified for definition in self.definitions if definition.kind in _SPACES
+            definition.qualified_name
+            for definition in self.definitions
+            if definition.kind in _SPACES
         }
         open_: list[int] = []
         for definition in self.definitions:
@@ -132,7 +134,7 @@ class SourceFile:
             and definition.start == definition.end
         )
 
-    def namespace(self, definition: Definition) -> str:
+    def namespace_of(self, definition: Definition) -> str:
         """The namespace in which a top-level definition is declared, joined by dots."""
         return definition.container or ".".join(self.packages)
 
@@ -142,7 +144,9 @@ class SourceFile:
         Without the global one.
         """
         spaces = [
-            definition.qualified for definition in self.definitions if definition.kind in _SPACES
+            definition.qualified_name
+            for definition in self.definitions
+            if definition.kind in _SPACES
         ]
         inner = [".".join(self.packages), *reversed(spaces)] if self.packages else reversed(spaces)
         found: dict[str, None] = {}
@@ -171,18 +175,18 @@ class SourceFile:
             at = above
         return found
 
-    def callables(self, line: int) -> list[int]:
+    def enclosing_function_numbers(self, line: int) -> list[int]:
         """The numbers of the functions around a line, the innermost first."""
         return [at for at in self._numbers(line) if self._blocks[at][0].kind in CALLABLE]
 
-    def scope(self, line: int) -> tuple[int, bool]:
+    def scope_of_line(self, line: int) -> tuple[int, bool]:
         """The number of the innermost function around a line (-1: none).
 
         And whether the line is in a class body.
         """
         known = self._scopes.get(line)
         if known is None:
-            numbers, inner = self._numbers(line), self.callables(line)
+            numbers, inner = self._numbers(line), self.enclosing_function_numbers(line)
             in_class = bool(numbers) and self._blocks[numbers[0]][0].kind in CLASSES
             known = (inner[0], False) if inner else (-1, in_class)
             self._scopes[line] = known
@@ -197,16 +201,16 @@ class SourceFile:
         if self._based is None:
             self._based = {}
             for line, uses in self.bases.items():
-                holder = self.subclass_at(line)
+                holder = self.subclass_at_line(line)
                 if holder:
                     self._based.setdefault(holder, []).extend(uses)
-        return self._based.get(definition.qualified, ())
+        return self._based.get(definition.qualified_name, ())
 
-    def subclass_at(self, line: int) -> str:
+    def subclass_at_line(self, line: int) -> str:
         """The qualified name of the class whose list of bases is in a line, or ""."""
         for each in self.enclosing_definitions(line):
             if each.kind in CLASSES:
-                return each.qualified
+                return each.qualified_name
         # `impl Trait for Type` defines nothing itself: what stands in it belongs to the type.
         at = bisect_right(self._starts, line)
         return self._blocks[at][0].container if at < len(self._blocks) else ""

@@ -27,7 +27,7 @@ class Definition:
     exported: bool = True
 
     @property
-    def qualified(self) -> str:
+    def qualified_name(self) -> str:
         """The name of the definition, after the names of those around it: ``Config.load``."""
         return f"{self.container}.{self.name}" if self.container else self.name
 

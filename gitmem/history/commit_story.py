@@ -105,7 +105,9 @@ def _files(
     app: App, between: DiffSides, changes: Sequence[PathChange], most_lines: int
 ) -> tuple[tuple[FileInCommit, ...], bool]:
     counts = diff.changed_line_counts(app.layout, between)
-    secret = {change for change in changes if any(map(secret_files.why_secret_file, change.paths))}
+    secret = {
+        change for change in changes if any(map(secret_files.secret_file_reason, change.paths))
+    }
     readable = [change for change in changes if change not in secret and not change.same_content]
     each = min(MOST_OF_A_FILE, most_lines)
     texts, complete = diff.changed_line_texts(app.layout, between, readable, each)

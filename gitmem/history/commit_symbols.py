@@ -95,7 +95,7 @@ def _is_code(change: PathChange) -> bool:
     path = change.new or change.old
     language = languages.language(path)
     prose = {"docs", "config", "markup"} & set(file_kinds.kinds_of_file(path, language))
-    return bool(language) and not prose and not file_filter.refuse_name(path)
+    return bool(language) and not prose and not file_filter.name_refusal_reason(path)
 
 
 def _definitions(path: str, data: bytes | None) -> list[Span] | None:

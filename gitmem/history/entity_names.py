@@ -145,7 +145,7 @@ def _symbol(app: App, text: str) -> str:
     if cited.symbol:
         place = repository_path.to_repository_path(cited.path, app.worktree, app.start)
         named = f"{place}:{cited.symbol}"
-    definitions = graph_target.definitions(app, named)
+    definitions = graph_target.find_definitions(app, named)
     exact = [definition for definition in definitions if definition.name == names[-1]]
     return entity_key("symbol", entity_name_of_symbol(exact[0])) if exact else ""
 

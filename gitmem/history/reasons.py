@@ -246,7 +246,7 @@ def _memories(
     paths = dict.fromkeys([target.path, *(commit.path for commit in commits if commit.path)])
     anchored = [
         (memory, database, why)
-        for memory, database in citing_memories.find_citing(app, list(paths))
+        for memory, database in citing_memories.find_citing_memories(app, list(paths))
         if (why := _why_cited(memory, target, paths))
     ]
     named = {issue: None for commit in commits for issue in commit.issues}

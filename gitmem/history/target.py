@@ -94,7 +94,7 @@ def _is_file(app: App, path: str) -> bool:
 def _in_file(app: App, cited: citations.Citation) -> CodeTarget:
     if cited.symbol:
         named = f"{cited.path}:{cited.symbol}"
-        inside = graph_target.definitions(app, named) if app.has_store else []
+        inside = graph_target.find_definitions(app, named) if app.has_store else []
         if not inside:
             raise NotFound(
                 f"{cited.path} defines no {cited.symbol[:80]!r}, as far as is indexed.",
@@ -115,7 +115,7 @@ def _in_file(app: App, cited: citations.Citation) -> CodeTarget:
 def _defined(app: App, name: str) -> CodeTarget | None:
     if any(part.isspace() for part in name):
         return None
-    definitions = graph_target.definitions(app, name)
+    definitions = graph_target.find_definitions(app, name)
     return _of_definitions(app, definitions, name) if definitions else None
 
 

@@ -7,7 +7,7 @@ from gitmem.mcp.rpc.executor import CallExecutor
 
 
 class _NoRoots(repo_resolver.ClientRootFolders):
-    async def folders(self, *_: object, **__: object) -> tuple[str, ...]:
+    async def root_folders(self, *_: object, **__: object) -> tuple[str, ...]:
         return ()
 
 

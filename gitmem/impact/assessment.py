@@ -9,7 +9,7 @@ from re import compile
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.code_relations import by_name, graph_target, index_note
-from gitmem.code_relations.by_name import NamePlaces, UnknownUses
+from gitmem.code_relations.by_name import NameOccurrences, UnknownUses
 from gitmem.git import diff
 from gitmem.git.diff import PathChange
 from gitmem.git.lines.patch import WHOLE
@@ -97,11 +97,11 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
     }
     users |= dependants.links_of_neighbour_files(app, about.nodes, users=True)
     used = dependants.links_of_neighbour_files(app, about.nodes, users=False)
-    scores = impact_score.rank_files(users, used, past.strengths)
+    scores = impact_score.rank_affected_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
     near = [*about.paths, *(dependant.path for dependant in found[:MOST_CITED])]
-    memories = tuple(citing_memories.find_citing(app, near))
+    memories = tuple(citing_memories.find_citing_memories(app, near))
     return ImpactAssessment(
         target=target_text,
         kind=about.kind,
@@ -124,7 +124,7 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
     )
 
 
-def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], NamePlaces]:
+def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], NameOccurrences]:
     """The files that depend on the target, and the places that name it."""
     found = dependants.find_dependant_files(
         app, about.nodes, depth, whole_files=about.kind == "file"
@@ -132,9 +132,9 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], 
     if about.kind == "diff":
         found = [dependant for dependant in found if dependant.path not in about.paths]
     near = {dependant.path for dependant in found if dependant.depth == 1}
-    places = by_name.find_places(app, about.symbols[:MOST_NAMED])
+    places = by_name.find_name_occurrences(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
-        places = places.combined_with(by_name.find_places_of_file(app, path, near))
+        places = places.combined_with(by_name.find_occurrences_of_file_names(app, path, near))
     named = dependants.find_dependants_by_name(places, about.symbols)
     found = [
         *found,
@@ -149,13 +149,15 @@ def _unresolved(about: _Subject) -> tuple[str, ...]:
     # Beside definitions that changed, a lock file or a picture hides nothing.
     named = language if about.symbols else index_note.language_or_ending
     spoken = {named(path) for path in about.files}
-    return index_note.unresolved_names(spoken | {symbol.language for symbol in about.symbols})
+    return index_note.unresolved_display_names(
+        spoken | {symbol.language for symbol in about.symbols}
+    )
 
 
 def _hidden(unknown: UnknownUses, about: _Subject) -> str:
     """The possible uses of the target, in a sentence; "" where there are none."""
     lack = (
-        index_note.describe_unresolved(unknown.unresolved)
+        index_note.describe_unresolved_languages(unknown.unresolved)
         if about.files and unknown.unresolved
         else ""
     )
@@ -178,7 +180,7 @@ def _subject(app: App, query: str) -> _Subject:
             index_note.describe_language_gaps(app, spoken),
         )
     meant = graph_target.find_target(app, query)
-    note = index_note.describe_gaps(app, meant)
+    note = index_note.describe_index_gaps(app, meant)
     if meant.path:
         only = (meant.path,)
         return _Subject("file", only, only, meant.nodes, (), only, note)

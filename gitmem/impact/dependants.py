@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from gitmem.app import App
-from gitmem.code_relations.by_name import NamePlaces
+from gitmem.code_relations.by_name import NameOccurrences
 from gitmem.code_relations.graph_target import qualified_name
 from gitmem.code_relations.walk import WalkStep, node_text, walk_graph
 from gitmem.graph.impact_score import FileLinks
@@ -50,7 +50,13 @@ def find_dependant_files(
     found: dict[str, DependantFile] = {}
     before: dict[int, WalkStep] = {}
     steps = walk_graph(
-        app, nodes, KINDS, max_depth, back=True, least=_LEAST, through_files=whole_files
+        app,
+        nodes,
+        KINDS,
+        max_depth,
+        backwards=True,
+        min_confidence=_LEAST,
+        through_files=whole_files,
     )
     for step in steps:
         before[step.node.id] = step
@@ -81,12 +87,12 @@ def _is_test(node: GraphNode) -> bool:
 
 
 def find_dependants_by_name(
-    name_places: NamePlaces, symbols: Iterable[Symbol]
+    name_places: NameOccurrences, symbols: Iterable[Symbol]
 ) -> list[DependantFile]:
     """The files that surely use some definitions, found by name and not by edges of the graph."""
     found: dict[str, DependantFile] = {}
     names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in symbols}
-    for place in name_places.sure_places:
+    for place in name_places.sure_occurrences:
         way = (names.get(place.path) or next(iter(names.values())), f"{place.path}:{place.line}")
         user = DependantFile(place.path, 1, place.confidence, way, place.evidence, False)
         found.setdefault(place.path, user)

@@ -44,49 +44,50 @@ def batches_of_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
 
 def tasks_with_content(
     layout: Layout,
-    found: FileListing,
-    requests: Mapping[tuple[str, str], Sequence[str]],
-    largest: int = file_filter.LARGEST,
+    file_listing: FileListing,
+    paths_by_blob_and_chunker: Mapping[tuple[str, str], Sequence[str]],
+    max_bytes: int = file_filter.LARGEST,
 ) -> Iterator[Task]:
     """A task for each file to read, with its content: from git if tracked, else from disk.
 
-    ``requests`` maps (blob id, chunker) to paths. A file of more than ``largest`` bytes has the
-    reason in place of its content, and so have large files after the first ones of a run.
+    ``paths_by_blob_and_chunker`` maps (blob id, chunker) to paths. A file of more than
+    ``max_bytes`` bytes has the reason in place of its content, and so have large files after the
+    first ones of a run.
     """
     by_cutter: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
-    for (blob, cutter), (path, *_) in requests.items():
-        if path in found.read_from_disk:
+    for (blob, cutter), (path, *_) in paths_by_blob_and_chunker.items():
+        if path in file_listing.read_from_disk:
             loose.append((blob, cutter, path))
         else:
             by_cutter.setdefault(blob, []).append((cutter, path))
     sized = blobs.blob_sizes(layout.cwd, list(by_cutter))
-    room = _Room(largest)
+    room = _LargeFileBudget(max_bytes)
     fitting: dict[str, int] = {}
     for blob, size in sorted(sized.items(), key=lambda item: item[1]):
-        if reason := room.refuse(size):
+        if reason := room.refusal_reason(size):
             yield from _tasks(blob, by_cutter[blob], file_filter.unread_placeholder(reason, size))
         else:
             fitting[blob] = size
     for blob, data in blobs.read_blobs(layout.cwd, fitting):
         yield from _tasks(blob, by_cutter[blob], data)
     for blob, cutter, path in loose:
-        read = listing.read_worktree_file(listing.listing_root(layout), path, largest)
+        read = listing.read_worktree_file(listing.listing_root(layout), path, max_bytes)
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.has_blob_id(read, blob):
-            reason = room.refuse(len(read))
+            reason = room.refusal_reason(len(read))
             data = file_filter.unread_placeholder(reason, len(read)) if reason else read
             yield from _tasks(blob, [(cutter, path)], data)
 
 
-class _Room:
+class _LargeFileBudget:
     """The bytes of large files that this run may still read."""
 
     def __init__(self, largest: int) -> None:
         self._largest = largest
         self._left = file_filter.LARGE_TOGETHER
 
-    def refuse(self, size: int) -> str:
+    def refusal_reason(self, size: int) -> str:
         """Why a file of ``size`` bytes is not read, or ""; a large file uses up the run's share."""
         if size > self._largest:
             return TOO_LARGE
@@ -97,18 +98,18 @@ class _Room:
 
 def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
     # What is indexed as prose alone is redacted, too.
-    if not file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=True):
+    if not file_filter.content_refusal_reason(data, file_filter.LARGEST_EVER, is_prose=True):
         data = redact_source(file_filter.decode_text(data))
     for cutter, path in ways:
         yield blob, cutter, language_of_file(path, cutter, data), path, data
 
 
-def language_of_file(path: str, cutter: str, opening: bytes) -> str:
+def language_of_file(path: str, chunker_name: str, first_bytes: bytes) -> str:
     """The language of a file, by its name; of a possible script, by its first line.
 
-    ``cutter`` is the name of its chunker, ``opening`` the beginning of its content.
+    ``chunker_name`` is the name of its chunker, ``first_bytes`` the beginning of its content.
     """
-    if chunkers.chunking_method(cutter) != "script":
+    if chunkers.chunking_method(chunker_name) != "script":
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.
-    return languages.language_of_shebang(file_filter.decode_text(opening[:_OPENING]).encode())
+    return languages.language_of_shebang(file_filter.decode_text(first_bytes[:_OPENING]).encode())

@@ -30,19 +30,30 @@ _NOTE = "note"
 _WHOLE = frozenset(word for words in index.FILES.values() for word in words.split() if "." in word)
 
 
-def chunker_of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 0) -> str:
+def chunker_name_of_path(
+    path: str,
+    words_per_chunk: int,
+    word_overlap: int,
+    lines_per_chunk: int = 20,
+    line_overlap: int = 0,
+) -> str:
     """The name of the chunker that splits the file at this path.
 
-    A note is split into pieces of ``words`` words, of which ``overlap`` are also in the next piece;
-    code into pieces of ``lines`` lines, of which ``shared`` are also in the next piece.
+    A note is split into pieces of ``words_per_chunk`` words, of which ``word_overlap`` are also in
+    the next piece; code into pieces of ``lines_per_chunk`` lines, of which ``line_overlap`` are
+    also in the next piece.
     """
     # By what tells a language: most files of a tree share a few endings.
     name = path.rpartition("/")[2]
     stem, _, extension = name.rpartition(".")
     way = _of_name(f"x.{extension}" if stem and name not in _WHOLE else name)
     if way == _NOTE:
-        return f"note/2/{words}/{overlap}"
-    return way if (lines, shared) == _USUAL else f"{way}{_SIZES}{lines}/{shared}"
+        return f"note/2/{words_per_chunk}/{word_overlap}"
+    return (
+        way
+        if (lines_per_chunk, line_overlap) == _USUAL
+        else f"{way}{_SIZES}{lines_per_chunk}/{line_overlap}"
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -55,28 +66,28 @@ def _of_name(name: str) -> str:
     return _script() if languages.may_be_script(name) else LINES
 
 
-def chunking_rules() -> str:
+def chunking_rules_fingerprint() -> str:
     """A text that changes when the rules for splitting files change; settings aside."""
     return f"{LINES} {_PATTERNS} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
 
 
-def line_sizes(cutter: str) -> tuple[int, int]:
+def chunk_lines_and_overlap(chunker_name: str) -> tuple[int, int]:
     """From a chunker's name: the lines of a piece of code, and how many the next repeats."""
-    lines, _, shared = cutter.partition(_SIZES)[2].partition("/")
+    lines, _, shared = chunker_name.partition(_SIZES)[2].partition("/")
     return (int(lines), int(shared)) if lines else _USUAL
 
 
-def chunking_method(cutter: str) -> str:
+def chunking_method(chunker_name: str) -> str:
     """The way a chunker splits: ``note``, ``lines``, ``syntax`` or ``script``.
 
     A ``script`` is split by syntax if its content names a language.
     """
-    cutter = cutter.partition(_SIZES)[0]
-    if cutter.startswith("note/"):
+    chunker_name = chunker_name.partition(_SIZES)[0]
+    if chunker_name.startswith("note/"):
         return "note"
-    if cutter.startswith("script/"):
+    if chunker_name.startswith("script/"):
         return "script"
-    return "lines" if cutter == LINES else "syntax"
+    return "lines" if chunker_name == LINES else "syntax"
 
 
 def _code(language: str, extension: str) -> str:

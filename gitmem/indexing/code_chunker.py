@@ -74,29 +74,29 @@ def split_code(
     of them.
     """
     if not definitions:
-        yield from line_chunker.split_lines(text, most=lines, overlap=overlap)
+        yield from line_chunker.split_lines(text, max_lines=lines, overlap=overlap)
         return
-    page = _Page(text, lines)
+    page = _SourceLines(text, lines)
     # By the line where its comment begins, and by its own: where a piece ends in between, both
     # pieces have the name.
     named = sorted(
         [
             (line, definition)
             for definition in definitions
-            for line in (page.begin(definition), definition.start_line - 1)
+            for line in (page.definition_start(definition), definition.start_line - 1)
         ],
         key=lambda pair: (pair[0], pair[1].start_line, pair[1].end_line, pair[1].name),
     )
     starts = [line for line, _ in named]
     for start, end, context in _merged(page, _parts(page, _tree(page, definitions), "", 0)):
-        first, last = page.trim(start, end)
+        first, last = page.trim_blank_lines(start, end)
         if first < last:
             inside = named[bisect_left(starts, start) : bisect_left(starts, end)]
             symbol = _symbol(definition for _, definition in inside)
             yield Chunk(first + 1, last, "\n".join(page.lines[first:last]), context, symbol)
 
 
-class _Page:
+class _SourceLines:
     """The lines of a file, how many characters stand before each, and what a piece may have."""
 
     __slots__ = ("before", "lines", "most", "room", "whole")
@@ -108,15 +108,15 @@ class _Page:
         self.whole = WHOLE * lines // line_chunker.LINES
         self.most = LINES * lines // line_chunker.LINES
 
-    def size(self, start: int, end: int) -> int:
+    def character_count(self, start: int, end: int) -> int:
         """Characters of some lines, line ends included."""
         return self.before[end] - self.before[start]
 
-    def fits(self, start: int, end: int, most: int) -> bool:
+    def fits_in_chunk(self, start: int, end: int, max_characters: int) -> bool:
         """Whether some lines are few enough for one piece."""
-        return self.size(start, end) <= most and end - start <= self.most
+        return self.character_count(start, end) <= max_characters and end - start <= self.most
 
-    def trim(self, start: int, end: int) -> tuple[int, int]:
+    def trim_blank_lines(self, start: int, end: int) -> tuple[int, int]:
         """The lines without blank ones at both ends."""
         while start < end and not self.lines[start].strip():
             start += 1
@@ -124,24 +124,24 @@ class _Page:
             end -= 1
         return start, end
 
-    def lead(self, start: int, least: int) -> int:
+    def comment_start(self, start: int, min_line: int) -> int:
         """Where the comment or the decorators right above a line begin."""
-        while start > least and self.lines[start - 1].lstrip().startswith(_LEADS):
+        while start > min_line and self.lines[start - 1].lstrip().startswith(_LEADS):
             start -= 1
         return start
 
-    def begin(self, definition: Definition) -> int:
+    def definition_start(self, definition: Definition) -> int:
         """Where a definition begins, its comment included."""
-        return self.lead(min(definition.start_line - 1, len(self.lines)), 0)
+        return self.comment_start(min(definition.start_line - 1, len(self.lines)), 0)
 
-    def indent(self, line: int) -> int:
+    def indentation(self, line: int) -> int:
         """How far a line is indented; a blank one is far."""
         text = self.lines[line]
         bare = text.lstrip()
         return len(text) - len(bare) if bare else 1_000
 
 
-def _tree(page: _Page, definitions: Iterable[Definition]) -> _Node:
+def _tree(page: _SourceLines, definitions: Iterable[Definition]) -> _Node:
     """Definitions nested by their lines. Other overlaps are trimmed."""
     root = _Node(None, 0, len(page.lines))
     open_nodes = [root]
@@ -162,7 +162,7 @@ def _tree(page: _Page, definitions: Iterable[Definition]) -> _Node:
     return root
 
 
-def _parts(page: _Page, node: _Node, context: str, start: int) -> Iterator[_Part]:
+def _parts(page: _SourceLines, node: _Node, context: str, start: int) -> Iterator[_Part]:
     """A node that is too large for one piece, cut at the definitions inside it.
 
     ``start`` is where it begins, its comment included; ``context`` what it stands in itself.
@@ -170,19 +170,21 @@ def _parts(page: _Page, node: _Node, context: str, start: int) -> Iterator[_Part
     within = _joined(context, _label(node.definition))
     at, around = start, context
     for child in node.children:
-        begin = page.lead(child.start, at)
+        begin = page.comment_start(child.start, at)
         yield from _cut_lines(page, at, begin, around, within, id(node))
         yield from _child(page, child, begin, within, id(node))
         at, around = child.end, within
     yield from _cut_lines(page, at, node.end, around, within, id(node))
 
 
-def _child(page: _Page, child: _Node, begin: int, context: str, home: int) -> Iterator[_Part]:
+def _child(
+    page: _SourceLines, child: _Node, begin: int, context: str, home: int
+) -> Iterator[_Part]:
     definition = child.definition
     if not context and definition is not None:
         # A method that stands outside of its type (Go, C++): what it belongs to is all the same.
         context = definition.container
-    if page.fits(begin, child.end, page.whole):
+    if page.fits_in_chunk(begin, child.end, page.whole):
         yield _Part(begin, child.end, context, home)
     elif child.children:
         yield from _parts(page, child, context, begin)
@@ -192,36 +194,36 @@ def _child(page: _Page, child: _Node, begin: int, context: str, home: int) -> It
 
 
 def _cut_lines(
-    page: _Page, start: int, end: int, context: str, rest: str, home: int
+    page: _SourceLines, start: int, end: int, context: str, rest: str, home: int
 ) -> Iterator[_Part]:
     """Lines without definitions, in parts of about equal size; ``rest`` is what the others are in.
 
     A part ends before the line that is indented least, after a blank line if there is one.
     """
     while start < end:
-        stop = end if page.fits(start, end, page.room) else _stop(page, start, end)
-        if page.size(stop, end) <= TINY and page.fits(start, end, page.whole):
+        stop = end if page.fits_in_chunk(start, end, page.room) else _stop(page, start, end)
+        if page.character_count(stop, end) <= TINY and page.fits_in_chunk(start, end, page.whole):
             stop = end  # rather a little too large than a rest of one line
         yield _Part(start, stop, context, home)
         start, context = stop, rest
 
 
-def _stop(page: _Page, start: int, end: int) -> int:
-    count = max(-(-page.size(start, end) // page.room), -(-(end - start) // page.most))
-    target = min(page.size(start, end) // count, page.room)
+def _stop(page: _SourceLines, start: int, end: int) -> int:
+    count = max(-(-page.character_count(start, end) // page.room), -(-(end - start) // page.most))
+    target = min(page.character_count(start, end) // count, page.room)
     most = start + 1
-    while most < end and page.fits(start, most + 1, page.room):
+    while most < end and page.fits_in_chunk(start, most + 1, page.room):
         most += 1
     least = start + 1
-    while least < most and page.size(start, least) < target * 0.7:
+    while least < most and page.character_count(start, least) < target * 0.7:
         least += 1
     if most == end:
         return end  # one line that is too large alone
     best = range(most, least - 1, -1)
-    return min(best, key=lambda line: (page.indent(line), bool(page.lines[line - 1].strip())))
+    return min(best, key=lambda line: (page.indentation(line), bool(page.lines[line - 1].strip())))
 
 
-def _merged(page: _Page, parts: Iterable[_Part]) -> Iterator[tuple[int, int, str]]:
+def _merged(page: _SourceLines, parts: Iterable[_Part]) -> Iterator[tuple[int, int, str]]:
     """Merge neighbours while they are small and have the same context."""
     held: _Part | None = None
     for part in parts:
@@ -236,22 +238,22 @@ def _merged(page: _Page, parts: Iterable[_Part]) -> Iterator[tuple[int, int, str
         yield held.start, held.end, held.context
 
 
-def _together(page: _Page, held: _Part, part: _Part) -> bool:
-    added = page.size(part.start, part.end)
+def _together(page: _SourceLines, held: _Part, part: _Part) -> bool:
+    added = page.character_count(part.start, part.end)
     if added <= TINY and not any(map(_says_something, page.lines[part.start : part.end])):
         # A closing bracket on its own stays with what it closes, blank lines with what is before.
-        return page.fits(held.start, part.end, page.whole + TINY)
-    near = held.home == part.home or min(added, page.size(held.start, held.end)) <= TINY
-    return near and page.fits(held.start, part.end, page.room)
+        return page.fits_in_chunk(held.start, part.end, page.whole + TINY)
+    near = held.home == part.home or min(added, page.character_count(held.start, held.end)) <= TINY
+    return near and page.fits_in_chunk(held.start, part.end, page.room)
 
 
 def _says_something(line: str) -> bool:
     return any(map(str.isalnum, line))
 
 
-def _join_context(page: _Page, held: _Part, part: _Part) -> tuple[str, int]:
+def _join_context(page: _SourceLines, held: _Part, part: _Part) -> tuple[str, int]:
     """Context and home of two merged parts: those of the first, unless it is tiny."""
-    main = part if page.size(held.start, held.end) <= TINY else held
+    main = part if page.character_count(held.start, held.end) <= TINY else held
     return main.context, main.home
 
 

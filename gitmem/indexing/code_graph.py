@@ -16,7 +16,7 @@ from gitmem.graph import file_edges, names
 from gitmem.graph.project import MOST_NAMED, Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
 from gitmem.graph.values import IMPORTS, CodeEdge, Definition
-from gitmem.indexing.stored_tree import StoredPaths, StoredTree
+from gitmem.indexing.stored_tree import IndexedPaths, IndexedTree
 from gitmem.languages import language, registry
 from gitmem.languages.index import MANIFESTS, RESOLVED
 from gitmem.languages.tree_paths import TreePaths
@@ -42,53 +42,59 @@ _MOST_MANIFESTS = 500
 
 
 def update_edges(
-    database: Database, tree: str, root: str, only_paths: Sequence[str] | None = None
+    database: Database,
+    worktree: str,
+    worktree_folder: str,
+    candidate_paths: Sequence[str] | None = None,
 ) -> int:
     """Update the edges (uses of one file by another) of changed files; returns their number.
 
-    ``root`` is the worktree's folder, where manifests are read. ``only_paths``: the only files that
-    may have changed since the edges were complete; the cost then depends on these only.
+    ``worktree_folder`` is the worktree's folder, where manifests are read. ``candidate_paths``: the
+    only files that may have changed since the edges were complete; the cost then depends on these
+    only.
     """
-    before = _before(database, tree)
+    before = _before(database, worktree)
     if not before or (
-        only_paths and any(path.rpartition("/")[2] in MANIFESTS for path in only_paths)
+        candidate_paths and any(path.rpartition("/")[2] in MANIFESTS for path in candidate_paths)
     ):
-        only_paths = None
-    changed = graph_rows.files_with_outdated_edges(database, tree, RESOLVED, only_paths)
-    gone = graph_rows.removed_paths_with_edges(database, tree, only_paths)
+        candidate_paths = None
+    changed = graph_rows.files_with_outdated_edges(database, worktree, RESOLVED, candidate_paths)
+    gone = graph_rows.removed_paths_with_edges(database, worktree, candidate_paths)
     if not changed and not gone:
         return 0
-    few = only_paths is not None and len(changed) + len(gone) <= FEW
+    few = candidate_paths is not None and len(changed) + len(gone) <= FEW
     paths: Mapping[str, tuple[int, str]]
     if few:
-        paths, stamp = (stored := StoredPaths(database, tree)), before
-        places: TreePaths = StoredTree(stored, lambda: _manifests(root, stored))
+        paths, stamp = (stored := IndexedPaths(database, worktree)), before
+        places: TreePaths = IndexedTree(stored, lambda: _manifests(worktree_folder, stored))
     else:
-        paths = graph_rows.blob_numbers_and_languages_by_path(database, tree)
-        manifests = _manifests(root, paths)
+        paths = graph_rows.blob_numbers_and_languages_by_path(database, worktree)
+        manifests = _manifests(worktree_folder, paths)
         places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
-            delete_edges(database, tree)
-            changed = graph_rows.files_with_outdated_edges(database, tree, RESOLVED)
+            delete_edges(database, worktree)
+            changed = graph_rows.files_with_outdated_edges(database, worktree, RESOLVED)
     whole = not few and _resolved(paths) <= changed.keys()
     with database.write():
         # _OPEN marks an unfinished run, after which all edges are made again.
-        number = graph_rows.save_package_manifests_hash(database, tree, stamp if whole else _OPEN)
-    project = _project(database, tree, paths, places, many=len(changed) > MANY)
+        number = graph_rows.save_package_manifests_hash(
+            database, worktree, stamp if whole else _OPEN
+        )
+    project = _project(database, worktree, paths, places, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
     first = set(changed)
     if not whole:
-        first |= _dependents(database, tree, number, paths, altered, project)
+        first |= _dependents(database, worktree, number, paths, altered, project)
     with database.write():
         for path in gone:
             graph_rows.delete_file_edges(database, number, path)
-    run = _Run(database, number, project, paths)
-    run.make({path for path in first if path in paths})
+    run = _EdgeUpdate(database, number, project, paths)
+    run.make_edges({path for path in first if path in paths})
     if few or not _resolved(paths) <= run.made:
-        run.follow(altered)
+        run.update_dependants(altered)
     if not whole:
         with database.write():
-            graph_rows.save_package_manifests_hash(database, tree, stamp)
+            graph_rows.save_package_manifests_hash(database, worktree, stamp)
     return len(run.made)
 
 
@@ -97,21 +103,21 @@ def _resolved(paths: Mapping[str, tuple[int, str]]) -> set[str]:
     return {path for path, (_, language) in paths.items() if language in RESOLVED}
 
 
-def files_with_other_edges(
-    database: Database, tree: str, root: str, among: Iterable[str]
+def files_with_outdated_edges(
+    database: Database, worktree: str, worktree_folder: str, candidates: Iterable[str]
 ) -> list[str]:
-    """Those of the files ``among`` whose stored edges are not those that their code has.
+    """Those of the files ``candidates`` whose stored edges are not those that their code has.
 
     Empty where a new version of the rules or a changed manifest renews all edges anyhow.
     """
-    number = graph_rows.find_worktree_number(database, tree) or 0
-    paths = graph_rows.blob_numbers_and_languages_by_path(database, tree)
-    manifests = _manifests(root, paths)
-    if graph_rows.package_manifests_hash(database, tree) != _stamp(manifests):
+    number = graph_rows.find_worktree_number(database, worktree) or 0
+    paths = graph_rows.blob_numbers_and_languages_by_path(database, worktree)
+    manifests = _manifests(worktree_folder, paths)
+    if graph_rows.package_manifests_hash(database, worktree) != _stamp(manifests):
         return []
-    project = _project(database, tree, paths, TreePaths(paths, manifests), many=False)
+    project = _project(database, worktree, paths, TreePaths(paths, manifests), many=False)
     found = []
-    for path in among:
+    for path in candidates:
         if paths.get(path, (0, ""))[1] not in RESOLVED:
             continue
         made = {
@@ -124,11 +130,11 @@ def files_with_other_edges(
     return found
 
 
-def delete_edges(database: Database, tree: str) -> None:
+def delete_edges(database: Database, worktree: str) -> None:
     """Delete a worktree's stored edges (uses of one file by another), to be made anew."""
     with database.write():
         graph_rows.delete_worktree_edges(
-            database, graph_rows.find_worktree_number(database, tree) or 0
+            database, graph_rows.find_worktree_number(database, worktree) or 0
         )
 
 
@@ -141,7 +147,7 @@ def _before(database: Database, tree: str) -> bytes:
     return stamp
 
 
-class _Run:
+class _EdgeUpdate:
     """One update: the files whose edges were made, and the files that see others through them.
 
     The interface of an unchanged file may change with what it re-exports, inherits from or makes
@@ -162,9 +168,9 @@ class _Run:
         self.made: set[str] = set()
         self._before: dict[str, set[tuple[str, str, str]]] = {}
 
-    def make(self, todo: Collection[str]) -> None:
+    def make_edges(self, paths: Collection[str]) -> None:
         """Make the edges of some files, batch by batch."""
-        waiting = sorted(set(todo) - self.made)
+        waiting = sorted(set(paths) - self.made)
         self.made |= set(waiting)
         for start in range(0, len(waiting), BATCH):
             if start:
@@ -179,12 +185,12 @@ class _Run:
                         self._database, self._number, path, blob, shown, rows
                     )
 
-    def follow(self, altered: _Altered) -> None:
+    def update_dependants(self, altered: _Altered) -> None:
         """Update the files that see an altered file through unaltered ones."""
         moved, reshaped = set(altered.paths), set(altered.reshaped)
         front = self.made - moved
         while front:
-            self.make(front)
+            self.make_edges(front)
             passing = {path for path in front if self._passes_on(path, moved, reshaped)}
             moved |= passing
             reshaped |= passing
@@ -200,7 +206,7 @@ class _Run:
         """Whether a file's interface changed because what it builds on did."""
         if self._taken(path) != self._before[path]:
             return True
-        file = self._project.file(path)
+        file = self._project.source_file(path)
         if file is None:
             return False
         if any(self._leads(file, module, "*", reshaped) for module in file.everything):
@@ -232,7 +238,7 @@ class _Run:
 
 
 def _made(project: Project, path: str) -> tuple[bytes, list[CodeEdge]]:
-    file = project.file(path)
+    file = project.source_file(path)
     if file is None:
         return b"", []
     edges = file_edges.edges_of_file(project, path)
@@ -248,7 +254,8 @@ def _row(edge: CodeEdge) -> graph_rows.EdgeRow:
 def interface_hash(file: SourceFile) -> bytes:
     """A hash of what other files can see of a file; editing function bodies leaves it equal."""
     lines = [
-        f"{definition.kind} {definition.qualified} {definition.signature} {definition.exported}"
+        f"{definition.kind} {definition.qualified_name} {definition.signature}"
+        f" {definition.exported}"
         for definition in file.definitions
     ]
     lines += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
@@ -299,7 +306,7 @@ def _altered(
         _shared(found, path, graph_rows.definitions_in_blob(database, before[0]) if before else ())
     for path, blob in changed.items():
         before = graph_rows.blob_number_and_interface_hash(database, number, path)
-        file = project.file(path)
+        file = project.source_file(path)
         if before is None:
             found.added.add(path)
         elif file is None or interface_hash(file) == before[1]:
@@ -388,7 +395,7 @@ def _project(
 
     project = Project(places, load, named)
     if many:
-        project.remember_names(path for path in sorted(paths))
+        project.preload_definitions(path for path in sorted(paths))
     return project
 
 

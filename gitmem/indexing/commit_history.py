@@ -19,27 +19,27 @@ BATCH = 200
 MOST_PATHS = 200
 
 
-def commits_since(
+def index_new_commits(
     layout: Layout,
     database: Database,
     head: str,
-    before: str,
-    most: int,
+    last_indexed_commit: str,
+    max_commits: int,
     progress: Progress,
 ) -> int:
     """Index the commits that ``head`` reaches and the index lacks; returns their number.
 
-    ``before`` is the commit up to which all are indexed, or "": what it reaches is not read again.
-    This holds after a rewrite of history too, since git lists only what is new.
+    ``last_indexed_commit`` is the commit up to which all are indexed, or "": what it reaches is not
+    read again. This holds after a rewrite of history too, since git lists only what is new.
     """
-    if head == before:
+    if head == last_indexed_commit:
         return 0
     # Few new commits are looked up one by one.
-    known = frozenset[str]() if before else commits.indexed_commit_ids(database)
+    known = frozenset[str]() if last_indexed_commit else commits.indexed_commit_ids(database)
     added, batch = 0, list[IndexedCommit]()
-    for commit in _log(layout, head, before, most):
+    for commit in _log(layout, head, last_indexed_commit, max_commits):
         if commit.sha not in known:
-            batch.append(indexed_commit(commit))
+            batch.append(make_indexed_commit(commit))
         if len(batch) >= BATCH:
             added += _store(database, batch)
             progress("commits", added, 0)
@@ -50,7 +50,7 @@ def commits_since(
     return added
 
 
-def indexed_commit(commit: Commit) -> IndexedCommit:
+def make_indexed_commit(commit: Commit) -> IndexedCommit:
     """A commit of git in the form in which the index stores it."""
     text = embedded_text.commit_text_to_embed(commit.subject, commit.body)
     return IndexedCommit(

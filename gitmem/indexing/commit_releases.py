@@ -19,7 +19,7 @@ NOTED = "releases"
 _SHORT, _LONGEST = 16, 60  # characters of a commit's id, and of a tag's name
 
 
-def first_releases(app: App) -> Callable[[str], str]:
+def make_first_release_lookup(app: App) -> Callable[[str], str]:
     """A function from a commit's id to the first release that contains it.
 
     The function returns "" if there is no such release or it is not known.

@@ -34,22 +34,23 @@ BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class VectorCoverage:
     """How many memories a store has, and how many the contextual model has not read yet."""
 
     memories: int
     waiting: int
 
 
-def has_read_nearly_all(*, known: bool, waiting: int) -> bool:
+def covers_nearly_all(*, is_used: bool, missing_count: int) -> bool:
     """Whether the contextual model has read all but a few memories, so that it is used.
 
-    ``known``: it reads this store's memories at all; ``waiting``: the number that it has not read.
+    ``is_used``: it reads this store's memories at all; ``missing_count``: the number that it has
+    not read.
     """
-    return known and waiting <= CATCH_UP
+    return is_used and missing_count <= CATCH_UP
 
 
-def reads_memories(app: App, database: Database) -> bool:
+def uses_contextual_model(app: App, database: Database) -> bool:
     """Whether the contextual model is to read this store's memories.
 
     The settings say: always, never, or once a server has asked for it.
@@ -74,7 +75,7 @@ def contextual_model() -> Embedder:
     return text_vectors.open_model("contextual")
 
 
-def model_if_complete(app: App, databases: Collection[Database]) -> Embedder | None:
+def contextual_model_if_complete(app: App, databases: Collection[Database]) -> Embedder | None:
     """The contextual model if it has read all these stores, else None.
 
     The few memories that it lacks are read first. None, too, for stores without memories, and in a
@@ -111,39 +112,43 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
 def _covered(database: Database) -> bool:
     """Whether the model has read a store, all but a few memories."""
     known = memory_vectors.has_embedded_memories(database, base.model_identity(contextual_model()))
-    return has_read_nearly_all(known=known, waiting=count_unread(database, CATCH_UP + 1))
+    return covers_nearly_all(
+        is_used=known, missing_count=count_unembedded_memories(database, CATCH_UP + 1)
+    )
 
 
 def _completed(app: App, database: Database) -> bool:
     """Whether the model has read all memories of a store; reads the last few if need be."""
-    new = count_unread(database, CATCH_UP + 1)
+    new = count_unembedded_memories(database, CATCH_UP + 1)
     if new and not database.read_only:
         # Best effort: a search waits for no writer.
         with suppress(GitmemError), database.lock_timeout(0, sync_commits=False):
             # The table first: it answers whenever this model does not.
-            text_vectors.embed_memories(database, text_vectors.configured_model(app), CATCH_UP)
+            text_vectors.embed_memories(database, text_vectors.configured_embedder(app), CATCH_UP)
             text_vectors.embed_memories(database, contextual_model(), CATCH_UP)
-            return not count_unread(database, 1)
+            return not count_unembedded_memories(database, 1)
     return not new
 
 
-def read_memories(app: App, database: Database, seconds: float = float("inf")) -> int:
+def embed_with_contextual_model(
+    app: App, database: Database, max_seconds: float = float("inf")
+) -> int:
     """Compute the contextual model's vectors of memories without one, newest first.
 
-    Returns how many. Stops after ``seconds``; a later call, also in another process, goes on.
+    Returns how many. Stops after ``max_seconds``; a later call, also in another process, goes on.
     Raises GitmemError.
     """
-    if not reads_memories(app, database) or database.read_only:
+    if not uses_contextual_model(app, database) or database.read_only:
         return 0
-    table = text_vectors.configured_model(app)
+    table = text_vectors.configured_embedder(app)
     while text_vectors.embed_memories(database, table):
         pass  # The table first: it answers until this is done, and whenever it is not.
     name = base.model_identity(contextual_model())
-    if not count_unread(database, 1):
+    if not count_unembedded_memories(database, 1):
         return 0
     memory_vectors.mark_embedded_memories(database, name)
-    total = count_unread(database)
-    done, end = 0, time.monotonic() + seconds
+    total = count_unembedded_memories(database)
+    done, end = 0, time.monotonic() + max_seconds
     while time.monotonic() < end:
         if not (some := text_vectors.embed_memories(database, contextual_model(), BATCH)):
             break
@@ -152,27 +157,29 @@ def read_memories(app: App, database: Database, seconds: float = float("inf")) -
     return done
 
 
-def count_unread(database: Database, most: int = -1) -> int:
-    """How many memories the contextual model has not read yet; counting stops at ``most``.
+def count_unembedded_memories(database: Database, max_count: int = -1) -> int:
+    """How many memories the contextual model has not read yet; counting stops at ``max_count``.
 
     Raises Unavailable.
     """
     return memory_vectors.count_memories_without_vector(
-        database, base.model_identity(contextual_model()), most
+        database, base.model_identity(contextual_model()), max_count
     )
 
 
-def vector_coverage(app: App, database: Database) -> Coverage | None:
+def vector_coverage(app: App, database: Database) -> VectorCoverage | None:
     """How many memories the contextual model has read; None if it reads none.
 
     Raises Unavailable.
     """
-    if not reads_memories(app, database):
+    if not uses_contextual_model(app, database):
         return None
-    return Coverage(memory_vectors.count_memories(database), count_unread(database))
+    return VectorCoverage(
+        memory_vectors.count_memories(database), count_unembedded_memories(database)
+    )
 
 
-def describe_model(app: App, database: Database) -> str:
+def describe_contextual_model(app: App, database: Database) -> str:
     """A line that says who uses the contextual model and how many memories it has read.
 
     Raises Unavailable.
@@ -191,7 +198,7 @@ def describe_model(app: App, database: Database) -> str:
     return f"{read}; {asks}"
 
 
-def useful_models(app: App) -> list[str]:
+def model_identities_in_use(app: App) -> list[str]:
     """The identities of the models in use: the model of the settings, and the contextual one."""
     names = [text_vectors.model_identity(app)]
     if app.settings.contextual_model_use != "off":

@@ -29,7 +29,7 @@ _APART = "//"  # git knows no path that holds it
 _UNREAD = frozenset(["changed while read", "content not here"])
 
 
-def list_differing(app: App, settings: IndexSettings) -> DifferingFiles | None:
+def list_differing_files(app: App, settings: IndexSettings) -> DifferingFiles | None:
     """The files that may differ from the index, all others being as indexed.
 
     ``settings`` are those of the index. None if this is not known, and all may.
@@ -46,11 +46,11 @@ def list_differing(app: App, settings: IndexSettings) -> DifferingFiles | None:
     try:
         return listing.find_differing_files(
             layout,
-            settings.refuse,
+            settings.refusal_reason,
             known.head,
             head,
             also,
-            ignore_file=pipeline.ignore_file(app.layout),
+            ignore_file=pipeline.ignore_file_name(app.layout),
             max_bytes=settings.largest,
             limit=MOST,
         )
@@ -58,12 +58,16 @@ def list_differing(app: App, settings: IndexSettings) -> DifferingFiles | None:
         return None  # the indexed commit is gone, or a partial clone lacks its trees
 
 
-def format_list(
-    app: App, stamp: str, found: FileListing, few: DifferingFiles | None, report: FilesReport
+def format_differing_files(
+    app: App,
+    run_stamp: str,
+    file_listing: FileListing,
+    examined: DifferingFiles | None,
+    report: FilesReport,
 ) -> str:
     """The list of differing files as text, for an index run to store.
 
-    "" where too many differ or git cannot say. ``few``: the files the run looked at; None where it
+    "" where too many differ or git cannot say. ``examined``: the files the run read; None where it
     looked at all, then git is asked.
     """
     head, layout = app.git_head.commit, app.layout
@@ -72,13 +76,13 @@ def format_list(
     if pipeline.TOO_MANY in report.left_out.values():
         return ""
     try:
-        staged = few.staged if few else listing.staged_paths(layout, head)
+        staged = examined.staged if examined else listing.staged_paths(layout, head)
     except GitmemError:
         return ""
-    if not few and index_stamp(layout) != stamp.partition("@")[0]:
+    if not examined and index_stamp(layout) != run_stamp.partition("@")[0]:
         return ""  # git's index changed meanwhile
     unread = {path for path, why in report.left_out.items() if why in _UNREAD}
-    paths = staged | found.changed | found.read_from_disk | unread
+    paths = staged | file_listing.changed | file_listing.read_from_disk | unread
     if len(paths) > MOST:
         return ""
     names = (
@@ -86,10 +90,10 @@ def format_list(
         for path in sorted(paths)
         if not file_filter.names_secret(path)
     )
-    return _APART.join([_basis(stamp, app, index_settings(app.settings)), "0", *names])
+    return _APART.join([_basis(run_stamp, app, index_settings(app.settings)), "0", *names])
 
 
-def add_to_list(app: App, paths: Iterable[str]) -> None:
+def record_differing_files(app: App, paths: Iterable[str]) -> None:
     """Add files to the list before they are indexed outside a whole run.
 
     A whole run under way sees that the list changed, and writes none itself.
@@ -109,7 +113,7 @@ def add_to_list(app: App, paths: Iterable[str]) -> None:
 def _basis(stamp: str, app: App, settings: IndexSettings) -> str:
     """What a note is valid for: the run's stamp, and a hash of the rules by which files are chosen
     and split."""
-    data = listing.read_worktree_file(app.worktree, pipeline.ignore_file(app.layout))
-    rules = f"{file_filter.filter_rules()} {chunkers.chunking_rules()}"
+    data = listing.read_worktree_file(app.worktree, pipeline.ignore_file_name(app.layout))
+    rules = f"{file_filter.filter_rules_fingerprint()} {chunkers.chunking_rules_fingerprint()}"
     rules = f"{__version__} {settings} {rules} {data!r}"
     return f"{stamp} {hash_text(rules).hex()}"

@@ -18,7 +18,7 @@ from gitmem.store.db import projects
 TIPS = "commit_tips"
 
 
-def find_dropped(app: App) -> frozenset[str]:
+def find_dropped_commits(app: App) -> frozenset[str]:
     """The ids of indexed commits that since the last index run left all branches."""
     if app.layout.plain:
         return frozenset()
@@ -34,13 +34,13 @@ def find_dropped(app: App) -> frozenset[str]:
         return frozenset()
 
 
-def lookup(app: App) -> Callable[[], frozenset[str]]:
-    """A function that calls ``find_dropped``, which may ask git, when it is first called."""
-    return cache(partial(find_dropped, app))
+def make_dropped_commit_lookup(app: App) -> Callable[[], frozenset[str]]:
+    """A function that calls ``find_dropped_commits``, which may ask git, when first called."""
+    return cache(partial(find_dropped_commits, app))
 
 
-def delete_dropped(app: App) -> int:
-    """Delete the commits of ``find_dropped`` from the index, and store the tips of branches.
+def delete_dropped_commits(app: App) -> int:
+    """Delete dropped commits from the index, and store the tips of branches.
 
     Returns the number of deleted commits.
     """

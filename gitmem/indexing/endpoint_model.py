@@ -24,35 +24,36 @@ if TYPE_CHECKING:
 SETTING = "embedding.endpoint"
 
 
-def endpoint_address(app: App, name: str) -> str:
+def endpoint_address(app: App, model_name: str) -> str:
     """The web address of the server that runs a model. Raises Unavailable if none is set."""
-    provider = name.partition(":")[0]
+    provider = model_name.partition(":")[0]
     given = app.settings.text(SETTING) or endpoint.DEFAULT_ADDRESS.get(provider, "")
     if not given:
         raise Unavailable(
-            f"There is no address for the model {name}.",
+            f"There is no address for the model {model_name}.",
             f"Set it: gitmem config {SETTING} http://127.0.0.1:8080/v1",
         )
     return given
 
 
-def cached_model(app: App, name: str, *, patient: bool) -> Embedder:
-    """The model of that name on a server, opened once; ``patient``: wait long, in an index run.
+def cached_endpoint_model(app: App, model_name: str, *, wait_long: bool) -> Embedder:
+    """The model of that name on a server, opened once; ``wait_long``: wait long, in an index run.
 
     A question waits five seconds at most, and one for a server that failed the last run. Raises
     Unavailable where no address is set, or nobody agreed to it.
     """
-    place = endpoint_address(app, name)
+    place = endpoint_address(app, model_name)
     if not is_loopback(place) and not _agreed(app, place):
         raise Unavailable(
             f"Nothing was sent to {place}: no person has agreed to that in this project.",
             f"A person can: gitmem config {SETTING} --agree {place}",
         )
     seconds = float(app.settings.number("embedding.timeout"))
-    if not patient:
+    if not wait_long:
         seconds = min(seconds, 1.0 if _failed(app) else endpoint.QUESTION_SECONDS)
     return _opened(
-        name, endpoint.ModelServer(place, seconds, app.settings.embedding_endpoint_key, patient)
+        model_name,
+        endpoint.ModelServer(place, seconds, app.settings.embedding_endpoint_key, wait_long),
     )
 
 

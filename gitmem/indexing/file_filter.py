@@ -84,7 +84,7 @@ _UNREAD = b"\0gitmem: not read: "
 _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
-def filter_rules() -> str:
+def filter_rules_fingerprint() -> str:
     """A text that changes when the limits and patterns for choosing files change."""
     data = [*vars(secret_files).items(), *globals().items()]
     # A pattern itself shows no more than 200 characters of its text.
@@ -92,18 +92,18 @@ def filter_rules() -> str:
     return repr([sorted(value) if isinstance(value, frozenset) else value for value in values])
 
 
-def refuse_name(path: str, tracked: bool = True) -> str:
+def name_refusal_reason(path: str, is_tracked: bool = True) -> str:
     """Why a path is not indexed, in a word or two; empty if its name allows indexing."""
     folders, _, name = path.rpartition("/")
-    reason = secret_files.why_secret_file(path)
+    reason = secret_files.secret_file_reason(path)
     if reason:
         return reason
     above = folders.split("/")
-    if not _FOLDERS.isdisjoint(above) or (not tracked and not _OUTPUT.isdisjoint(above)):
+    if not _FOLDERS.isdisjoint(above) or (not is_tracked and not _OUTPUT.isdisjoint(above)):
         return "excluded folder"
     if name.lower() in _LOCKS:
         return "lock file"
-    if not tracked and name.lower().endswith(_LOGS):
+    if not is_tracked and name.lower().endswith(_LOGS):
         return "log"
     if _MEDIA.search(name):
         return "binary"
@@ -113,7 +113,7 @@ def refuse_name(path: str, tracked: bool = True) -> str:
 def unread_placeholder(reason: str, size: int) -> bytes:
     """Bytes to pass in place of the content of a file that is not read, with the reason.
 
-    ``refuse_content`` reads the reason from them.
+    ``content_refusal_reason`` reads the reason from them.
     """
     return _UNREAD + f"{reason}\0{size}".encode()
 
@@ -123,14 +123,14 @@ def size_in_placeholder(data: bytes) -> int:
     return int(data.rpartition(b"\0")[2]) if data.startswith(_UNREAD) else 0
 
 
-def refuse_content(data: bytes, largest: int = LARGEST, *, prose: bool = False) -> str:
+def content_refusal_reason(data: bytes, max_bytes: int = LARGEST, *, is_prose: bool = False) -> str:
     """Why content is not indexed, in a word or two; empty if it is text worth indexing.
 
-    A line of ``prose`` may be as long as a paragraph.
+    A line of ``is_prose`` may be as long as a paragraph.
     """
     if data.startswith(_UNREAD):
         return data[len(_UNREAD) :].partition(b"\0")[0].decode()
-    if len(data) > largest:
+    if len(data) > max_bytes:
         return TOO_LARGE
     if data.startswith(_POINTER):
         return "lfs pointer"
@@ -140,9 +140,9 @@ def refuse_content(data: bytes, largest: int = LARGEST, *, prose: bool = False) 
         data = decode_text(data).encode()
     elif b"\0" in data[:_PROBE]:
         return "binary"
-    if secret_files.is_dump(data):
+    if secret_files.is_sql_dump(data):
         return "database dump"
-    if is_minified(data, prose=prose):
+    if is_minified(data, is_prose=is_prose):
         return "minified"
     return ""
 
@@ -159,14 +159,16 @@ def is_utf16(data: bytes) -> bool:
     return data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
-def is_minified(data: bytes, *, prose: bool = False) -> bool:
+def is_minified(data: bytes, *, is_prose: bool = False) -> bool:
     """Whether most of the content is in very long lines, as in minified code.
 
-    In ``prose`` very long words count instead.
+    In ``is_prose`` very long words count instead.
     """
     if len(data) <= LONGEST_LINE:
         return False
-    long = [size for size in map(len, data.split(None if prose else b"\n")) if size > LONGEST_LINE]
+    long = [
+        size for size in map(len, data.split(None if is_prose else b"\n")) if size > LONGEST_LINE
+    ]
     return bool(long) and (max(long) > LONGEST_AMONG_OTHERS or 2 * sum(long) > len(data))
 
 

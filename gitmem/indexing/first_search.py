@@ -30,20 +30,22 @@ def prepare_first_search(app: App) -> None:
     if indexed_files.indexed_worktrees(app.store):
         with suppress(GitmemError), app.store.lock_timeout(_WAIT_MS, sync_commits=False):
             if not moved_tree.adopt_moved_worktree(app):
-                copy_from_worktrees(app)
+                copy_index_from_worktrees(app)
     elif app.ask is not None:
-        refresh.refresh_index(app, patient=False)
+        refresh.refresh_index(app, wait_long=False)
 
 
-def copy_from_worktrees(app: App) -> int:
+def copy_index_from_worktrees(app: App) -> int:
     """Index the files that another worktree has indexed with the same content.
 
     Returns their number. The index counts as begun: the next refresh does the rest. Raises
     GitmemError.
     """
     store = app.store
-    refuse = index_settings(app.settings).refuse
-    found = listing.list_files(app.layout, refuse, ignore_file=pipeline.ignore_file(app.layout))
+    refuse = index_settings(app.settings).refusal_reason
+    found = listing.list_files(
+        app.layout, refuse, ignore_file=pipeline.ignore_file_name(app.layout)
+    )
     with store.write():
         if indexed_files.worktree_state(store, app.worktree) is not None:
             return 0  # a refresh was quicker

@@ -23,7 +23,7 @@ from gitmem.text.quantity import quantity
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.git.listing import FileListing
-    from gitmem.indexing.plan import Plan
+    from gitmem.indexing.plan import FilesPlan
     from gitmem.indexing.worker import Result
 
 # Files that are read again at most: about a second.
@@ -44,24 +44,27 @@ class IndexAudit:
 
 
 def audit_index(
-    app: App, looked: tuple[FileListing, Plan] | None = None, *, every: bool = False
+    app: App,
+    listing_and_plan: tuple[FileListing, FilesPlan] | None = None,
+    *,
+    all_files: bool = False,
 ) -> IndexAudit:
     """Compare unchanged files with what the index has of them; returns which differ.
 
-    ``looked`` are the files and the plan of an index run, if known. Only suspected files and a
-    sample are compared, or with ``every`` all of them.
+    ``listing_and_plan`` are the files and the plan of an index run, if known. Only suspected files
+    and a sample are compared, or with ``all_files`` all of them.
     """
     store, tree, settings = app.store, app.worktree, index_settings(app.settings)
-    found, todo = looked or refresh.plan_refresh(app)
+    found, todo = listing_and_plan or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)
     chosen = paths
-    if not every and len(paths) > MOST:
+    if not all_files and len(paths) > MOST:
         suspected = code_integrity.files_with_missing_index_rows(store, tree, MOST)
         sample = Random(app.now // DAY).sample(paths, MOST)
         chosen = sorted({*sample, *suspected} & {*paths})
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
-        requests.setdefault((found.blobs[path], settings.cutter(path)), []).append(path)
+        requests.setdefault((found.blobs[path], settings.chunker_name(path)), []).append(path)
     numbers = indexed_files.blob_numbers_by_id_and_chunker(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
@@ -78,13 +81,13 @@ def audit_index(
                 ) != code_integrity.summarise_index_rows_of_blob(store, blob):
                     wrong.update(dict.fromkeys(requests[oid, cutter], blob))
     root = app.layout.worktree or tree
-    unlinked = code_graph.files_with_other_edges(store, tree, root, chosen)
+    unlinked = code_graph.files_with_outdated_edges(store, tree, root, chosen)
     return IndexAudit(
         len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked)
     )
 
 
-def delete_differing(app: App, audit: IndexAudit) -> None:
+def reindex_differing_files(app: App, audit: IndexAudit) -> None:
     """Delete what the index has of files that differ, and index them again."""
     with app.store.write():
         indexed_files.delete_blobs(app.store, audit.blobs)
@@ -116,9 +119,11 @@ def _cutters(app: App) -> list[str]:
     for path, (_, cutter) in indexed_files.blob_ids_and_chunkers_by_path(
         app.store, app.worktree
     ).items():
-        now = settings.cutter(path)
-        if cutter != now and chunkers.line_sizes(cutter) != chunkers.line_sizes(now):
-            lines[chunkers.line_sizes(cutter)] += 1
+        now = settings.chunker_name(path)
+        if cutter != now and chunkers.chunk_lines_and_overlap(
+            cutter
+        ) != chunkers.chunk_lines_and_overlap(now):
+            lines[chunkers.chunk_lines_and_overlap(cutter)] += 1
         elif cutter != now:
             old[_size(cutter)] += 1
     notes, code = f"{settings.words}/{settings.overlap}", (settings.lines, settings.line_overlap)
@@ -144,7 +149,7 @@ def _limits(app: App) -> list[str]:
     settings = index_settings(app.settings)
     paths = indexed_files.blob_ids_and_chunkers_by_path(app.store, app.worktree)
     shown = set(paths.values())
-    excluded = sum(settings.refuse(path).startswith("index.") for path in paths)
+    excluded = sum(settings.refusal_reason(path).startswith("index.") for path in paths)
     resized = sum(
         entry in shown
         for entry in size_limit.blobs_on_wrong_side_of_limit(app.store, settings.largest)

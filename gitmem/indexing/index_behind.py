@@ -9,7 +9,7 @@ from collections.abc import Container
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.indexing import refresh
-from gitmem.indexing.plan import Plan
+from gitmem.indexing.plan import FilesPlan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import indexed_files, tree_state
 from gitmem.text.quantity import quantity
@@ -39,7 +39,7 @@ class IndexLag:
         return ", ".join(parts)
 
 
-def measure_lag(app: App, plan: Plan | None = None) -> IndexLag:
+def measure_lag(app: App, plan: FilesPlan | None = None) -> IndexLag:
     """How far the index is behind, as an index run would find it.
 
     Asks git for tracked, edited and untracked files (about 15 ms) and reads the edited ones, unless
@@ -53,7 +53,7 @@ def measure_lag(app: App, plan: Plan | None = None) -> IndexLag:
     has_new_commit = now and now != known.head and app.settings.number("index.commits") > 0
     lacking = bool(has_new_commit) and not tree_state.is_commit_indexed(store, now)
     try:
-        todo = plan or refresh.list_worktree(app, everything=False).todo
+        todo = plan or refresh.plan_index_update(app, all_files=False).todo
     except GitmemError:
         return IndexLag("current" if whole and now == known.head else "stale", lacking)
     # Few files are looked up one by one: reading all rows costs by the size of the repository.
@@ -61,17 +61,22 @@ def measure_lag(app: App, plan: Plan | None = None) -> IndexLag:
     before = (
         indexed_files.blob_ids_and_chunkers_by_path(store, app.worktree, few) if todo.added else ()
     )
-    found = count_plan(todo, before, lacking)
+    found = index_lag_of_plan(todo, before, lacking)
     # A run that did not end leaves more to do than its plan shows.
     return found if whole else replace(found, state="stale")
 
 
-def count_plan(todo: Plan, before: Container[str], lacking: bool) -> IndexLag:
+def index_lag_of_plan(
+    plan: FilesPlan, indexed_paths: Container[str], is_head_unindexed: bool
+) -> IndexLag:
     """What an index run that would carry out this plan has to do, as numbers of files.
 
-    ``before`` are the indexed paths; ``lacking``: HEAD is a commit that is not indexed.
+    ``indexed_paths`` are the indexed paths; ``is_head_unindexed``: HEAD is a commit that is not
+    indexed.
     """
-    edited = sum(path in before for path in todo.added)
-    new = len(todo.added) - edited + len(todo.moved)
-    stale = lacking or not todo.is_empty
-    return IndexLag("stale" if stale else "current", lacking, edited, new, len(todo.dropped))
+    edited = sum(path in indexed_paths for path in plan.added)
+    new = len(plan.added) - edited + len(plan.moved)
+    stale = is_head_unindexed or not plan.is_empty
+    return IndexLag(
+        "stale" if stale else "current", is_head_unindexed, edited, new, len(plan.dropped)
+    )

@@ -28,17 +28,17 @@ class IndexSettings:
     exclude: tuple[str, ...] = ()
     enabled: bool = True
 
-    def cutter(self, path: str) -> str:
+    def chunker_name(self, path: str) -> str:
         """The name of the chunker (the way to split a file) for the file at a path."""
-        return chunkers.chunker_of_path(
+        return chunkers.chunker_name_of_path(
             path, self.words, self.overlap, self.lines, self.line_overlap
         )
 
-    def refuse(self, path: str, tracked: bool = True) -> str:
+    def refusal_reason(self, path: str, is_tracked: bool = True) -> str:
         """Why a path is not indexed, in a word or two; empty if its name allows indexing."""
         if not self.enabled:
             return "index.enabled is 0"
-        reason = file_filter.refuse_name(path, tracked)
+        reason = file_filter.name_refusal_reason(path, is_tracked)
         if reason or not self.exclude:
             return reason
         from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing

@@ -21,43 +21,47 @@ STATE_TEXTS = {
 }
 
 
-def run_started_at(known: WorktreeState | None) -> int:
+def run_started_ms(worktree_state: WorktreeState | None) -> int:
     """When the last whole index run began, in ms since 1970 by the system's clock; 0 if unknown.
 
     Stored after the ``@`` of the stamp.
     """
-    began_at = known.stamp.partition("@")[2] if known is not None and known.state == "whole" else ""
+    began_at = (
+        worktree_state.stamp.partition("@")[2]
+        if worktree_state is not None and worktree_state.state == "whole"
+        else ""
+    )
     return int(began_at, 16) if began_at else 0
 
 
-def incomplete_state(known: WorktreeState | None) -> str:
+def incomplete_state(worktree_state: WorktreeState | None) -> str:
     """The state of an index that is not whole: ``stale`` if it ever was, else ``unknown``."""
-    return "stale" if known is not None and known.head else "unknown"
+    return "stale" if worktree_state is not None and worktree_state.head else "unknown"
 
 
-def describe_state(state: str, lack: str) -> str:
-    """A sentence on the state of the index; ``lack`` is what it lacks, in words."""
-    return f"{STATE_TEXTS[state]}: {lack}" if lack else STATE_TEXTS[state]
+def describe_state(state: str, missing_data: str) -> str:
+    """A sentence on the state of the index; ``missing_data`` is what it lacks, in words."""
+    return f"{STATE_TEXTS[state]}: {missing_data}" if missing_data else STATE_TEXTS[state]
 
 
-def is_unchanged(app: App, known: WorktreeState) -> bool:
+def is_unchanged(app: App, worktree_state: WorktreeState) -> bool:
     """Whether HEAD and git's index file are unchanged since the last index run."""
-    stamp = known.stamp.partition("@")[0]
-    return known.head == (app.git_head.commit or "") and stamp == index_stamp(app.layout)
+    stamp = worktree_state.stamp.partition("@")[0]
+    return worktree_state.head == (app.git_head.commit or "") and stamp == index_stamp(app.layout)
 
 
-def is_building(app: App, known: WorktreeState | None) -> bool:
+def is_building(app: App, worktree_state: WorktreeState | None) -> bool:
     """Whether an index run began recently and has not ended."""
-    if known is None or known.state != "building":
+    if worktree_state is None or worktree_state.state != "building":
         return False
-    return 0 <= app.now - known.at < PATIENCE_MS
+    return 0 <= app.now - worktree_state.at < PATIENCE_MS
 
 
-def failed_recently(app: App, known: WorktreeState | None) -> bool:
+def failed_recently(app: App, worktree_state: WorktreeState | None) -> bool:
     """Whether an index run failed recently, so that another one would fail too."""
-    if known is None or known.state != "failed":
+    if worktree_state is None or worktree_state.state != "failed":
         return False
-    return 0 <= app.now - known.at < PATIENCE_MS
+    return 0 <= app.now - worktree_state.at < PATIENCE_MS
 
 
 def index_state(app: App) -> str:

@@ -31,15 +31,15 @@ class Chunk:
     symbol: str = ""
 
 
-def split_lines(text: str, *, most: int = LINES, overlap: int = 0) -> Iterator[Chunk]:
-    """The pieces of a code file, in order, of at most ``most`` lines; blank pieces are left out.
+def split_lines(text: str, *, max_lines: int = LINES, overlap: int = 0) -> Iterator[Chunk]:
+    """The chunks of a code file, in order, of at most ``max_lines`` lines; blank ones are left out.
 
     Each piece repeats the last ``overlap`` lines of the piece before, but at most half of them.
     """
     lines = text.split("\n")
     start = 0
     while start < len(lines):
-        end = _end(lines, start, most)
+        end = _end(lines, start, max_lines)
         piece = "\n".join(lines[start:end])
         if piece.strip():
             yield Chunk(start + 1, end, piece)

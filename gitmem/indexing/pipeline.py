@@ -20,7 +20,7 @@ from gitmem.git.listing import FileListing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
 from gitmem.indexing.index_settings import IndexSettings
-from gitmem.indexing.plan import Plan, make_plan
+from gitmem.indexing.plan import FilesPlan, plan_files
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
 from gitmem.store.code.indexed_files import NewChunk
@@ -64,120 +64,128 @@ class FilesReport:
     chunks: int = 0
 
     @property
-    def skipped(self) -> dict[str, int]:
+    def skipped_counts(self) -> dict[str, int]:
         """The number of files left out for each reason."""
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
-def ignore_file(layout: Layout) -> str:
+def ignore_file_name(layout: Layout) -> str:
     """The name of the file with patterns of files not to index, beside git's own."""
     root = listing.listing_root(layout)
     there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
     return next(there, _IGNORE_FILES[0])
 
 
-def list_and_plan(
-    layout: Layout, database: Database, tree: str, settings: IndexSettings, only: Sequence[str] = ()
-) -> tuple[FileListing, Plan]:
+def list_and_plan_files(
+    layout: Layout,
+    database: Database,
+    worktree: str,
+    settings: IndexSettings,
+    paths: Sequence[str] = (),
+) -> tuple[FileListing, FilesPlan]:
     """The files of a worktree, and what an index run has to do with them.
 
-    ``settings`` are those of the index, ``only`` the files and folders to look at (empty: all).
+    ``settings`` are those of the index, ``paths`` the files and folders to look at (empty: all).
     """
     found = listing.list_files(
         layout,
-        settings.refuse,
-        ignore_file=ignore_file(layout),
+        settings.refusal_reason,
+        ignore_file=ignore_file_name(layout),
         max_bytes=settings.largest,
-        only_paths=only,
+        only_paths=paths,
     )
     if len(found.blobs) > settings.most_files:
         found = _first(found, settings.most_files)
     misjudged = size_limit.blobs_on_wrong_side_of_limit(database, settings.largest)
-    return compare_files(database, tree, settings, found, only or None, misjudged)
+    return plan_listed_files(database, worktree, settings, found, paths or None, misjudged)
 
 
-def compare_files(
+def plan_listed_files(
     database: Database,
-    tree: str,
+    worktree: str,
     settings: IndexSettings,
-    found: FileListing,
-    only: Sequence[str] | None,
-    misjudged: frozenset[tuple[str, str]] = frozenset(),
-) -> tuple[FileListing, Plan]:
-    """What an index run has to do with the files ``found``; returns both.
+    file_listing: FileListing,
+    paths: Sequence[str] | None,
+    outdated_size_decisions: frozenset[tuple[str, str]] = frozenset(),
+) -> tuple[FileListing, FilesPlan]:
+    """What an index run has to do with the files ``file_listing``; returns both.
 
-    Files whose names suggest secrets are taken out of ``found``. With ``only`` the plan is for
-    these paths. ``misjudged`` are the blob id and chunker of files that were indexed, or refused,
-    by another size limit.
+    Files whose names suggest secrets are taken out of ``file_listing``. With ``paths`` the plan is
+    for these paths. ``outdated_size_decisions`` are the blob id and chunker of files that were
+    indexed, or refused, by another size limit.
     """
-    indexed = indexed_files.blob_ids_and_chunkers_by_path(database, tree, only).items()
+    indexed = indexed_files.blob_ids_and_chunkers_by_path(database, worktree, paths).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
     before = {
         path: _key(*entry)
         for path, entry in indexed
-        if entry not in misjudged or path not in found.blobs
+        if entry not in outdated_size_decisions or path not in file_listing.blobs
     }
     # Indexed paths passed this check before.
-    found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
-    present = {path: _key(blob, settings.cutter(path)) for path, blob in found.blobs.items()}
-    entries = indexed_files.blob_numbers_by_id_and_chunker(database, _few(found))
-    known = [_key(*entry) for entry in entries if entry not in misjudged]
-    return found, make_plan(before, present, known)
+    file_listing = _without(
+        file_listing, [path for path in file_listing.blobs.keys() - before if names_secret(path)]
+    )
+    present = {
+        path: _key(blob, settings.chunker_name(path)) for path, blob in file_listing.blobs.items()
+    }
+    entries = indexed_files.blob_numbers_by_id_and_chunker(database, _few(file_listing))
+    known = [_key(*entry) for entry in entries if entry not in outdated_size_decisions]
+    return file_listing, plan_files(before, present, known)
 
 
 def index_files(
     layout: Layout,
     database: Database,
-    tree: str,
+    worktree: str,
     settings: IndexSettings,
     progress: Progress,
-    looked: tuple[FileListing, Plan] | None = None,
+    listing_and_plan: tuple[FileListing, FilesPlan] | None = None,
     *,
-    resized: bool = True,
+    is_size_limit_changed: bool = True,
 ) -> FilesReport:
     """Update the index of a worktree's files; returns what was done.
 
-    ``looked`` is the listing and the plan if the caller has them. ``resized``: the size limit may
-    have changed since the last run.
+    ``listing_and_plan`` is the listing and the plan if the caller has them.
+    ``is_size_limit_changed``: the size limit may have changed since the last run.
     """
-    found, todo = looked or list_and_plan(layout, database, tree, settings)
+    found, todo = listing_and_plan or list_and_plan_files(layout, database, worktree, settings)
     fresh, gave_up, chunks = frozenset[str](), 0, 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with database.lock_timeout(database.lock_timeout_ms, sync_commits=False):
         if todo.unread:
-            if resized:
+            if is_size_limit_changed:
                 with database.write():
                     size_limit.delete_blobs_on_wrong_side_of_limit(
                         database, settings.largest, found.blobs.values()
                     )
             fresh, gave_up, chunks = _cut_new(
-                layout, database, tree, found, todo, settings, progress
+                layout, database, worktree, found, todo, settings, progress
             )
         if not todo.is_empty:
-            _show(database, tree, found, todo, fresh)
-    return replace(count_plan(database, found, todo), gave_up=gave_up, chunks=chunks)
+            _show(database, worktree, found, todo, fresh)
+    return replace(make_files_report(database, found, todo), gave_up=gave_up, chunks=chunks)
 
 
-def count_plan(
-    database: Database, listing: FileListing, todo: Plan, *, done: bool = True
+def make_files_report(
+    database: Database, listing: FileListing, plan: FilesPlan, *, is_done: bool = True
 ) -> FilesReport:
     """What carrying out a plan does to files, as counts; refused content counts as skipped.
 
-    If the plan is not ``done`` yet, content that was not read yet counts as accepted.
+    If the plan is not ``is_done`` yet, content that was not read yet counts as accepted.
     """
     numbers = indexed_files.blob_numbers_by_id_and_chunker(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
     reasons, skipped = indexed_files.indexing_refusal_reasons(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
     # For unchanged paths the blobs alone nearly always show that none was refused.
-    doubtful = [path for path in todo.unchanged if listing.blobs[path] in refused]
+    doubtful = [path for path in plan.unchanged if listing.blobs[path] in refused]
 
     def cut_ones(paths: Sequence[str]) -> int:
         count = 0
         for path in paths:
-            number = numbers.get((listing.blobs[path], _cutter(todo.keys[path])))
+            number = numbers.get((listing.blobs[path], _cutter(plan.keys[path])))
             reason = reasons.get(number or 0)
-            if number is None and done:
+            if number is None and is_done:
                 reason = (
                     "changed while read" if path in listing.read_from_disk else "content not here"
                 )
@@ -188,12 +196,12 @@ def count_plan(
         return count
 
     return FilesReport(
-        cut_ones([path for path in todo.added if path not in todo.updated]),
-        cut_ones(todo.moved),
-        len(todo.dropped),
-        len(todo.unchanged) - len(doubtful) + cut_ones(doubtful),
+        cut_ones([path for path in plan.added if path not in plan.updated]),
+        cut_ones(plan.moved),
+        len(plan.dropped),
+        len(plan.unchanged) - len(doubtful) + cut_ones(doubtful),
         skipped,
-        updated=cut_ones(sorted(todo.updated)),
+        updated=cut_ones(sorted(plan.updated)),
     )
 
 
@@ -202,7 +210,7 @@ def _cut_new(
     database: Database,
     tree: str,
     listing: FileListing,
-    todo: Plan,
+    todo: FilesPlan,
     settings: IndexSettings,
     progress: Progress,
 ) -> tuple[frozenset[str], int, int]:
@@ -236,23 +244,25 @@ def _cut_new(
 def split_files(
     layout: Layout,
     listing: FileListing,
-    requests: Mapping[tuple[str, str], Sequence[str]],
-    largest: int,
+    paths_by_blob_and_chunker: Mapping[tuple[str, str], Sequence[str]],
+    max_bytes: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """Split files into pieces; yields batches of tasks with their results.
 
-    ``requests`` maps blob id and chunker to paths, ``largest`` is the size limit in bytes. The work
-    is done in other processes if syntax is read or there are many files, else here.
+    ``paths_by_blob_and_chunker`` maps blob id and chunker to paths, ``max_bytes`` is the size limit
+    in bytes. The work is done in other processes if syntax is read or there are many files, else
+    here.
     """
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
     batches = chunk_tasks.batches_of_tasks(
-        chunk_tasks.tasks_with_content(layout, listing, requests, largest)
+        chunk_tasks.tasks_with_content(layout, listing, paths_by_blob_and_chunker, max_bytes)
     )
-    many = len(requests) > BULK
+    many = len(paths_by_blob_and_chunker) > BULK
     if many or any(
-        chunkers.chunking_method(cutter) in ("syntax", "script") for _, cutter in requests
+        chunkers.chunking_method(cutter) in ("syntax", "script")
+        for _, cutter in paths_by_blob_and_chunker
     ):
         processes = min(worker_pool.count_processors(), MOST_PROCESSES) if many else 1
         return worker_pool.split_batches(batches, processes)
@@ -309,7 +319,7 @@ def _show(
     database: Database,
     tree: str,
     listing: FileListing,
-    todo: Plan,
+    todo: FilesPlan,
     shown: frozenset[str],
 ) -> None:
     """Point paths at content stored before, and remove those that are gone."""

@@ -12,7 +12,7 @@ from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FilesPlan:
     """The paths of an index run, by what has to be done with them.
 
     ``added`` paths have new content; those of them that were indexed with other content are also in
@@ -36,30 +36,32 @@ class Plan:
         return not (self.added or self.moved or self.dropped or self.unread)
 
 
-def make_plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable[str]) -> Plan:
+def plan_files(
+    indexed_keys: Mapping[str, str], present_keys: Mapping[str, str], available_keys: Iterable[str]
+) -> FilesPlan:
     """What an index run has to do for each path.
 
-    ``indexed`` maps each indexed path to its key (git's id of its content, and the name of its
-    chunker), ``present`` each path that exists now; ``known`` are the keys of content that was
-    split already.
+    ``indexed_keys`` maps each indexed path to its key (git's id of its content, and the name of its
+    chunker), ``present_keys`` each path that exists now; ``available_keys`` are the keys of content
+    that was split already.
     """
-    gone = {path: blob for path, blob in indexed.items() if path not in present}
+    gone = {path: blob for path, blob in indexed_keys.items() if path not in present_keys}
     freed = set(gone.values())
     added, moved, unchanged = [], [], []
-    for path, blob in present.items():
-        if indexed.get(path) == blob:
+    for path, blob in present_keys.items():
+        if indexed_keys.get(path) == blob:
             unchanged.append(path)
-        elif path not in indexed and blob in freed:
+        elif path not in indexed_keys and blob in freed:
             moved.append(path)
         else:
             added.append(path)
-    unread = frozenset(present.values()) - frozenset(known)
-    return Plan(
+    unread = frozenset(present_keys.values()) - frozenset(available_keys)
+    return FilesPlan(
         tuple(sorted(added)),
         tuple(sorted(moved)),
         tuple(sorted(gone)),
         tuple(sorted(unchanged)),
         unread,
-        present,
-        frozenset(added) & indexed.keys(),
+        present_keys,
+        frozenset(added) & indexed_keys.keys(),
     )

@@ -16,17 +16,17 @@ SETTING = "embedding.tuned"
 _read: dict[tuple[str, int], QuestionMap] = {}
 
 
-def maps_folder(app: App) -> str:
+def question_maps_folder(app: App) -> str:
     """The folder beside the store with the tuned models, a file for each version."""
     return os.path.join(os.path.dirname(app.store_path), "tuned")
 
 
-def map_path(app: App, version: int) -> str:
+def question_map_path(app: App, version: int) -> str:
     """The path of the file with a version of the tuned model."""
-    return os.path.join(maps_folder(app), f"{version}.map")
+    return os.path.join(question_maps_folder(app), f"{version}.map")
 
 
-def record_checksum(app: App, version: int, content: bytes) -> None:
+def record_question_map_checksum(app: App, version: int, content: bytes) -> None:
     """Store the checksum of a tuned model's file, so that no other file is taken for it."""
     with app.store.write():
         projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
@@ -35,7 +35,7 @@ def record_checksum(app: App, version: int, content: bytes) -> None:
 def _refuse_strange(app: App, version: int) -> None:
     """Raise ForeignFile where the file of a version is not the one that was made here."""
     made = projects.get_meta(app.store, f"tuned_{version}")
-    path = map_path(app, version)
+    path = question_map_path(app, version)
     with suppress(OSError), open(path, "rb") as file:
         # Of those that an older gitmem made nothing is noted.
         if made and sha256(file.read()).hexdigest() != made:
@@ -45,16 +45,16 @@ def _refuse_strange(app: App, version: int) -> None:
             )
 
 
-def map_in_use(app: App, identity: str) -> QuestionMap | None:
+def question_map_in_use(app: App, model_identity: str) -> QuestionMap | None:
     """The map by which the tuned model changes the vectors of questions, or None.
 
-    None if no map is in use, or if it was made for another model than ``identity``. Raises
+    None if no map is in use, or if it was made for another model than ``model_identity``. Raises
     Unavailable if the map's file is absent or damaged, ForeignFile if it was not made here.
     """
     version = app.settings.number(SETTING)
     if not version:
         return None
-    path, stamp = map_path(app, version), 0
+    path, stamp = question_map_path(app, version), 0
     with suppress(OSError):
         stamp = os.stat(path).st_mtime_ns
     if (path, stamp) not in _read:
@@ -62,4 +62,4 @@ def map_in_use(app: App, identity: str) -> QuestionMap | None:
         _refuse_strange(app, version)
         _read[path, stamp] = question_map.read_question_map(path)
     found = _read[path, stamp]
-    return found if found.identity == identity else None
+    return found if found.identity == model_identity else None

@@ -27,7 +27,7 @@ from gitmem.indexing import (
 )
 from gitmem.indexing.index_settings import index_settings
 from gitmem.indexing.pipeline import BREATH, FilesReport
-from gitmem.indexing.plan import Plan
+from gitmem.indexing.plan import FilesPlan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import chunks, commits, indexed_files, tree_state, vectors
 from gitmem.store.code.indexed_files import WorktreeState
@@ -67,7 +67,7 @@ class IndexPlan:
 
     stamp: str
     found: FileListing
-    todo: Plan
+    todo: FilesPlan
     few: DifferingFiles | None
     noted: str
 
@@ -104,20 +104,20 @@ class IndexRun:
 
 
 def refresh_index(
-    app: App, looked: IndexPlan | None = None, *, names: bool = False, patient: bool = True
+    app: App, plan: IndexPlan | None = None, *, list_left_out: bool = False, wait_long: bool = True
 ) -> IndexRun:
     """Bring the index of this worktree up to date; returns what was done.
 
-    With ``names`` it lists the paths left out. ``looked`` is the plan of a caller that has just
-    looked at the files, so that the run need not look again. ``patient``: if a server runs the
-    model, wait long for its answers.
+    With ``list_left_out`` it lists the paths left out. ``plan`` is the plan of a caller that has
+    just looked at the files, so that the run need not look again. ``wait_long``: if a server runs
+    the model, wait long for its answers.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.lock_timeout(app.store.lock_timeout_ms, sync_commits=False):
-        return _refresh(app, looked, names, patient)
+        return _refresh(app, plan, list_left_out, wait_long)
 
 
-def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> IndexRun:
+def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -> IndexRun:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.worktree_state(store, tree) is None:
@@ -127,7 +127,7 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
     same = before is not None and projects.get_meta(store, BASIS) == basis
     start = before.head if before and same else ""
     head = app.git_head.commit or ""
-    look = looked or list_worktree(app)
+    look = looked or plan_index_update(app)
     meanwhile = before
     if before is None or before.head != head or not look.todo.is_empty:
         meanwhile = WorktreeState(start, "", "building", app.now)
@@ -145,20 +145,24 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
             index_settings(app.settings),
             app.progress,
             plan,
-            resized=look.few is None,
+            is_size_limit_changed=look.few is None,
         )
         added = 0
         if head:
             most = app.settings.number("index.commits")
-            added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
-        dropped_commits.delete_dropped(app)
+            added = commit_history.index_new_commits(
+                app.layout, store, head, start, most, app.progress
+            )
+        dropped_commits.delete_dropped_commits(app)
         commit_releases.store_releases(app)
         code_graph.update_edges(store, tree, app.layout.worktree or app.worktree, paths)
         # Words first: a server that hangs keeps nobody from finding them.
         whole = before is not None and before.state == "whole"
         new = bool(added or report.added or report.updated or report.moved)
-        made, model, lacks = _embed_run(app, (paths, newer), whole, new, patient)
-        noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
+        made, model, lacks = _embed_run(app, (paths, newer), whole, new, wait_long)
+        noted = differing_files.format_differing_files(
+            app, look.stamp, look.found, look.few, report
+        )
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
         now = (
@@ -173,20 +177,24 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         tree_state.save_differing_files_list(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
         _note_embedded(app, model, lacks)
-    drop_unreachable_files(app)
+    delete_unreachable_files(app)
     done = _counted(report, added, made, time.monotonic() - begin, names=names)
     return replace(done, lacks=lacks)
 
 
 def _embed_run(
-    app: App, few: "tuple[list[str] | None, dict[str, int]]", whole: bool, new: bool, patient: bool
+    app: App,
+    few: "tuple[list[str] | None, dict[str, int]]",
+    whole: bool,
+    new: bool,
+    wait_long: bool,
 ) -> tuple[int, str, str]:
     """Embed what a run brought: the number of vectors made, the model, and why some are missing.
 
     ``few`` are the paths of a run over some files, and the last row numbers before it. ``whole``:
     the index was whole before; ``new``: the run brought something.
     """
-    name = partial(text_vectors.model_identity, app, patient=patient)
+    name = partial(text_vectors.model_identity, app, wait_long=wait_long)
     model, lacks = _of_model(app, name, "") if whole else ("", "")
     # Whether all texts of the index had their vectors by this model before the run: then a run
     # over few files asks about its own alone.
@@ -195,7 +203,7 @@ def _embed_run(
     made = 0
     if not lacks:
         texts = (paths, newer if embedded else {}) if new or not embedded else None
-        made, lacks = _of_model(app, partial(_embed, app, texts, patient), 0)
+        made, lacks = _of_model(app, partial(_embed, app, texts, wait_long), 0)
     if not lacks:
         model, lacks = _of_model(app, name, "")
     return made, model, lacks
@@ -217,14 +225,16 @@ def _of_model(
 
 
 def _embed(
-    app: App, new: tuple[Sequence[str] | None, Mapping[str, int]] | None, patient: bool
+    app: App, new: tuple[Sequence[str] | None, Mapping[str, int]] | None, wait_long: bool
 ) -> int:
     """Make vectors of memories, and of ``new`` texts: those of some files, and rows after some."""
     if new is None:
-        return _embed_memories(app, patient)
+        return _embed_memories(app, wait_long)
     paths, newer = new
-    made = text_vectors.embed_files(app, paths, patient=patient) if paths and newer else 0
-    return made + text_vectors.embed_missing(app, app.store, app.progress, newer, patient=patient)
+    made = text_vectors.embed_files(app, paths, wait_long=wait_long) if paths and newer else 0
+    return made + text_vectors.embed_missing_texts(
+        app, app.store, app.progress, newer, wait_long=wait_long
+    )
 
 
 def _note_embedded(app: App, model: str, lacks: str) -> None:
@@ -234,7 +244,7 @@ def _note_embedded(app: App, model: str, lacks: str) -> None:
         projects.set_meta(app.store, projects.VECTORS_FAILED_AT, str(app.now) if lacks else "")
 
 
-def vectors_due(app: App) -> bool:
+def are_vectors_due(app: App) -> bool:
     """Whether vectors are missing since the model's server failed, and it may be asked again."""
     failed = projects.get_meta(app.store, projects.VECTORS_FAILED_AT) or ""
     return failed.isdigit() and not 0 <= app.now - int(failed) < PAUSE_MS
@@ -269,7 +279,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
         looked = plan_refresh(app, paths)
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
-        differing_files.add_to_list(app, touched)
+        differing_files.record_differing_files(app, touched)
         report = pipeline.index_files(
             app.layout, store, tree, index_settings(app.settings), app.progress, looked
         )
@@ -282,9 +292,9 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
     return replace(_counted(report, 0, made, time.monotonic() - begin), lacks=lacks)
 
 
-def _embed_memories(app: App, patient: bool) -> int:
+def _embed_memories(app: App, wait_long: bool) -> int:
     made = 0
-    embedder = text_vectors.configured_model(app, patient=patient)
+    embedder = text_vectors.configured_embedder(app, wait_long=wait_long)
     while some := text_vectors.embed_memories(app.store, embedder):
         made += some
     return made
@@ -300,22 +310,22 @@ def _basis(app: App) -> str:
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def list_worktree(app: App, *, everything: bool = True) -> IndexPlan:
-    """What updating the index would do; without ``everything`` only by files that may differ."""
+def plan_index_update(app: App, *, all_files: bool = True) -> IndexPlan:
+    """What updating the index would do; without ``all_files`` only by files that may differ."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.read_differing_files_list(app.store, app.worktree)
     rules = index_settings(app.settings)
-    few = None if everything else differing_files.list_differing(app, rules)
+    few = None if all_files else differing_files.list_differing_files(app, rules)
     if few is None:
         return IndexPlan(stamp, *plan_refresh(app), None, noted)
-    found, todo = pipeline.compare_files(
+    found, todo = pipeline.plan_listed_files(
         app.store, app.worktree, rules, few.listing, sorted(few.paths)
     )
     return IndexPlan(stamp, found, todo, few, noted)
 
 
-def record_unchanged(app: App) -> bool:
+def record_if_unchanged(app: App) -> bool:
     """Record that all files are as indexed, if they are, so that readers need not compare.
 
     Returns whether they are. Needed because `git status`, which editors run, rewrites git's index
@@ -323,11 +333,11 @@ def record_unchanged(app: App) -> bool:
     is writing.
     """
     before = indexed_files.worktree_state(app.store, app.worktree)
-    look = list_worktree(app, everything=False)
+    look = plan_index_update(app, all_files=False)
     if before is None or not look.todo.is_empty:
         return False
-    report = pipeline.count_plan(app.store, look.found, look.todo, done=False)
-    noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
+    report = pipeline.make_files_report(app.store, look.found, look.todo, is_done=False)
+    noted = differing_files.format_differing_files(app, look.stamp, look.found, look.few, report)
     with app.store.lock_timeout(0), app.store.write():
         now = indexed_files.worktree_state(app.store, app.worktree)
         if (now, tree_state.read_differing_files_list(app.store, app.worktree)) == (
@@ -341,27 +351,30 @@ def record_unchanged(app: App) -> bool:
     return True
 
 
-def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[FileListing, Plan]:
+def plan_refresh(app: App, paths: Sequence[str] = ()) -> tuple[FileListing, FilesPlan]:
     """The files of the worktree, and what updating the index would do with them.
 
-    ``only`` are the files and folders to look at; empty: all.
+    ``paths`` are the files and folders to look at; empty: all.
     """
-    return pipeline.list_and_plan(
-        app.layout, app.store, app.worktree, index_settings(app.settings), only
+    return pipeline.list_and_plan_files(
+        app.layout, app.store, app.worktree, index_settings(app.settings), paths
     )
 
 
 def preview_refresh(
-    app: App, looked: tuple[FileListing, Plan] | None = None, *, names: bool = False
+    app: App,
+    listing_and_plan: tuple[FileListing, FilesPlan] | None = None,
+    *,
+    list_left_out: bool = False,
 ) -> IndexRun:
     """What a refresh would do, as its report, without doing anything.
 
-    ``looked`` are the files and the plan if the caller has them; with ``names`` the report lists
-    the paths left out.
+    ``listing_and_plan`` are the files and the plan if the caller has them; with ``list_left_out``
+    the report lists the paths left out.
     """
-    found, todo = looked or plan_refresh(app)
-    report = pipeline.count_plan(app.store, found, todo, done=False)
-    return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
+    found, todo = listing_and_plan or plan_refresh(app)
+    report = pipeline.make_files_report(app.store, found, todo, is_done=False)
+    return _counted(report, 0, 0, 0.0, dry_run=True, names=list_left_out)
 
 
 def prune_index(app: App) -> IndexRun:
@@ -382,7 +395,9 @@ def prune_index(app: App) -> IndexRun:
             if known is not None and known.head not in reachable:
                 # "All up to here" no longer holds: should it come back, all is read again.
                 indexed_files.set_worktree_state(store, tree, replace(known, head=""))
-        pruned += vectors.delete_unused_vectors(store, contextual_vectors.useful_models(app))
+        pruned += vectors.delete_unused_vectors(
+            store, contextual_vectors.model_identities_in_use(app)
+        )
         projects.set_meta(store, "pruned_at", str(app.now))
     report = FilesReport(0, 0, 0, 0, {})
     return _counted(report, 0, 0, time.monotonic() - begin, pruned=pruned)
@@ -408,7 +423,7 @@ def _counted(
         commits=commits_added,
         vectors=made,
         seconds=round(seconds, 3),
-        reasons=report.skipped,
+        reasons=report.skipped_counts,
         pruned=pruned,
         dry_run=dry_run,
         left_out=_shown(report.left_out) if names else {},
@@ -424,7 +439,7 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
     return {redact(path).text: skipped[path] for path in sorted(skipped)}
 
 
-def drop_unreachable_files(app: App) -> int:
+def delete_unreachable_files(app: App) -> int:
     """Remove files that are in no worktree and no tip of a local branch; returns their number.
 
     The content of a branch's tip stays, so that switching branches reads nothing again. Vectors

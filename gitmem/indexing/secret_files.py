@@ -73,7 +73,7 @@ _ROW = b"insert into "
 _ROWS = 50
 
 
-def why_secret_file(path: str) -> str:
+def secret_file_reason(path: str) -> str:
     """The reason why a path is never read: ``secret`` or ``database dump``; empty if it may be."""
     if path.endswith(_PLAIN) and "/." not in path:
         return ""
@@ -91,7 +91,7 @@ def _read(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def is_dump(data: bytes) -> bool:
+def is_sql_dump(data: bytes) -> bool:
     """Whether content is a database dump in SQL: by its first line, or if most lines are rows."""
     if b"dump" in data[:512] or b"PRAGMA" in data[:64]:
         head = data[:512].split(b"\n\n", 1)[0]

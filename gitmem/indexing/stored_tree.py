@@ -34,7 +34,7 @@ class _Stored(Mapping[str, Value]):
         return len(self._all)
 
 
-class StoredPaths(_Stored[tuple[int, str]]):
+class IndexedPaths(_Stored[tuple[int, str]]):
     """The paths of a worktree in the index: path -> (row number of its content, language)."""
 
     def __init__(self, database: Database, tree: str) -> None:
@@ -61,10 +61,10 @@ class StoredPaths(_Stored[tuple[int, str]]):
         return graph_rows.blob_numbers_and_languages_by_path(self.database, self.tree)
 
 
-class StoredTree(TreePaths):
+class IndexedTree(TreePaths):
     """The paths of a worktree as the index has them; manifests are read when first needed."""
 
-    def __init__(self, paths: StoredPaths, read_manifests: Callable[[], dict[str, str]]) -> None:
+    def __init__(self, paths: IndexedPaths, read_manifests: Callable[[], dict[str, str]]) -> None:
         self.paths = self._stored = paths
         self.cache = {}
         self.folders = _Folders(paths)
@@ -97,7 +97,7 @@ class StoredTree(TreePaths):
 class _Folders(_Stored[list[str]]):
     """Folder -> the paths that lie in it; the root is empty."""
 
-    def __init__(self, paths: StoredPaths) -> None:
+    def __init__(self, paths: IndexedPaths) -> None:
         self._paths = paths
         self._known: dict[str, list[str] | None] = {}
 

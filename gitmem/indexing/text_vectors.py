@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from gitmem.embedding.base import Embedder
     from gitmem.embedding.contextual import ContextualEmbedder
-    from gitmem.indexing.vectors_in_memory import LoadedPart
+    from gitmem.indexing.vectors_in_memory import LoadedVectors
 
 # Texts whose vectors are stored at once; of those that a server makes, fewer are lost if it stops.
 BATCH, SERVED_BATCH = 1024, 128
@@ -65,23 +65,23 @@ _awaited: ContextualEmbedder | None = None
 _loading: Thread | None = None
 
 
-def configured_model(app: App, *, patient: bool = False) -> Embedder:
+def configured_embedder(app: App, *, wait_long: bool = False) -> Embedder:
     """The model that the settings name; it is opened once.
 
-    ``patient``: if a server runs the model, wait for it as long as an index run does. Raises
+    ``wait_long``: if a server runs the model, wait for it as long as an index run does. Raises
     Unavailable or InvalidInput.
     """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
     if is_remote(name):
         from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
 
-        return endpoint_model.cached_model(app, name, patient=patient)
+        return endpoint_model.cached_endpoint_model(app, name, wait_long=wait_long)
     if not name.startswith("fastembed:"):
         return open_model(name, cache)
     cuda = app.settings.text("embedding.device") == "cuda"
     seconds = float(app.settings.number("embedding.timeout"))
-    embedder = open_model(name, cache, cuda=cuda, seconds=seconds)
-    if patient:
+    embedder = open_model(name, cache, use_cuda=cuda, timeout_seconds=seconds)
+    if wait_long:
         from gitmem.embedding.fastembed import FastembedEmbedder  # noqa: PLC0415 - of such models alone
 
         if isinstance(embedder, FastembedEmbedder):
@@ -90,16 +90,22 @@ def configured_model(app: App, *, patient: bool = False) -> Embedder:
 
 
 def open_model(
-    name: str, cache: str | None = None, *, cuda: bool = False, seconds: float | None = None
+    name: str,
+    cache_folder: str | None = None,
+    *,
+    use_cuda: bool = False,
+    timeout_seconds: float | None = None,
 ) -> Embedder:
-    """A model by name, opened once; ``seconds`` limits loading it in another process.
+    """A model by name, opened once; ``timeout_seconds`` limits loading it in another process.
 
-    ``cache`` is the folder of downloaded models, ``cuda`` uses the GPU. Raises Unavailable or
-    InvalidInput.
+    ``cache_folder`` is the folder of downloaded models, ``use_cuda`` uses the GPU. Raises
+    Unavailable or InvalidInput.
     """
-    key = (name, cache, f"{_stamp(name)}{cuda}{seconds}")
+    key = (name, cache_folder, f"{_stamp(name)}{use_cuda}{timeout_seconds}")
     if key not in _open:
-        _open[key] = open_embedder(name, cache_folder=cache, use_cuda=cuda, timeout_seconds=seconds)
+        _open[key] = open_embedder(
+            name, cache_folder=cache_folder, use_cuda=use_cuda, timeout_seconds=timeout_seconds
+        )
     return _open[key]
 
 
@@ -117,38 +123,40 @@ def _stamp(model_name: str) -> str:
     return "\n".join(sorted(files))
 
 
-def model_identity(app: App, *, patient: bool = False) -> str:
+def model_identity(app: App, *, wait_long: bool = False) -> str:
     """The identity under which the vectors of the model in the settings are stored.
 
-    ``patient`` is as for ``configured_model``, and the same errors are raised: Unavailable or
+    ``wait_long`` is as for ``configured_embedder``, and the same errors are raised: Unavailable or
     InvalidInput.
     """
-    return base.model_identity(configured_model(app, patient=patient))
+    return base.model_identity(configured_embedder(app, wait_long=wait_long))
 
 
-def embed_missing(
+def embed_missing_texts(
     app: App,
     database: Database,
     progress: Progress,
-    newer: Mapping[str, int] = MappingProxyType({}),
+    last_embedded_rows: Mapping[str, int] = MappingProxyType({}),
     *,
-    patient: bool = True,
+    wait_long: bool = True,
 ) -> int:
     """Compute the missing vectors of all texts in a store; returns how many.
 
-    ``newer`` maps a source to the row number up to which all vectors exist, so that only later rows
-    are examined. ``patient``: if a server runs the model, wait for it as long as an index run does.
-    Raises Unavailable or InvalidInput.
+    ``last_embedded_rows`` maps a source to the row number up to which all vectors exist, so that
+    only later rows are examined. ``wait_long``: if a server runs the model, wait for it as long as
+    an index run does. Raises Unavailable or InvalidInput.
     """
-    embedder = configured_model(app, patient=patient)
+    embedder = configured_embedder(app, wait_long=wait_long)
     name = base.model_identity(embedder)
     most = SERVED_BATCH if is_remote(embedder.provider) else BATCH
-    total = vectors.count_texts_without_vector(database, name, after_rows_by_source=newer)
+    total = vectors.count_texts_without_vector(
+        database, name, after_rows_by_source=last_embedded_rows
+    )
     if total:
         _refuse_exchanged(database, embedder)
     done = 0
     for source in vectors.SOURCES if total else ():
-        last, after = b"", newer.get(source, 0)
+        last, after = b"", last_embedded_rows.get(source, 0)
         while batch := vectors.texts_without_vector(database, name, source, most, last, after):
             _embed(database, embedder, source, batch)
             last = batch[-1].hash
@@ -170,15 +178,15 @@ def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
     )
 
 
-def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
+def embed_files(app: App, paths: Sequence[str], *, wait_long: bool = True) -> int:
     """Compute the missing vectors of some files of this worktree; returns how many.
 
-    ``patient``: if a server runs the model, wait for it as long as an index run does.
+    ``wait_long``: if a server runs the model, wait for it as long as an index run does.
     """
     from gitmem.store.code.indexed_files import encode_path_for_database  # noqa: PLC0415 - recall does without
 
     embedder, stored = (
-        configured_model(app, patient=patient),
+        configured_embedder(app, wait_long=wait_long),
         [encode_path_for_database(path) for path in paths],
     )
     waiting = vectors.texts_without_vector_in_paths(
@@ -196,7 +204,7 @@ def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
 
     Raises Unavailable or InvalidInput.
     """
-    embedder = configured_model(app)
+    embedder = configured_embedder(app)
     name, last, done = base.model_identity(embedder), b"", 0
     while batch := vectors.texts_without_vector(database, name, "exchange", BATCH, last):
         _embed(database, embedder, "exchange", batch)
@@ -205,13 +213,13 @@ def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
     return done
 
 
-def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
-    """Compute the vectors of at most ``most`` memories that have none, the newest first.
+def embed_memories(database: Database, embedder: Embedder, max_memories: int = BATCH) -> int:
+    """Compute the vectors of at most ``max_memories`` memories that have none, the newest first.
 
     Returns how many.
     """
     name = base.model_identity(embedder)
-    waiting = memory_vectors.memories_without_vector(database, name, most, _later(embedder))
+    waiting = memory_vectors.memories_without_vector(database, name, max_memories, _later(embedder))
     if waiting:
         _embed(database, embedder, "memory", waiting)
     return len(waiting)
@@ -245,22 +253,22 @@ def embed_recent_memories(database: Database, embedder: Embedder) -> None:
             embed_memories(database, embedder, CATCH_UP)
 
 
-def most_similar(
+def most_similar_rows(
     database: Database,
     embedder: Embedder,
-    question: bytes,
+    question_vector: bytes,
     source: str,
-    tree: str,
+    worktree: str,
     limit: int,
-    within: Collection[int] | None = None,
+    row_numbers: Collection[int] | None = None,
 ) -> dict[int, float]:
     """The texts of a source most similar to a question: row number -> cosine, best first.
 
-    ``source`` is ``chunk``, ``memory`` ..., ``question`` a vector. At most ``limit``; with
-    ``within`` only among these rows.
+    ``source`` is ``chunk``, ``memory`` ..., ``question_vector`` a vector. At most ``limit``; with
+    ``row_numbers`` only among these rows.
     """
-    if within is not None and len(within) <= FEW:
-        found = cosines_of_rows(database, embedder, question, source, within)
+    if row_numbers is not None and len(row_numbers) <= FEW:
+        found = cosines_of_rows(database, embedder, question_vector, source, row_numbers)
         return dict(_best(found, limit))
     part = vectors.find_vector_set(database, base.model_identity(embedder), source)
     if part is None:
@@ -269,8 +277,8 @@ def most_similar(
     count = min(max(base.OVERSAMPLE * limit, 100), MOST_RESCORED) * times
     enough = max(limit, 100)
     while True:
-        scored = _scored(database, part, question, count)
-        found = _standing_for(database, source, scored, tree, limit, enough, within)
+        scored = _scored(database, part, question_vector, count)
+        found = _standing_for(database, source, scored, worktree, limit, enough, row_numbers)
         # Of the nearest, some may be of other worktrees, gone, or not requested.
         if len(found) >= enough or part.size < count:
             return dict(_best(found, limit))
@@ -308,24 +316,30 @@ def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
 
 
 def cosines_of_rows(
-    database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
+    database: Database,
+    embedder: Embedder,
+    question_vector: bytes,
+    source: str,
+    row_numbers: Collection[int],
 ) -> dict[int, float]:
     """The cosine of a question (a vector) with each of some rows of a source, by row number.
 
     Rows without a vector are left out.
     """
-    if not keys:
+    if not row_numbers:
         return {}
     model_name = base.model_identity(embedder)
-    if _in_sqlite(database, len(keys)):
+    if _in_sqlite(database, len(row_numbers)):
         return dict(
-            vectors.vectors_or_cosines_of_rows(database, model_name, source, keys, question)
+            vectors.vectors_or_cosines_of_rows(
+                database, model_name, source, row_numbers, question_vector
+            )
         )
-    rows = vectors.vectors_or_cosines_of_rows(database, model_name, source, keys)
-    return dict(base.rank_by_cosine(question, rows, len(rows)))
+    rows = vectors.vectors_or_cosines_of_rows(database, model_name, source, row_numbers)
+    return dict(base.rank_by_cosine(question_vector, rows, len(rows)))
 
 
-def load_in_background() -> None:
+def load_contextual_model_in_background() -> None:
     """Load the model that a server lacked for its last answer, in a thread of its own."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
@@ -340,7 +354,7 @@ def load_in_background() -> None:
 
 
 def is_loaded(embedder: Embedder) -> bool:
-    """Whether a model is loaded; if not, ``load_in_background`` will load it."""
+    """Whether a model is loaded; if not, ``load_contextual_model_in_background`` will load it."""
     from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415 - for servers
 
     global _awaited
@@ -375,7 +389,9 @@ def _in_sqlite(database: Database, count: int) -> bool:
     return vec_extension.has_vector_functions(database)
 
 
-def _in_memory(database: Database, part: vectors.SourceVectorSet, width: int) -> LoadedPart | None:
+def _in_memory(
+    database: Database, part: vectors.SourceVectorSet, width: int
+) -> LoadedVectors | None:
     """The part as loaded in this process; None where SQLite compares."""
     global _has_compared_many
     _has_compared_many = _has_compared_many or part.size >= MANY
@@ -383,7 +399,7 @@ def _in_memory(database: Database, part: vectors.SourceVectorSet, width: int) ->
         return None
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
 
-    return vectors_in_memory.load_part(database, part, width)
+    return vectors_in_memory.load_vectors(database, part, width)
 
 
 def _scored(
@@ -415,7 +431,7 @@ def _scored(
 SETTING = setting_table.BY_KEY["model"]
 
 
-def setting_in_use(app: App) -> settings.SettingValue:
+def model_setting_in_use(app: App) -> settings.SettingValue:
     """Which model is set, and where, for the present folder: in a repository or outside one."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way

@@ -24,7 +24,7 @@ MOST = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedPart:
+class LoadedVectors:
     """The vectors of one model and one source of texts, loaded from the store into memory.
 
     It has the part's stamp, the row numbers of its vectors, their sign bits and all their bytes. If
@@ -40,32 +40,34 @@ class LoadedPart:
 
 
 # By file, part and whether numpy was there: it may be loaded between two questions.
-_loaded: dict[tuple[str, int, bool], LoadedPart] = {}
+_loaded: dict[tuple[str, int, bool], LoadedVectors] = {}
 
 
-def load_part(database: Database, part: SourceVectorSet, width: int) -> LoadedPart:
+def load_vectors(database: Database, vector_set: SourceVectorSet, bit_count: int) -> LoadedVectors:
     """The vectors of a part of the store, from memory if it has not changed since.
 
-    ``width`` is the number of bits of a vector.
+    ``bit_count`` is the number of bits of a vector.
     """
     by_numpy = base.numpy_if_loaded() is not None
-    place = (database.path, part.id, by_numpy)
+    place = (database.path, vector_set.id, by_numpy)
     rows = _loaded.get(place)
-    if rows is None or rows.stamp != part.stamp:
-        numbers, packed = vector_bytes.read_sign_bits(database, part.id, width)
+    if rows is None or rows.stamp != vector_set.stamp:
+        numbers, packed = vector_bytes.read_sign_bits(database, vector_set.id, bit_count)
         whole = b""
         if by_numpy and len(numbers) <= MOST:
-            whole = vector_bytes.read_all_vectors(database, part.id, 8 * width, len(numbers))
-        rows = LoadedPart(part.stamp, numbers, packed, whole)
-        if by_numpy and width % 8 == 0:
-            rows = LoadedPart(
-                part.stamp, numbers, b"", whole, base.arrange_bit_columns(packed, width)
+            whole = vector_bytes.read_all_vectors(
+                database, vector_set.id, 8 * bit_count, len(numbers)
+            )
+        rows = LoadedVectors(vector_set.stamp, numbers, packed, whole)
+        if by_numpy and bit_count % 8 == 0:
+            rows = LoadedVectors(
+                vector_set.stamp, numbers, b"", whole, base.arrange_bit_columns(packed, bit_count)
             )
         _loaded[place] = rows
     return rows
 
 
-def _places(rows: LoadedPart, question: bytes, count: int, candidates: int) -> list[int]:
+def _places(rows: LoadedVectors, question: bytes, count: int, candidates: int) -> list[int]:
     bits = base.sign_bits(question)
     if rows.columns is None:
         near = base.nearest_by_sign_bits(bits, rows.packed, candidates)
@@ -81,7 +83,7 @@ def _places(rows: LoadedPart, question: bytes, count: int, candidates: int) -> l
     ]
 
 
-def _bits_at(rows: LoadedPart, places: list[int]) -> bytes:
+def _bits_at(rows: LoadedVectors, places: list[int]) -> bytes:
     if rows.columns is not None:
         return bytes(rows.columns[:, places].T.tobytes())
     width = len(rows.packed) // max(len(rows.numbers), 1)
@@ -89,7 +91,11 @@ def _bits_at(rows: LoadedPart, places: list[int]) -> bytes:
 
 
 def nearest_with_cosine(
-    database: Database, part: LoadedPart, question: bytes, count: int, candidates: int
+    database: Database,
+    loaded_vectors: LoadedVectors,
+    question_vector: bytes,
+    count: int,
+    candidates: int,
 ) -> list[tuple[int, float]]:
     """The rows whose vectors are most similar to a question: (row number, cosine), best first.
 
@@ -97,11 +103,11 @@ def nearest_with_cosine(
     ``count``, the ``count`` best by bits weighted with the question are chosen. Only for these the
     cosine is computed.
     """
-    at = _places(part, question, count, candidates)
-    if part.whole:
-        found = base.rank_positions_by_cosine(question, part.whole, at)
-        return [(part.numbers[place], cosine) for place, cosine in found]
-    numbers = [part.numbers[place] for place in at]
+    at = _places(loaded_vectors, question_vector, count, candidates)
+    if loaded_vectors.whole:
+        found = base.rank_positions_by_cosine(question_vector, loaded_vectors.whole, at)
+        return [(loaded_vectors.numbers[place], cosine) for place, cosine in found]
+    numbers = [loaded_vectors.numbers[place] for place in at]
     values = vector_bytes.vectors_by_number(database, numbers)
     rows = [(number, values[number]) for number in numbers if number in values]
-    return base.rank_by_cosine(question, rows, len(rows))
+    return base.rank_by_cosine(question_vector, rows, len(rows))

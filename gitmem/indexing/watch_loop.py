@@ -46,9 +46,7 @@ def watch(app: App) -> WatchCounts:
         for number, changed in enumerate(watcher.change_batches(at, quiet)):
             waited += 1
             again = refused and waited >= PAUSE
-            if not (
-                number == 0 or again or watcher.concerns_indexed_files(app.layout, at, changed)
-            ):
+            if not (number == 0 or again or watcher.has_indexable_path(app.layout, at, changed)):
                 continue
             total, message = _refresh(app, total)
             if message and message != refused:

@@ -1,6 +1,6 @@
 """Waiting for changes on the disk that concern the index.
 
-``concerns_index`` decides by the path alone. The watching is done by watchfiles (Rust), which is
+``may_change_index`` decides by the path alone. The watching is done by watchfiles (Rust), which is
 loaded only then.
 """
 
@@ -16,7 +16,7 @@ from gitmem.git.display import decode_path
 from gitmem.git.layout import Layout
 from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
-from gitmem.indexing.pipeline import ignore_file
+from gitmem.indexing.pipeline import ignore_file_name
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
@@ -52,14 +52,14 @@ def watched_paths(layout: Layout, store: str) -> WatchedPaths:
     return WatchedPaths(*(_slashes(path) for path in named))
 
 
-def watch_roots(at: WatchedPaths) -> tuple[str, ...]:
+def folders_to_watch(watched: WatchedPaths) -> tuple[str, ...]:
     """The folders to watch; none of them is inside another."""
-    folders = [path for path in (at.worktree, at.git_dir, at.common_dir) if path]
+    folders = [path for path in (watched.worktree, watched.git_dir, watched.common_dir) if path]
     outer = [path for path in folders if not any(_below(path, other) for other in folders)]
     return tuple(dict.fromkeys(outer))
 
 
-def concerns_index(path: str, at: WatchedPaths) -> bool:
+def may_change_index(path: str, watched: WatchedPaths) -> bool:
     """Whether a change of this path may change the index, by its name alone.
 
     In git's folders only HEAD, the branches and git's index count; in the work tree every file that
@@ -67,39 +67,39 @@ def concerns_index(path: str, at: WatchedPaths) -> bool:
     """
     path = _slashes(path)
     # The journal's files stand beside the store and are named after it.
-    if path.startswith(at.store):
+    if path.startswith(watched.store):
         return False
-    if inside := _below(path, at.git_dir):
+    if inside := _below(path, watched.git_dir):
         if inside in ("HEAD", "index"):
             return True
-        if at.git_dir != at.common_dir:
+        if watched.git_dir != watched.common_dir:
             return False
-    if inside := _below(path, at.common_dir):
+    if inside := _below(path, watched.common_dir):
         branch = inside.startswith(("refs/heads/", "reftable/")) or inside == "packed-refs"
         return branch and not inside.endswith(".lock")
-    inside = _below(path, at.worktree) if at.worktree else ""
+    inside = _below(path, watched.worktree) if watched.worktree else ""
     if not inside or inside.split("/")[0] in (".git", _STORE_FOLDER):
         return False
-    return not file_filter.refuse_name(inside)
+    return not file_filter.name_refusal_reason(inside)
 
 
-def concerns_indexed_files(layout: Layout, at: WatchedPaths, paths: Sequence[str]) -> bool:
+def has_indexable_path(layout: Layout, watched: WatchedPaths, paths: Sequence[str]) -> bool:
     """Whether any of the changed paths may be indexed by the rules of git and .gitmemignore."""
     if not paths:
         return False
-    inner = [_below(_slashes(path), at.worktree) for path in paths] if at.worktree else []
+    inner = [_below(_slashes(path), watched.worktree) for path in paths] if watched.worktree else []
     files = [path for path in inner if path and path.split("/")[0] != ".git"]
     if len(files) < len(paths) or len(files) > MOST_CHECKED:
         return True
     return not _ignored(layout, files) >= set(files)
 
 
-def change_batches(at: WatchedPaths, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
+def change_batches(watched: WatchedPaths, quiet_ms: int = QUIET) -> Iterator[tuple[str, ...]]:
     """Groups of changed paths, without end.
 
-    A group ends when nothing changed for ``quiet`` milliseconds. When the first group comes, which
-    may be empty, the watch has begun: what is read from then on misses no change. Further empty
-    groups come now and then. Raises Unavailable if watchfiles cannot be loaded or the system
+    A group ends when nothing changed for ``quiet_ms`` milliseconds. When the first group comes,
+    which may be empty, the watch has begun: what is read from then on misses no change. Further
+    empty groups come now and then. Raises Unavailable if watchfiles cannot be loaded or the system
     refuses to watch so much, and KeyboardInterrupt at Ctrl-C.
     """
     try:
@@ -111,10 +111,10 @@ def change_batches(at: WatchedPaths, quiet: int = QUIET) -> Iterator[tuple[str, 
             "index up to date.",
         ) from error
     found = watch(
-        *watch_roots(at),
-        watch_filter=lambda _change, path: concerns_index(path, at),
-        debounce=max(LONGEST, quiet),
-        step=quiet,
+        *folders_to_watch(watched),
+        watch_filter=lambda _change, path: may_change_index(path, watched),
+        debounce=max(LONGEST, quiet_ms),
+        step=quiet_ms,
         rust_timeout=PULSE,
         yield_on_timeout=True,
         ignore_permission_denied=True,
@@ -130,7 +130,7 @@ def change_batches(at: WatchedPaths, quiet: int = QUIET) -> Iterator[tuple[str, 
 
 
 def direct_changes(
-    folders: Iterable[str], at: WatchedPaths, stop: Event
+    folders: Iterable[str], watched: WatchedPaths, stop: Event
 ) -> Iterator[tuple[str, ...]]:
     """Groups of paths changed directly in some folders, until ``stop`` is set.
 
@@ -143,7 +143,7 @@ def direct_changes(
         raise Unavailable("The package watchfiles cannot be loaded.") from error
     found = watch(
         *folders,
-        watch_filter=lambda _change, path: concerns_index(path, at),
+        watch_filter=lambda _change, path: may_change_index(path, watched),
         debounce=LONGEST,
         step=STEP,
         stop_event=stop,
@@ -158,13 +158,13 @@ def direct_changes(
         yield tuple(sorted(path for _change, path in changes))
 
 
-def unignored_paths(layout: Layout, at: WatchedPaths, paths: Sequence[str]) -> list[str]:
+def unignored_paths(layout: Layout, watched: WatchedPaths, paths: Sequence[str]) -> list[str]:
     """Changed paths inside the worktree that neither git nor .gitmemignore ignores."""
-    inner = [_below(_slashes(path), at.worktree) for path in paths]
+    inner = [_below(_slashes(path), watched.worktree) for path in paths]
     files = [path for path in inner if path and path.split("/")[0] != ".git"]
     if not 0 < len(files) <= MOST_CHECKED:
         return files
-    folders = [path for path in files if os.path.isdir(os.path.join(at.worktree, path))]
+    folders = [path for path in files if os.path.isdir(os.path.join(watched.worktree, path))]
     hidden = _ignored(layout, files) | (_ignored_folders(layout, folders) if folders else set())
     return [path for path in files if path not in hidden]
 
@@ -182,7 +182,7 @@ def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
     root, where = listing.listing_root(layout), listing.listing_options(layout)
     options = [["--others", "--exclude-standard"]]
-    if os.path.isfile(os.path.join(root, ignored := ignore_file(layout))):
+    if os.path.isfile(os.path.join(root, ignored := ignore_file_name(layout))):
         options.append(["--cached", "--others", f"--exclude-from={ignored}"])
     found: set[str] = set()
     for which in options:

@@ -26,7 +26,7 @@ TYPE_CHECKING = False  # importing typing costs each process 4 ms
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
-    from gitmem.indexing.syntax.values import Definition, Parsed
+    from gitmem.indexing.syntax.values import Definition, ParsedFile
 
     # What came out: why it was not cut, whether its syntax could not be read, pieces (start line,
     # end line, context, symbol, text, hash), definitions, mentions and imports as
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         list[tuple[Any, ...]],
         list[tuple[Any, ...]],
     ]
-    Parse = Callable[[str, str, bytes], Parsed | None]
+    Parse = Callable[[str, str, bytes], ParsedFile | None]
 
 # A file to cut, as plain values: blob id, name of the way of cutting, language, path, content.
 Task = tuple[str, str, str, str, bytes]
@@ -64,15 +64,17 @@ def split_file(task: Task, parse: Parse | None) -> Result:
     """
     _, cutter, language, path, data = task
     how = chunkers.chunking_method(cutter)
-    reason = file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=how == "note")
+    reason = file_filter.content_refusal_reason(
+        data, file_filter.LARGEST_EVER, is_prose=how == "note"
+    )
     if reason:
         return reason, False, [], [], [], [], []
     text = file_filter.decode_text(data)
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
         return _result(prose_chunker.split_prose(text, words=words, overlap=overlap))
-    lines, shared = chunkers.line_sizes(cutter)
-    by_lines = partial(line_chunker.split_lines, text, most=lines, overlap=shared)
+    lines, shared = chunkers.chunk_lines_and_overlap(cutter)
+    by_lines = partial(line_chunker.split_lines, text, max_lines=lines, overlap=shared)
     if how == "script":
         how = "syntax" if language else "lines"
     if how == "lines" or parse is None:
@@ -89,7 +91,9 @@ def split_file(task: Task, parse: Parse | None) -> Result:
     )
 
 
-def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = False) -> Result:
+def _result(
+    cut: Iterator[Chunk], parsed: ParsedFile | None = None, gave_up: bool = False
+) -> Result:
     pieces = [
         (
             chunk.start_line,
@@ -126,7 +130,7 @@ def _defined(definition: Definition) -> tuple[Any, ...]:
     )
 
 
-def _mentioned(parsed: Parsed) -> list[tuple[Any, ...]]:
+def _mentioned(parsed: ParsedFile) -> list[tuple[Any, ...]]:
     lines: dict[tuple[str, str], dict[int, None]] = {}
     for reference in parsed.references:
         lines.setdefault((reference.name, reference.kind), {})[reference.line] = None
@@ -139,15 +143,15 @@ def _mentioned(parsed: Parsed) -> list[tuple[Any, ...]]:
 # --- the process --------------------------------------------------------------------------------
 
 
-def run_worker(parse: str, seconds: float, memory: int) -> None:
+def run_worker(parse: str, max_cpu_seconds: float, max_memory_bytes: int) -> None:
     """Read tasks from standard input and write results until the input ends.
 
     ``parse`` names the function that reads syntax. The process ends if a file takes more than
-    ``seconds`` of processor time or six times as long by the clock, or if it needs more than
-    ``memory`` bytes, where the system can limit that. Processor time is used so that a busy machine
-    gives the same pieces as an idle one.
+    ``max_cpu_seconds`` of processor time or six times as long by the clock, or if it needs more
+    than ``max_memory_bytes`` bytes, where the system can limit that. Processor time is used so that
+    a busy machine gives the same pieces as an idle one.
     """
-    _limit(memory)
+    _limit(max_memory_bytes)
     alarm = _alarm()
     # Whatever a library prints must not be taken for an answer.
     coming, going = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -159,8 +163,8 @@ def run_worker(parse: str, seconds: float, memory: int) -> None:
         for tasks in receive_frames(coming):
             for task in tasks:
                 # Neither needs Python: they end the process though a grammar never comes back.
-                alarm(seconds)
-                faulthandler.dump_traceback_later(seconds * 6, exit=True, file=nowhere)
+                alarm(max_cpu_seconds)
+                faulthandler.dump_traceback_later(max_cpu_seconds * 6, exit=True, file=nowhere)
                 result = split_file(task, function)
                 faulthandler.cancel_dump_traceback_later()
                 alarm(0)

@@ -35,7 +35,7 @@ _AHEAD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WorkerLimits:
     """The limits of each process: seconds of processor time for a file, and bytes of memory.
 
     A process that holds more than ``resident`` bytes after a batch is replaced by a new one, since
@@ -48,7 +48,7 @@ class Limits:
     parse: str = "gitmem.indexing.syntax.extract:parse_source"
 
 
-LIMITS = Limits()
+LIMITS = WorkerLimits()
 
 
 def count_processors() -> int:
@@ -77,24 +77,24 @@ def split_in_process(
 
 
 def split_batches(
-    batches: Iterable[list[Task]], processes: int, limits: Limits | None = None
+    batches: Iterable[list[Task]], processes: int, limits: WorkerLimits | None = None
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """Each batch with its results, in the order in which they are finished.
 
     Close the generator if you stop early: that ends the processes. If no process can be started,
     all files are split by lines in this process. Errors of ``batches`` are raised.
     """
-    team = _Team(batches, processes, limits or LIMITS)
+    team = _WorkerTeam(batches, processes, limits or LIMITS)
     try:
         yield from team.results()
     finally:
         team.stop()
 
 
-class _Team:
+class _WorkerTeam:
     """Some processes, a thread for each, and the batches between them."""
 
-    def __init__(self, batches: Iterable[list[Task]], processes: int, limits: Limits) -> None:
+    def __init__(self, batches: Iterable[list[Task]], processes: int, limits: WorkerLimits) -> None:
         self._batches = iter(batches)
         self._limits = limits
         self._reading, self._alone = threading.Lock(), threading.Lock()
@@ -102,7 +102,7 @@ class _Team:
         self._done: SimpleQueue[tuple[list[Task], list[Result]] | BaseException | None]
         self._done = SimpleQueue()
         self._stopped = False
-        self._hands = [_Hand(limits) for _ in range(processes)]
+        self._hands = [_WorkerProcess(limits) for _ in range(processes)]
         self._threads = [
             threading.Thread(target=self._work, args=(hand,), daemon=True) for hand in self._hands
         ]
@@ -126,11 +126,11 @@ class _Team:
         self._stopped = True
         for hand in self._hands:
             self._room.release()
-            hand.end()
+            hand.kill()
         for thread in self._threads:
             thread.join()
 
-    def _work(self, hand: _Hand) -> None:
+    def _work(self, hand: _WorkerProcess) -> None:
         try:
             while True:
                 self._room.acquire()
@@ -149,10 +149,10 @@ class _Team:
             self._done.put(None)
 
 
-class _Hand:
+class _WorkerProcess:
     """One process at a time: started when there is work, and again when it died."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: WorkerLimits) -> None:
         self._limits = limits
         self._child: Popen[bytes] | None = None
         self._ended = False
@@ -169,7 +169,7 @@ class _Hand:
             self.close()
         return found
 
-    def end(self) -> None:
+    def kill(self) -> None:
         """From another thread: kill the process, start no other."""
         self._ended = True
         if self._child is not None:

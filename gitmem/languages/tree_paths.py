@@ -123,7 +123,7 @@ def join_path(*parts: str) -> str:
     return "/".join(resolved)
 
 
-def nearest_path(places: Iterable[str], path: str) -> str:
+def nearest_path(candidates: Iterable[str], path: str) -> str:
     """Of several paths, the one that shares the most folders with ``path``."""
     own = path.split("/")
 
@@ -135,4 +135,4 @@ def nearest_path(places: Iterable[str], path: str) -> str:
             count += 1
         return count
 
-    return max(sorted(places), key=shared)
+    return max(sorted(candidates), key=shared)

@@ -24,7 +24,7 @@ def embed_waiting_memories(app: App, store: Database, max_seconds: float = SECON
     For at most ``max_seconds``. That model is slower and reads each memory with its context. Errors
     are ignored: without its vectors, the built-in model answers alone.
     """
-    if not contextual_vectors.reads_memories(app, store):
+    if not contextual_vectors.uses_contextual_model(app, store):
         return 0
     counter = int(projects.get_meta(store, "counter") or 0)
     done, end = 0, time.monotonic() + max_seconds
@@ -32,9 +32,9 @@ def embed_waiting_memories(app: App, store: Database, max_seconds: float = SECON
         while True:
             # Noted before each step, so that no other process begins.
             record_contextual_embedding(store, last_embedded_counter(store), app.now)
-            some = contextual_vectors.read_memories(app, store, STEP_SECONDS)
+            some = contextual_vectors.embed_with_contextual_model(app, store, STEP_SECONDS)
             done += some
-            if not contextual_vectors.count_unread(store, 1):
+            if not contextual_vectors.count_unembedded_memories(store, 1):
                 record_contextual_embedding(store, counter, app.now)
                 break
             if not some or time.monotonic() >= end:

@@ -8,7 +8,7 @@ from gitmem.capture.provenance import require_person
 from gitmem.embedding import base, registry
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
 from gitmem.indexing import contextual_vectors, text_vectors
-from gitmem.indexing.text_vectors import SETTING, setting_in_use
+from gitmem.indexing.text_vectors import SETTING, model_setting_in_use
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import vectors
@@ -82,18 +82,18 @@ class DownloadedModel:
 def describe_embedding_model(app: App) -> EmbeddingModelState:
     """Which embedding model is in use, whether it loads, and how many vectors are stored."""
     store = app.store
-    used = setting_in_use(app)
+    used = model_setting_in_use(app)
     failure: GitmemError | None = None
     provider, dimension, checksum, identity, waiting, contextual = "", None, "", "", None, ""
     in_use: list[str] = []
     try:
-        embedder = text_vectors.configured_model(app)
+        embedder = text_vectors.configured_embedder(app)
         # Asking for the identity loads the model.
         identity, provider = base.model_identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum
         waiting = vectors.count_texts_without_vector(store, identity)
-        in_use = contextual_vectors.useful_models(app)
-        contextual = contextual_vectors.describe_model(app, store)
+        in_use = contextual_vectors.model_identities_in_use(app)
+        contextual = contextual_vectors.describe_contextual_model(app, store)
     except GitmemError as error:
         failure = error
     return EmbeddingModelState(
@@ -124,7 +124,7 @@ def switch_embedding_model(app: App, name: str, *, embed_now: bool) -> Embedding
     """
     store = app.store
     name = _canonical(app, name)
-    previous = setting_in_use(app)
+    previous = model_setting_in_use(app)
     if previous.source == SETTING.environment_variable and previous.value != name:
         raise Conflict(
             f"{SETTING.environment_variable} sets the model to {previous.value} and overrides "
@@ -136,10 +136,12 @@ def switch_embedding_model(app: App, name: str, *, embed_now: bool) -> Embedding
     changed = settings_file.save_and_apply_setting(app, SETTING.key, name)
     embedded = dropped = 0
     if embed_now:
-        embedded = text_vectors.embed_missing(app, store, app.progress)
+        embedded = text_vectors.embed_missing_texts(app, store, app.progress)
         embedded += text_vectors.embed_exchanges(app, store, app.progress)
         with store.write():
-            dropped = vectors.delete_unused_vectors(store, contextual_vectors.useful_models(app))
+            dropped = vectors.delete_unused_vectors(
+                store, contextual_vectors.model_identities_in_use(app)
+            )
     return EmbeddingModelSwitch(
         name=name,
         previous=str(previous.value),
@@ -179,7 +181,7 @@ def _openable(app: App, name: str) -> "Embedder":
     address = endpoint_model.endpoint_address(app, name)
     if why := endpoint_consent.why_sending_is_refused(app, endpoint_model.SETTING, address):
         raise Unavailable(why)
-    return endpoint_model.cached_model(app, name, patient=True)
+    return endpoint_model.cached_endpoint_model(app, name, wait_long=True)
 
 
 def _canonical(app: App, name: str) -> str:

@@ -66,7 +66,7 @@ def _is_current(app: App, known: WorktreeState | None) -> bool:
         return True
     from gitmem.indexing import refresh  # noqa: PLC0415 - only after git wrote its index
 
-    return refresh.record_unchanged(app)
+    return refresh.record_if_unchanged(app)
 
 
 def request_index_of_files(app: App, paths: Sequence[str]) -> bool:

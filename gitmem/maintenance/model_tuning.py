@@ -71,7 +71,7 @@ def tune_embedding_model(app: App) -> ModelTuningResult:
     Raises InvalidInput where another model is in use, and Unavailable.
     """
     store = app.store  # opening it makes the project's settings known
-    embedder = text_vectors.configured_model(app)
+    embedder = text_vectors.configured_embedder(app)
     if embedder.provider != "builtin":
         raise InvalidInput(
             "Only the built-in model can be tuned.", "Go back to it: gitmem model use builtin"
@@ -115,7 +115,7 @@ def use_previous_tuned_model(app: App, *, untuned: bool) -> ModelTuningResult:
 def tuned_model_versions(app: App) -> list[int]:
     """The version numbers of the tuned models made here, oldest first."""
     with suppress(OSError):
-        names = os.listdir(question_maps.maps_folder(app))
+        names = os.listdir(question_maps.question_maps_folder(app))
         return sorted(
             int(name[:-4]) for name in names if name[:-4].isdigit() and name[-4:] == ".map"
         )
@@ -124,9 +124,9 @@ def tuned_model_versions(app: App) -> list[int]:
 
 def _save(app: App, content: bytes) -> int:
     version = max([0, *tuned_model_versions(app)]) + 1
-    os.makedirs(question_maps.maps_folder(app), exist_ok=True)
-    atomic_write.replace_file(question_maps.map_path(app, version), content)
-    question_maps.record_checksum(app, version, content)
+    os.makedirs(question_maps.question_maps_folder(app), exist_ok=True)
+    atomic_write.replace_file(question_maps.question_map_path(app, version), content)
+    question_maps.record_question_map_checksum(app, version, content)
     return version
 
 

@@ -147,7 +147,7 @@ def _sharing_key(offer: OfferedTool, arguments: Mapping[str, Any], repository: s
 def _save_vectors() -> None:
     # The module is loaded only if a call needed vectors.
     if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
-        meaning.load_in_background()
+        meaning.load_contextual_model_in_background()
 
 
 class ClientLog:

@@ -239,7 +239,7 @@ def _refuse_languages(rule: CodeRule) -> None:
             "needs exactly one language.",
             f"Name one in `languages`, or give `in` what all have: {', '.join(LITERALS)}.",
         )
-    if not code_facts.node_exists(rule.languages[0], rule.syntax_node_type):
+    if not code_facts.node_type_exists(rule.languages[0], rule.syntax_node_type):
         raise InvalidInput(
             f"The grammar of {rule.languages[0]} has no node {rule.syntax_node_type[:40]!r}.",
             f"Give `in` one of its nodes, or {', '.join(LITERALS)}, which every language has.",

@@ -203,7 +203,7 @@ def _check_file(
 
 def _refuse(app: App) -> Callable[[str, bool], str]:
     """The filter of the index, which also applies here, even if indexing is disabled."""
-    return replace(index_settings(app.settings), enabled=True).refuse
+    return replace(index_settings(app.settings), enabled=True).refusal_reason
 
 
 def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:
@@ -219,7 +219,7 @@ def read_source_files(app: App, folders: Sequence[str] = ()) -> Iterator[tuple[s
     for path in sorted(listing.list_files(app.layout, _refuse(app), only_paths=folders).blobs):
         if _has_syntax(path):
             data = _on_disk(app, path)
-            if data is not None and not file_filter.refuse_content(data, LARGEST):
+            if data is not None and not file_filter.content_refusal_reason(data, LARGEST):
                 yield path, data
 
 
@@ -244,7 +244,7 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[Fil
         stored = dict(blobs.read_blobs(app.layout.cwd, small))
     for change in changed:
         data = stored.get(change.new_blob) if between.new else _on_disk(app, change.new)
-        if data is not None and not file_filter.refuse_content(data, LARGEST):
+        if data is not None and not file_filter.content_refusal_reason(data, LARGEST):
             added = (hunk.new for hunk in hunks.get(change.old or change.new, ()))
             yield change.new, data, [lines for lines in added if lines[0] <= lines[1]]
 

@@ -20,20 +20,22 @@ MOST, _WIDTH = 5, 1000
 
 
 def run_in_projects(
-    app: App, names: Sequence[str], work: Callable[[App], T]
+    app: App, project_names: Sequence[str], action: Callable[[App], T]
 ) -> tuple[dict[str, T], tuple[str, ...]]:
-    """What ``work`` returns in each project with one of these names (``all``: in each), by label.
+    """What ``action`` returns in each project with one of these names (``all``: in each), by label.
 
     The second value has a sentence on each project that was left out. Raises NotFound or Conflict
     for a wrong name, and InvalidInput where no project accepts the request.
     """
-    chosen, barred = other_projects.select_projects(app, names)
+    chosen, barred = other_projects.select_projects(app, project_names)
     here = other_projects.current_root(app)
     results: dict[str, T] = {}
     notes, refused = [], []
     for label, root in chosen.items():
         try:
-            results[label] = work(app) if root == here else reading_app.run_reading(app, root, work)
+            results[label] = (
+                action(app) if root == here else reading_app.run_reading(app, root, action)
+            )
         except GitmemError as error:
             if isinstance(error, InvalidInput):
                 refused.append(error)
@@ -47,7 +49,7 @@ def run_in_projects(
     return results, tuple(notes)
 
 
-def request_for_each(request: R) -> R:
+def request_for_each_project(request: R) -> R:
     """The request as it is put to each of several projects: for at most ``MOST`` hits.
 
     Raises InvalidInput for --offset: pages of several lists do not fit together.
@@ -57,9 +59,9 @@ def request_for_each(request: R) -> R:
     return replace(request, projects=(), limit=min(request.limit or MOST, MOST))
 
 
-def merge_by_rank(found: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
+def merge_by_rank(hits_by_project: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
     """The hits of all projects in one list, the best first, each with its project's label."""
-    hits = [replace(hit, project=label) for label, some in found.items() for hit in some]
+    hits = [replace(hit, project=label) for label, some in hits_by_project.items() for hit in some]
     # Scores are comparable: each is 0 to about 1 by the words and cosines of one hit alone.
     return tuple(sorted(hits, key=lambda hit: -(hit.score or 0.0)))
 

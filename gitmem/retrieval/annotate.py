@@ -27,30 +27,30 @@ FADING = 0.1
 
 def memory_items(
     app: App,
-    pairs: Sequence[tuple[Memory, Database]],
+    memories_with_stores: Sequence[tuple[Memory, Database]],
     *,
     as_of: int | None = None,
-    standing: Mapping[str, Freshness] | None = None,
+    known_freshness: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
     """Memories, each with its store, as items of a result, with freshness and visibility.
 
     With ``as_of`` (milliseconds) an item has the words and state that the memory had then, but its
-    present freshness. ``standing`` is the freshness by id, if known.
+    present freshness. ``known_freshness`` is the freshness by id, if known.
     """
-    fresh, away = _freshness_and_branches(app, pairs, standing)
-    against = contradicted_ids(pairs)
-    used = _uses(pairs)
+    fresh, away = _freshness_and_branches(app, memories_with_stores, known_freshness)
+    against = contradicted_ids(memories_with_stores)
+    used = _uses(memories_with_stores)
     return [
-        memory_view.make_item(
+        memory_view.make_memory_item(
             database,
             memory if as_of is None else _as_of(database, memory, as_of),
-            standing=fresh.get(memory.id, memory_view.NOWHERE),
-            here=memory.id not in away,
-            against=against.get(memory.id, ()),
-            accesses=used.get(memory.id, 0),
-            ends=_end(app, memory, used.get(memory.id, 0)),
+            freshness=fresh.get(memory.id, memory_view.NOWHERE),
+            is_visible_here=memory.id not in away,
+            contradicted_ids=against.get(memory.id, ()),
+            access_count=used.get(memory.id, 0),
+            expires_ms=_end(app, memory, used.get(memory.id, 0)),
         )
-        for memory, database in pairs
+        for memory, database in memories_with_stores
     ]
 
 
@@ -73,7 +73,7 @@ def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
 
 def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
-    return version_at(memory, memories.earlier_versions(database, memory.id), at)
+    return memory_version_at(memory, memories.earlier_versions(database, memory.id), at)
 
 
 def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
@@ -122,20 +122,26 @@ def _freshness_and_branches(
     return fresh if standing is None else standing, away
 
 
-def contradicted_ids(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
+def contradicted_ids(
+    memories_with_stores: Sequence[tuple[Memory, Database]],
+) -> dict[str, tuple[str, ...]]:
     """For each active memory, by id: the ids of active memories that it may contradict."""
     against: dict[str, tuple[str, ...]] = {}
-    for database in {id(store): store for _, store in pairs}.values():
+    for database in {id(store): store for _, store in memories_with_stores}.values():
         ids = [
-            memory.id for memory, store in pairs if store is database and memory.state == "active"
+            memory.id
+            for memory, store in memories_with_stores
+            if store is database and memory.state == "active"
         ]
         against |= memories.contradicted_ids_by_memory(database, ids) if ids else {}
     return against
 
 
-def freshness_by_id(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
+def freshness_by_id(
+    app: App, database: Database, target_memories: Sequence[Memory]
+) -> dict[str, Freshness]:
     """For each of these memories that cites code, by id, whether the code is unchanged."""
-    citing = [memory for memory in found if memory.paths and memory.scope == "project"]
+    citing = [memory for memory in target_memories if memory.paths and memory.scope == "project"]
     if not citing or database.scope == "global":
         return {}
     # Imported here: most memories cite nothing.
@@ -144,7 +150,7 @@ def freshness_by_id(app: App, database: Database, found: Sequence[Memory]) -> di
     return anchor_verdict.freshness_by_memory(app, database, citing, deadline_ms=PATIENCE_MS)
 
 
-def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
+def record_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
     """Count a use of memories, unless the store stays busy for ``wait_ms`` milliseconds."""
     if ids and app.counts_use and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
@@ -157,13 +163,15 @@ def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int 
             memory_writes.count_accesses(database, list(ids), app.now)
 
 
-def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
+def record_shown_memories(
+    app: App, memories_with_stores: Sequence[tuple[Memory, Database]]
+) -> None:
     """Count that these memories were shown, each in its store."""
     ids: dict[Database, dict[str, None]] = {}
-    for memory, database in pairs:
+    for memory, database in memories_with_stores:
         ids.setdefault(database, {})[memory.id] = None
     for database, own in ids.items():
-        count_access(app, database, list(own))
+        record_access(app, database, list(own))
 
 
 def count_stale(app: App, database: Database) -> int:
@@ -178,18 +186,18 @@ def count_stale(app: App, database: Database) -> int:
 def strength_factors(
     app: App,
     database: Database,
-    found: Sequence[Memory],
-    fresh: Mapping[str, Freshness],
+    target_memories: Sequence[Memory],
+    freshness: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
     """For each memory's id, a factor for its rank and the reasons for it, as words to show.
 
-    Memories whose cited code changed rank lower, unused memories a little lower. ``fresh`` comes
-    from ``freshness_by_id``.
+    Memories whose cited code changed rank lower, unused memories a little lower. ``freshness``
+    comes from ``freshness_by_id``.
     """
-    used = memories.usage_by_memory(database, [memory.id for memory in found])
+    used = memories.usage_by_memory(database, [memory.id for memory in target_memories])
     strength = {}
-    for memory in found:
-        state = fresh.get(memory.id, memory_view.NOWHERE)
+    for memory in target_memories:
+        state = freshness.get(memory.id, memory_view.NOWHERE)
         factor = STALE if state.stale else UNKNOWN if state.freshness == "unknown" else 1.0
         doubt = memory_view.freshness_mark(state.freshness)
         if not lifecycle.why_exempt(memory):
@@ -200,9 +208,14 @@ def strength_factors(
     return strength
 
 
-def version_at(memory: Memory, earlier: Sequence[EarlierVersion], at: int) -> Memory:
-    """The version of a memory that was current at ``at`` (milliseconds), or the oldest.
+def memory_version_at(
+    memory: Memory, earlier_versions: Sequence[EarlierVersion], timestamp_ms: int
+) -> Memory:
+    """The version of a memory that was current at ``timestamp_ms`` (milliseconds), or the oldest.
 
-    ``earlier`` are its earlier versions, oldest first, each with the time when it was replaced.
+    ``earlier_versions`` are its earlier versions, oldest first, each with the time when it was
+    replaced.
     """
-    return next((version.memory for version in earlier if version.at > at), memory)
+    return next(
+        (version.memory for version in earlier_versions if version.at > timestamp_ms), memory
+    )

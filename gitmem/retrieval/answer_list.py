@@ -60,20 +60,25 @@ class AnswerList:
 
 
 def find_answers(
-    app: App, texts: Sequence[str], sources: SearchSources, options: RankingOptions, *, upto: int
+    app: App,
+    texts: Sequence[str],
+    sources: SearchSources,
+    options: RankingOptions,
+    *,
+    last_hit_number: int,
 ) -> AnswerList:
-    """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
+    """The hits for some questions, complete up to ``last_hit_number``. Raises InvalidInput."""
     questions = [
         repository_search.prepare_question(
             app,
             text,
             pages.FIRST,
             mode=options.mode,
-            near=options.near,
+            near_path=options.near,
             profile=options.profile,
             memories=sources.memories,
             per_path=options.per_path,
-            alike=options.threshold is not None,
+            requires_cosines=options.threshold is not None,
             distant=options.distant,
         )
         for text in texts
@@ -81,10 +86,15 @@ def find_answers(
     reranker = app.settings.text("search.rerank") if options.mode != "keyword" else ""
     narrowed = options.per_source or options.threshold is not None or options.diverse
     # A list that is filtered or reordered has to be the same for every page.
-    depth = pages.DEEP if narrowed or reranker else upto
+    depth = pages.DEEP if narrowed or reranker else last_hit_number
     answers = [
         repository_search.list_hits(
-            app, question, sources, mode=options.mode, method=options.method, upto=depth
+            app,
+            question,
+            sources,
+            mode=options.mode,
+            fusion_method=options.method,
+            last_hit_number=depth,
         )
         for question in questions
     ]
@@ -162,26 +172,26 @@ def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
 
 def page_of_hits(
     app: App,
-    found: AnswerList,
-    best: Sequence[tuple[Answer, tuple[int, ...]]],
-    present: Sequence[HitItem | None],
-    shown: hit_view.DisplayOptions,
+    answers: AnswerList,
+    ranked_answers: Sequence[tuple[Answer, tuple[int, ...]]],
+    present_items: Sequence[HitItem | None],
+    display: hit_view.DisplayOptions,
 ) -> list[HitItem]:
     """A page of hits as items of a result, with scores, reasons, and the questions they answer.
 
-    ``best`` are the hits with the numbers of their questions; ``present`` has each hit with its
-    present text, or None for a passage that is gone, which is left out.
+    ``ranked_answers`` are the hits with the numbers of their questions; ``present_items`` has each
+    hit with its present text, or None for a passage that is gone, which is left out.
     """
     items = []
-    for ((hit, stored), numbers), item in zip(best, present, strict=True):
+    for ((hit, stored), numbers), item in zip(ranked_answers, present_items, strict=True):
         if item is None:
             continue
-        place = _position(app, stored) if shown.content else None
-        answered = [found.questions[number].parsed for number in numbers]
+        place = _position(app, stored) if display.content else None
+        answered = [answers.questions[number].parsed for number in numbers]
         words = tuple(dict.fromkeys(word for question in answered for word in question.words))
         text = " ".join(question.text for question in answered if not question.is_single_name)
-        item = replace(hit_view.finish_hit(item, hit, words, shown, text), chunk=place)
-        several = len(found.questions) > 1
+        item = replace(hit_view.finish_hit(item, hit, words, display, text), chunk=place)
+        several = len(answers.questions) > 1
         items.append(
             replace(item, answers=tuple(question.text for question in answered))
             if several
@@ -200,13 +210,13 @@ def _position(app: App, stored: HitItem) -> int | None:
     )
 
 
-def judge_relevance(app: App, found: AnswerList, sources: SearchSources, mode: str) -> str:
+def judge_relevance(app: App, answers: AnswerList, sources: SearchSources, mode: str) -> str:
     """``good`` if one of the best hits likely answers a question, else ``weak``.
 
     Weak hits are the nearest there are, and probably do not answer.
     """
     grades = (
         repository_search.judge_relevance(app, question, sources, answers, mode=mode)
-        for question, answers in zip(found.questions, found.answers, strict=True)
+        for question, answers in zip(answers.questions, answers.answers, strict=True)
     )
     return "good" if "good" in grades else "weak"

@@ -22,7 +22,7 @@ MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE, 30 * MINUTE
 MOST_READ = 500
 
 
-def find_citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
+def find_citing_memories(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
     """Memories that cite one of the files or a folder above it, each with its store, by weight."""
     if not files or not app.has_store:
         return []
@@ -32,7 +32,9 @@ def find_citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]
     return [(memory, app.store) for memory in found]
 
 
-def active_files(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
+def recent_files_with_memories(
+    app: App, session_id: str
+) -> Iterator[tuple[str, int, tuple[str, ...]]]:
     """For each file that a session viewed in the last hour: path, time, ids of memories citing it.
 
     The newest come first, times are milliseconds. Memories are looked up for files of the last half

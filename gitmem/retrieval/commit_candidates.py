@@ -64,12 +64,12 @@ def find_commit_candidates(
     scores |= dict.fromkeys(called, 1.0)
     sure = question.parsed.requested_kinds.get("history", 0.0)
     past = _past_factor(question, sure)
-    done = commit_affinity.kinds_of_change(question.parsed.text) if sure else frozenset()
+    done = commit_affinity.change_kinds_in_text(question.parsed.text) if sure else frozenset()
     found: Candidates = []
     # Other commits would have a score of 0.
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
     known = commits.commits_by_row_number(app.store, list({**scores, **dict.fromkeys(near)}))
-    gone = dropped_commits.find_dropped(app) if known else frozenset[str]()
+    gone = dropped_commits.find_dropped_commits(app) if known else frozenset[str]()
     for number, commit in known.items():
         if commit.sha in gone:
             continue
@@ -155,7 +155,10 @@ def _members(
     """The commits of each issue that is asked for, or named by one of the best."""
     if not question.lexical or "issues" in question.without:
         return {}
-    followed = {*named, *commits.issues_of_commits(database, commit_affinity.best_commits(scores))}
+    followed = {
+        *named,
+        *commits.issues_of_commits(database, commit_affinity.best_scored_commits(scores)),
+    }
     members = commits.commit_row_numbers_by_issue(database, sorted(followed), commit_affinity.MOST)
     if within is None:
         return members

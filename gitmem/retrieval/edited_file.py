@@ -31,14 +31,14 @@ EDITED = "edited since the index"
 
 
 def relocate_hits(
-    app: App, items: Sequence[HitItem], doubtful: Mapping[str, bytes | None]
+    app: App, items: Sequence[HitItem], content_by_path: Mapping[str, bytes | None]
 ) -> tuple[tuple[HitItem | None, ...], int]:
     """Hits at their present lines, and the number of files edited since they were indexed.
 
-    A hit whose lines are gone becomes None. ``doubtful`` maps the displayed paths of files that may
-    be edited to their content, None where it cannot be read.
+    A hit whose lines are gone becomes None. ``content_by_path`` maps the displayed paths of files
+    that may be edited to their content, None where it cannot be read.
     """
-    files = {path: _file(app, path, data) for path, data in doubtful.items()}
+    files = {path: _file(app, path, data) for path, data in content_by_path.items()}
     edited = sum(file is not None for file in files.values())
     found = tuple(
         _relocate(item, file)
@@ -54,14 +54,14 @@ def _relocate(item: HitItem, file: EditedFile) -> HitItem | None:
     if item.start_line is None or item.end_line is None:
         return item
     span = item.start_line, item.end_line
-    part = item.kind == "note" and file.line_containing(item.snippet, span[0])
+    part = item.kind == "note" and file.find_line_containing(item.snippet, span[0])
     if part:
         return replace(item, start_line=part, end_line=part)
     text = item.snippet.split("\n")
     whole = len(text) == span[1] - span[0] + 1
     at = file.exact_span(span) or (file.find_block(text, span[0]) if whole else None)
     if at is not None and (not whole or file.text(at) == item.snippet):
-        shown = item.snippet if whole else file.surviving_lines(text, at)
+        shown = item.snippet if whole else file.surviving_signature(text, at)
         also = file.exact_spans(item.also)
         return replace(item, start_line=at[0], end_line=at[1], snippet=shown, also=also)
     at = file.approximate_span(span)
@@ -93,69 +93,78 @@ class EditedFile:
         self._moved = dict(_pairs(before, new))
         self._old = before
 
-    def text(self, span: tuple[int, int]) -> str:
+    def text(self, present_span: tuple[int, int]) -> str:
         """The present text of a span of present lines."""
-        return "\n".join(self._new[span[0] - 1 : span[1]])
+        return "\n".join(self._new[present_span[0] - 1 : present_span[1]])
 
-    def exact_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
+    def exact_span(self, indexed_span: tuple[int, int]) -> tuple[int, int] | None:
         """Where the lines of an indexed span are now, if all are there and adjacent; else None."""
-        first = self._moved.get(span[0])
+        first = self._moved.get(indexed_span[0])
         if first is None:
             return None
-        by = first - span[0]
-        same = all(self._moved.get(line) == line + by for line in range(span[0], span[1] + 1))
-        return (first, span[1] + by) if same else None
+        by = first - indexed_span[0]
+        same = all(
+            self._moved.get(line) == line + by
+            for line in range(indexed_span[0], indexed_span[1] + 1)
+        )
+        return (first, indexed_span[1] + by) if same else None
 
-    def find_block(self, text: Sequence[str], near: int) -> tuple[int, int] | None:
-        """The first and last line where the lines ``text`` are now; None if the file lacks them.
+    def find_block(self, block_lines: Sequence[str], near_line: int) -> tuple[int, int] | None:
+        """The first and last line where ``block_lines`` are now; None if the file lacks them.
 
-        Of several places, the one nearest to line ``near``.
+        Of several places, the one nearest to line ``near_line``.
         """
-        size = len(text)
+        size = len(block_lines)
         found = [
             index + 1
             for index, line in enumerate(self._new)
-            if line == text[0] and list(self._new[index : index + size]) == list(text)
+            if line == block_lines[0] and list(self._new[index : index + size]) == list(block_lines)
         ]
-        first = min(found, key=lambda line: abs(line - near), default=None)
-        return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
+        first = min(found, key=lambda line: abs(line - near_line), default=None)
+        return (
+            None
+            if first is None or not any(map(str.strip, block_lines))
+            else (first, first + size - 1)
+        )
 
-    def line_containing(self, text: str, near: int) -> int:
-        """The number of the line nearest to ``near`` that contains ``text``, or 0."""
+    def find_line_containing(self, text: str, near_line: int) -> int:
+        """The number of the line nearest to ``near_line`` that contains ``text``, or 0."""
         lines = [number for number, line in enumerate(self._new, 1) if text in line]
-        return min(lines, key=lambda line: abs(line - near), default=0) if text.strip() else 0
+        return min(lines, key=lambda line: abs(line - near_line), default=0) if text.strip() else 0
 
-    def surviving_lines(self, lines: Sequence[str], at: tuple[int, int]) -> str:
+    def surviving_signature(self, lines: Sequence[str], definition_span: tuple[int, int]) -> str:
         """The signature of a definition and those lines of its comment that are still in the file.
 
-        ``lines`` are the signature and the comment as indexed, ``at`` the lines of the definition
-        now.
+        ``lines`` are the signature and the comment as indexed, ``definition_span`` the lines of the
+        definition now.
         """
-        near = self._new[max(at[0] - 1 - ABOVE, 0) : at[1]]
+        near = self._new[max(definition_span[0] - 1 - ABOVE, 0) : definition_span[1]]
         return "\n".join(
             [lines[0], *(line for line in lines[1:] if any(line in other for other in near))]
         )
 
-    def approximate_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
+    def approximate_span(self, indexed_span: tuple[int, int]) -> tuple[int, int] | None:
         """Where an indexed span is now, from its first surviving line to the last.
 
         None if too few lines survive.
         """
-        filled = [line for line in range(span[0], span[1] + 1) if self._has_text(line)]
+        filled = [
+            line for line in range(indexed_span[0], indexed_span[1] + 1) if self._has_text(line)
+        ]
         there = [self._moved[line] for line in filled if line in self._moved]
         if not there or len(there) < LEAST_LEFT * len(filled):
             return None
         first, last = there[0], there[-1]
-        size = span[1] - span[0] + 1
+        size = indexed_span[1] - indexed_span[0] + 1
         return (first, last) if last - first < 2 * size + GROWN else None
 
-    def exact_spans(self, spans: Iterable[str]) -> tuple[str, ...]:
+    def exact_spans(self, indexed_spans: Iterable[str]) -> tuple[str, ...]:
         """The present lines of several indexed spans, such as ``3`` or ``3-7``.
 
         Spans that were changed are left out.
         """
         found = []
-        for span in spans:
+        for span in indexed_spans:
             first, _, last = span.partition("-")
             at = self.exact_span((int(first), int(last or first)))
             if at is not None:
@@ -195,7 +204,7 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     if (
         shown is None
         or data is None
-        or file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=prose)
+        or file_filter.content_refusal_reason(data, file_filter.LARGEST_EVER, is_prose=prose)
     ):
         return EditedFile({}, [])
     number, oid = shown

@@ -104,9 +104,11 @@ def _match(
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
-def conversations_of(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
+def conversations_of(
+    database: Database, found_exchanges: Iterable[Exchange]
+) -> dict[str, Conversation]:
     """For some exchanges, the conversations that they are part of, by id."""
-    ids = {exchange.conversation for exchange in some}
+    ids = {exchange.conversation for exchange in found_exchanges}
     return {made.id: made for made in exchanges.read_conversations(database, sorted(ids))}
 
 
@@ -124,7 +126,7 @@ def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
     )
 
 
-def with_commits(
+def exchange_and_commits_by_hit(
     app: App, hits: Iterable[HitItem]
 ) -> dict[str, tuple[Exchange, tuple[CommitItem, ...]]]:
     """For the ids of some hits, the exchange behind each and the commits that followed it."""
@@ -136,14 +138,14 @@ def with_commits(
         if some and some[0].number == first:
             begun[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
     talks = conversations_of(app.store, [exchange for exchange, _ in begun.values()])
-    dropped = dropped_commits.lookup(app)
+    dropped = dropped_commits.make_dropped_commit_lookup(app)
     return {
         id: (made, following_commits(app, talks[made.conversation], made, next_at, dropped))
         for id, (made, next_at) in begun.items()
     }
 
 
-def commit_line(commit: CommitItem) -> str:
+def format_following_commit(commit: CommitItem) -> str:
     """A line of text for a commit that followed an exchange: ``then``, id, date and subject."""
     return f"then {commit.commit[:10]} {commit.at[:10]} {one_line(commit.subject, _SUBJECT)}"
 
@@ -152,22 +154,23 @@ def following_commits(
     app: App,
     conversation: Conversation,
     exchange: Exchange,
-    next_at: int,
-    dropped: Callable[[], frozenset[str]],
+    next_exchange_ms: int,
+    find_dropped_ids: Callable[[], frozenset[str]],
 ) -> tuple[CommitItem, ...]:
     """The indexed commits that probably came of an exchange, the oldest first.
 
     Of those made from then to the end of the session those that changed a file which the exchange
     wrote; if it wrote none, those made before the next exchange. It is a guess by time and files.
-    ``dropped`` gives the commits that no branch contains (``dropped_commits.lookup``).
+    ``find_dropped_ids`` gives the commits that no branch contains
+    (``dropped_commits.make_dropped_commit_lookup``).
     """
     if not exchange.at:
         return ()
     written = set(exchange.written_paths)
-    end = 0 if written else next_at
+    end = 0 if written else next_exchange_ms
     made = meanwhile.commits_during_session(app, conversation, exchange.at, end, written)
     made = [commit for commit in made if not written or written.intersection(commit.paths)]
-    gone = dropped() if made else frozenset[str]()
+    gone = find_dropped_ids() if made else frozenset[str]()
     return tuple(
         CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
         for commit in made
@@ -176,19 +179,19 @@ def following_commits(
 
 
 def exchanges_that_wrote(
-    app: App, made: Iterable[Commit], paths: Mapping[str, str]
+    app: App, commits: Iterable[Commit], path_by_commit: Mapping[str, str]
 ) -> dict[str, Exchange]:
-    """For each commit the exchange whose tools most likely wrote its file (``paths``, by commit).
+    """For each commit the exchange whose tools most likely wrote its file (``path_by_commit``).
 
     It is the last one between the parent's time and the commit's that changed the file: likely, not
     proven. Times are those of the authors, since a rebase changes the others.
     """
-    some = list(made)
+    some = list(commits)
     parents = [parent for commit in some for parent in commit.parents[:1]]
     before = line_history.read_commits(app.layout.cwd, parents) if parents else {}
     found: dict[str, Exchange] = {}
     for commit in some:
-        path, until = paths[commit.sha], 1000 * (commit.author_time + 1)
+        path, until = path_by_commit[commit.sha], 1000 * (commit.author_time + 1)
         times = [1000 * before[sha].author_time for sha in commit.parents[:1] if sha in before]
         since = next((at for at in times if until - _LONGEST_WORK < at < until), 0)
         since = since or until - _LONGEST_WORK

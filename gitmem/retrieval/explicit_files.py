@@ -6,7 +6,7 @@ from functools import partial
 from gitmem.app import App
 from gitmem.retrieval import keyword
 from gitmem.search import query
-from gitmem.search.files import is_path_named_by
+from gitmem.search.files import matches_any_path
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import ChunkHeader
@@ -22,23 +22,23 @@ MOST_MEANT = 3_000
 LIKELY = 0.5
 
 
-def share_of_phrases(
-    app: App, parsed: ParsedQuestion, heads: Mapping[int, ChunkHeader]
+def phrase_fraction_by_path(
+    app: App, parsed: ParsedQuestion, chunk_headers: Mapping[int, ChunkHeader]
 ) -> dict[str, float]:
     """For each path, the share (0 to 1) of the question's quoted phrases that the file has."""
-    if not parsed.phrases or not heads:
+    if not parsed.phrases or not chunk_headers:
         return {}
     labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
     held: dict[str, set[str]] = {}
     for number, there in code_search.matching_term_labels_by_row(
-        app.store, "chunk", labels, list(heads)
+        app.store, "chunk", labels, list(chunk_headers)
     ).items():
         if there:
-            held.setdefault(heads[number].path, set()).update(there)
+            held.setdefault(chunk_headers[number].path, set()).update(there)
     return {path: len(there) / len(labels) for path, there in held.items()}
 
 
-def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
+def files_named_in_question(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """For each path that the question names, how surely it does (0 to 1).
 
     Less surely if many files have that name.
@@ -48,14 +48,14 @@ def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     there = chunks.paths_with_suffixes(app.store, app.worktree, parsed.paths, MOST_NAMED)
     share: dict[str, float] = {}
     for name in parsed.paths:
-        found = [path for path in there if is_path_named_by(path, (name,))]
+        found = [path for path in there if matches_any_path(path, (name,))]
         for path in found:
             sure = 1.0 if len(found) <= FEW else 1 / len(found)
             share[path] = max(sure, share.get(path, 0.0))
     return share
 
 
-def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
+def usual_files_of_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     """The files that usually answer a question about configuration, documentation or a task.
 
     Such as ``pyproject.toml``, ``README.md`` or a ``Makefile``; empty for other questions.
@@ -72,8 +72,8 @@ def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     return frozenset(chunks.paths_matching_patterns(app.store, app.worktree, paths))
 
 
-def pieces_about_task(
-    app: App, parsed: ParsedQuestion, rarity: Mapping[str, float]
+def chunks_about_task(
+    app: App, parsed: ParsedQuestion, idf: Mapping[str, float]
 ) -> list[tuple[int, float]]:
     """Row numbers and BM25 of pieces in the files that usually describe a task, such as tests.
 
@@ -81,8 +81,8 @@ def pieces_about_task(
     """
     if parsed.task is None:
         return []
-    words = [word for word in (*parsed.words, *parsed.task.words) if rarity.get(word, 1.0)]
-    there = files_usual_for_topic(app, parsed)
+    words = [word for word in (*parsed.words, *parsed.task.words) if idf.get(word, 1.0)]
+    there = usual_files_of_topic(app, parsed)
     within = indexed_files.paths_and_languages_by_chunk(
         app.store, app.worktree, lambda path, _: path in there
     )
@@ -91,17 +91,17 @@ def pieces_about_task(
 
 
 def match_related_words(
-    app: App, parsed: ParsedQuestion, most: int
+    app: App, parsed: ParsedQuestion, max_chunks: int
 ) -> tuple[dict[str, float], dict[int, float]]:
     """Words related to the question's, with their rarity (0 to 1), and the pieces with them.
 
-    The pieces are at most ``most`` row numbers of the index with BM25 scores.
+    The pieces are at most ``max_chunks`` row numbers of the index with BM25 scores.
     """
     rarity = related_words(app, parsed)
     if not rarity:
         return {}, {}
     expression = " OR ".join(map(query.quote_term, rarity))
-    return rarity, dict(code_search.best_matching_rows(app.store, "chunk", expression, most))
+    return rarity, dict(code_search.best_matching_rows(app.store, "chunk", expression, max_chunks))
 
 
 def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:

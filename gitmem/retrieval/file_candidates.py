@@ -57,7 +57,7 @@ def file_candidates(app: App, question: Question, scope: FileScope) -> Candidate
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _explicit(question.parsed, matches)
     whole = question.ranking_profile.uses_context
-    now = context_of_paths(app, question.near, chosen, whole=whole, viewed=question.viewed)
+    now = context_of_paths(app, question.near, chosen, with_session=whole, viewed=question.viewed)
     boosts = context_boost.boosts_by_path(chosen, now)
     hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
     if question.per_path > 1:
@@ -89,10 +89,10 @@ def _scored(question: Question, matches: FileMatches) -> dict[str, FileScore]:
     return ranking.score_files(
         matches.evidence,
         question.parsed,
-        matches.leg.rarity,
+        matches.leg.idf,
         weights={**ranking.WEIGHTS, **dict(profile.weights)},
-        factors=question.factors,
-        skipped_parts=question.without,
+        factors=question.kind_factors,
+        excluded_parts=question.without,
     )
 
 
@@ -137,7 +137,7 @@ def _best_of_kinds(
         language, key=lambda path: (-among.get(path, 0.0) - alike.get(path, 0.0), path)
     ):
         # Of the translations of a document only one takes part.
-        plain = copies.path_without_language(path) if language[path] in PROSE else path
+        plain = copies.path_without_human_language(path) if language[path] in PROSE else path
         if plain not in plains:
             best.setdefault(file_kinds.main_kind_of_file(path, language[path]), []).append(path)
         plains.add(plain)
@@ -158,15 +158,15 @@ def _values(
     top = max(scores.values(), default=1.0)
     pasted = "\n" in question.strip()
     return {
-        head.id: best_piece.piece_score(
+        head.id: best_piece.chunk_score(
             texts.get(head.id, ""),
-            best_piece.piece_heading(head.symbol, head.context, prose=head.language in PROSE),
-            matches.leg.rarity,
+            best_piece.chunk_heading(head.symbol, head.context, is_prose=head.language in PROSE),
+            matches.leg.idf,
             cosine=cosines.get(head.id, 0.0),
             bm25=scores.get(head.id, 0.0) / top,
-            related=matches.leg.related,
+            related_idf=matches.leg.related,
         )
-        + (copies.copied_share(question, texts.get(head.id, "")) if pasted else 0.0) * _COPY
+        + (copies.copied_fraction(question, texts.get(head.id, "")) if pasted else 0.0) * _COPY
         for head in several
     }
 
@@ -202,7 +202,7 @@ def _hits(
     """The hits; the share of the question in a piece counts only for the ``likely`` paths."""
     texts = chunks.chunk_texts(app.store, [head.id for head in lead.values() if head])
     quality = _quality(question.parsed, chosen, lead, texts)
-    weight = best_piece.passage_share_weight(question.parsed)
+    weight = best_piece.question_coverage_weight(question.parsed)
     found: Hits = []
     for place, path in enumerate(chosen):
         head = lead[path]
@@ -249,7 +249,7 @@ def _hits(
 def _share(head: ChunkHeader, text: str, leg: WordMatches) -> float:
 
     whole = f"{head.path} {head.symbol} {head.context} {text}"
-    return best_piece.question_share(whole, leg.rarity, leg.related)
+    return best_piece.question_coverage(whole, leg.idf, leg.related)
 
 
 def _with_share(words: float, share: float, score: FileScore, weight: float) -> float:
@@ -266,7 +266,11 @@ def _kind_factor(question: Question, head: ChunkHeader) -> float:
         return 1.0
     parsed = question.parsed
     return file_kinds.rank_factor_of_file(
-        head.path, head.language, parsed.requested_kinds, parsed.outside_source, question.factors
+        head.path,
+        head.language,
+        parsed.requested_kinds,
+        parsed.outside_source,
+        question.kind_factors,
     ).factor
 
 
@@ -379,19 +383,19 @@ def _item(of: HitItem, head: ChunkHeader, text: str) -> HitItem:
 
 def context_of_paths(
     app: App,
-    near: str,
+    near_path: str,
     paths: Collection[str],
     *,
-    whole: bool,
+    with_session: bool,
     viewed: frozenset[str] = frozenset(),
 ) -> SearchContext:
     """What a search knows of the user's present work, by which it ranks some ``paths`` higher.
 
-    That is the open file ``near``; if ``whole``, also the files viewed in the session, those in
-    ``viewed``, and recent changes.
+    That is the open file ``near_path``; if ``with_session``, also the files viewed in the session,
+    those in ``viewed``, and recent changes.
     """
-    place = worktree_path(app, near)
-    if not whole:
+    place = worktree_path(app, near_path)
+    if not with_session:
         return SearchContext(app.now, near=place)
     running = current_session(app)
     return SearchContext(

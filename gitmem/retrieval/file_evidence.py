@@ -56,7 +56,7 @@ class WordMatches:
 
     heads: dict[int, ChunkHeader]
     scores: dict[int, float]
-    rarity: dict[str, float]
+    idf: dict[str, float]
     related: Mapping[str, float]
 
 
@@ -97,7 +97,7 @@ def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
     of_file: dict[str, list[ChunkHeader]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
-    phrased = explicit_files.share_of_phrases(app, question.parsed, heads)
+    phrased = explicit_files.phrase_fraction_by_path(app, question.parsed, heads)
     if not question.lexical:
         return FileMatches(leg, cosines, of_file, [], {}, phrased)
     defined, exact = _definitions(app, question.parsed, scope)
@@ -216,7 +216,7 @@ def _with_phrases(
 
 def _with_task(app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatches) -> WordMatches:
 
-    best = explicit_files.pieces_about_task(app, parsed, leg.rarity)
+    best = explicit_files.chunks_about_task(app, parsed, leg.idf)
     heads = _visible_heads(app, scope, [number for number, _ in best])
     scores = {number: score for number, score in best if number in heads}
     return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
@@ -269,8 +269,8 @@ def _evidence(
     phrased: Mapping[str, float],
 ) -> list[FileEvidence]:
     history = {} if "history" in question.without else _history(app, question.parsed)
-    named = explicit_files.files_named(app, question.parsed)
-    usual = explicit_files.files_usual_for_topic(app, question.parsed)
+    named = explicit_files.files_named_in_question(app, question.parsed)
+    usual = explicit_files.usual_files_of_topic(app, question.parsed)
     elsewhere = {*exact, *history, *named, *usual} - of_file.keys()
     others = chunks.indexed_files_by_path(app.store, app.worktree, elsewhere)
     evidence = []

@@ -46,7 +46,7 @@ def checked_pattern(app: App, pattern: str) -> str:
     return pattern
 
 
-def checked_endings(words: Iterable[str]) -> tuple[str, ...]:
+def checked_file_endings(words: Iterable[str]) -> tuple[str, ...]:
     """The file endings in a text such as ``py,.pyi``, each with a dot. Raises InvalidInput."""
     parts = [part.strip().removeprefix("*").lower() for word in words for part in word.split(",")]
     for part in parts:

@@ -134,7 +134,7 @@ def finish_hit(
     item: HitItem,
     hit: fusion.RankedHit,
     words: Sequence[str],
-    shown: DisplayOptions,
+    display: DisplayOptions,
     question: str = "",
 ) -> HitItem:
     """The hit with its score and reasons, and its text cut to the lines that answer.
@@ -150,7 +150,7 @@ def finish_hit(
     other = () if there or not question else _in_other_words(question, whole)
     labelled = [("matches ", there), ("related words: ", other)]
     matches = [label + ", ".join(held_words) for label, held_words in labelled if held_words]
-    labels, lines = there or other or words, shown.lines
+    labels, lines = there or other or words, display.lines
     cut = (
         choose_snippet(text, labels)
         if lines is None
@@ -161,19 +161,19 @@ def finish_hit(
         score=hit.score,
         similarity=None if similarity is None else round(similarity, 4),
         snippet=make_printable(cut),
-        content=make_printable(text) if shown.content else "",
+        content=make_printable(text) if display.content else "",
         context=make_printable(redact(item.context).text),
         title=redact(item.title).text,
         why=(*matches, *hit.why, *_copied(question, text), *item.why)
         or ("holds none of the words",),
-        parts=_parts(hit) if shown.explain else None,
+        parts=_parts(hit) if display.explain else None,
         matched=there,
     )
 
 
 def _copied(question: str, text: str) -> tuple[str, ...]:
     """Whether a hit is a near copy of pasted code, as a reason."""
-    share = copies.copied_share(question, text)
+    share = copies.copied_fraction(question, text)
     return (f"near copy {share:.2f}",) if share else ()
 
 
@@ -207,7 +207,7 @@ def mask_secrets(item: HitItem) -> HitItem:
 def format_hit(hit: HitItem) -> str:
     """The hit as text: a headline, then the parts of its score, if present, and its snippet."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
-    made = [] if hit.parts is None else [describe_parts(hit.parts)]
+    made = [] if hit.parts is None else [describe_score_parts(hit.parts)]
     answers = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
     return "\n".join(
         [project_mark(hit.project) + _headline(hit), *answers, *made, *_indented(shown)]
@@ -247,11 +247,11 @@ def _is_odd_name_in(name: str, text: str) -> bool:
     return bool(re.search(r"\W", name) and re.search(rf"\b{re.escape(name)}\b", text))
 
 
-def describe_parts(parts: Mapping[str, float]) -> str:
+def describe_score_parts(score_parts: Mapping[str, float]) -> str:
     """The parts of a score as a line: first the parts that are added, then the factors."""
     labels = [
         f"{name} {'x' * (name in _FACTORS)}{value if isinstance(value, int) else f'{value:.2f}'}"
-        for name, value in parts.items()
+        for name, value in score_parts.items()
     ]
     return "    = " + ", ".join(labels)
 

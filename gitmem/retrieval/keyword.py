@@ -13,19 +13,21 @@ COMMON = 2000
 _TOP = 3
 
 
-def count_rows_per_word(words: Iterable[str], count: Callable[[str, int], int]) -> dict[str, int]:
+def count_rows_per_word(
+    words: Iterable[str], count_rows: Callable[[str, int], int]
+) -> dict[str, int]:
     """The number of rows with each word, at most ``COMMON``.
 
     ``count(expression, cap)`` counts the rows that match an FTS5 expression.
     """
-    return {word: count(query.quote_term(word), COMMON) for word in words}
+    return {word: count_rows(query.quote_term(word), COMMON) for word in words}
 
 
 def score_rows(
     terms: Sequence[QueryTerm],
-    count: Callable[[str, int], int],
-    match: Callable[[str], list[tuple[int, float]]],
-    matched: Callable[[Mapping[str, str], Sequence[int]], dict[int, list[str]]],
+    count_rows: Callable[[str, int], int],
+    match_rows: Callable[[str], list[tuple[int, float]]],
+    find_matched_labels: Callable[[Mapping[str, str], Sequence[int]], dict[int, list[str]]],
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
     """The word score (0 to 1) of each matching row, by row number, and the terms that each matches.
 
@@ -34,12 +36,12 @@ def score_rows(
     and ``matched(terms, numbers)`` query the index.
     """
     labels = {term.label: term.expression for term in terms}
-    counts = {expression: count(expression, COMMON) for expression in labels.values()}
+    counts = {expression: count_rows(expression, COMMON) for expression in labels.values()}
     expression = query.selective_expression(tuple(terms), counts, COMMON)
-    scores = rank.shares_of_largest(dict(match(expression))) if expression else {}
+    scores = rank.fractions_of_largest(dict(match_rows(expression))) if expression else {}
     if not scores:
         return {}, {}
-    held = matched(labels, list(scores))
+    held = find_matched_labels(labels, list(scores))
     # The best turn of a conversation may match by its neighbours only.
     most = max(
         len(held[number]) for number in sorted(scores, key=lambda number: -scores[number])[:_TOP]

@@ -50,23 +50,24 @@ class MatchingLine:
 
 
 def find_lines(
-    app: App, texts: Sequence[str], scope: FileScope, *, case: bool
+    app: App, texts: Sequence[str], scope: FileScope, *, case_sensitive: bool
 ) -> list[list[MatchingLine]]:
     """For each text, the lines that contain it, by kind of file (source first), path and number.
 
-    Of each kind lines that define the text as a name come first, imports last. With ``case`` upper
-    and lower case differ. Raises InvalidInput for a text that is empty or too long.
+    Of each kind lines that define the text as a name come first, imports last. With
+    ``case_sensitive`` upper and lower case differ. Raises InvalidInput for a text that is empty or
+    too long.
     """
     checked = [_checked(text) for text in texts]
     edited, gone = _edited(app)
     read = {path: _read(app, path) for path in edited}
     found = []
     for text in checked:
-        holds = _matcher(text, case=case)
+        holds = _matcher(text, case=case_sensitive)
         now = [line for path in read for line in _on_disk(path, read[path], scope, holds)]
         before = [
             line
-            for line in _indexed(app, text, scope, holds, case=case)
+            for line in _indexed(app, text, scope, holds, case=case_sensitive)
             if line.path not in edited and line.path not in gone
         ]
         lines = [*now, *before]
@@ -123,11 +124,13 @@ def _in_order(
     return sorted(each, key=rank)
 
 
-def hits_of_lines(app: App, found: Sequence[MatchingLine], context_lines: int) -> list[HitItem]:
+def hits_of_lines(
+    app: App, matching_lines: Sequence[MatchingLine], context_lines: int
+) -> list[HitItem]:
     """The matching lines as hits, each with ``context_lines`` lines before and after it."""
     known: dict[str, dict[int, str]] = {}
     hits = []
-    for line in found:
+    for line in matching_lines:
         if context_lines and line.path not in known:
             known[line.path] = _lines_of(app, line)
         shown = known.get(line.path, {line.number: line.text})
@@ -217,7 +220,7 @@ def _on_disk(
 def _read(app: App, path: str) -> list[str]:
     """The redacted lines of a file on disk; none if it would not be indexed."""
     data = listing.read_worktree_file(app.worktree, path)
-    if data is None or file_filter.refuse_content(data, prose=languages.is_prose(path)):
+    if data is None or file_filter.content_refusal_reason(data, is_prose=languages.is_prose(path)):
         return []
     return redact_source(file_filter.decode_text(data)).decode().split("\n")
 

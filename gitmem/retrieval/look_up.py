@@ -56,7 +56,7 @@ class LookUpPage:
 
 def look_up_hits(
     app: App,
-    known: WorktreeState | None,
+    worktree_state: WorktreeState | None,
     questions: Sequence[str],
     options: LookUpOptions,
     offset: int,
@@ -64,8 +64,8 @@ def look_up_hits(
 ) -> LookUpPage:
     """A page of hits for some questions: ``limit`` hits after the first ``offset``.
 
-    ``known`` is the state of the index. Raises InvalidInput if a question has no name or text to
-    look up.
+    ``worktree_state`` is the state of the index. Raises InvalidInput if a question has no name or
+    text to look up.
     """
     if options.mode == "text":
         return _lines(app, questions, options, offset, limit)
@@ -81,7 +81,7 @@ def look_up_hits(
         options.per_path,
     )
     best, more = pages.page_of_hits(merged, offset, limit)
-    now = present_text.read_present(app, known, [item for item, _ in best])
+    now = present_text.update_hits_from_files(app, worktree_state, [item for item, _ in best])
     items = tuple(
         replace(hit_view.mask_secrets(item), answers=_answers(questions, numbers))
         for item, (_, numbers) in zip(now.items, best, strict=True)
@@ -93,7 +93,7 @@ def look_up_hits(
 def _lines(
     app: App, questions: Sequence[str], options: LookUpOptions, offset: int, limit: int
 ) -> LookUpPage:
-    found = literal_text.find_lines(app, questions, options.scope, case=options.case)
+    found = literal_text.find_lines(app, questions, options.scope, case_sensitive=options.case)
     if options.kinds:
         found = [literal_text.filter_by_kinds(app, lines, options.kinds) for lines in found]
     merged = _merged(

@@ -55,13 +55,13 @@ def match_memories(
     terms: Sequence[QueryTerm],
     filter: MemoryFilter,
     limit: int,
-    similar: Similar | None = None,
+    find_similar: Similar | None = None,
     required: str = "",
 ) -> MemoryMatches:
     """The memories that pass a filter and match a question by words, or by meaning.
 
-    ``similar`` finds those near in meaning, ``limit`` is the greatest number of matches by words.
-    Every match also has to match the FTS5 expression ``required``, if given.
+    ``find_similar`` finds those near in meaning, ``limit`` is the greatest number of matches by
+    words. Every match also has to match the FTS5 expression ``required``, if given.
     """
     scores, labels = score_rows(
         terms,
@@ -71,7 +71,7 @@ def match_memories(
         ),
         partial(memory_search.matching_term_labels_by_memory, database),
     )
-    alike = similar(database, list(scores)) if similar else MemoryCosines({}, {})
+    alike = find_similar(database, list(scores)) if find_similar else MemoryCosines({}, {})
     cosines = alike.cosines
     if required:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
@@ -115,7 +115,7 @@ def ranking_candidates(
     ]
 
 
-def match_inside_words(
+def match_inside_longer_words(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
 ) -> list[MemoryCandidate]:
     """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
@@ -152,7 +152,9 @@ def _turn_factors(question: str, memories: Sequence[Memory]) -> dict[int, float]
     ]
     if not turns:
         return {}
-    factors = rank.turn_factors(question, [(turn.content, turn.created_at) for turn in turns])
+    factors = rank.conversation_turn_factors(
+        question, [(turn.content, turn.created_at) for turn in turns]
+    )
     return {turn.seq: round(factor, 4) for turn, factor in zip(turns, factors, strict=True)}
 
 

@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval.memory_candidates import (
     Similar,
-    match_inside_words,
+    match_inside_longer_words,
     match_memories,
     ranking_candidates,
 )
@@ -63,17 +63,19 @@ def list_hits(
     views: Views,
     options: RecallOptions,
     *,
-    upto: int,
+    last_hit_number: int,
     freshness: dict[str, Freshness] | None = None,
 ) -> RankedMemories:
-    """The hits for all pages, complete up to hit ``upto``.
+    """The hits for all pages, complete up to hit ``last_hit_number``.
 
     ``views`` are the stores to search, each with a filter; ``freshness`` is filled with the
     freshness by id; None: it is not needed. Several questions in one text are answered separately
     and merged. Raises Unavailable if similarity is required but missing.
     """
-    questions = query.split_into_questions(text)
-    found = [_listed(app, question, views, options, upto, freshness) for question in questions]
+    questions = query.split_text_into_questions(text)
+    found = [
+        _listed(app, question, views, options, last_hit_number, freshness) for question in questions
+    ]
     if len(found) == 1:
         return found[0]
     from gitmem.search import pages  # noqa: PLC0415 - most texts ask one question
@@ -97,7 +99,7 @@ def _listed(
     first = _ranked(app, text, views, FIRST, options, freshness)
     by_words = options.mode != "semantic" and options.threshold is None
     if by_words and not _matched(first.hits):
-        held = match_inside_words(app, text, views, freshness)
+        held = match_inside_longer_words(app, text, views, freshness)
         inside = _doubted_last(rank.rank_memories(held, len(held)))
         known = {hit.memory.id for hit in inside}
         rest = [hit for hit in first.hits if hit.memory.id not in known]
@@ -259,7 +261,7 @@ def count_archived(app: App, text: str, views: Views, limit: int) -> int:
     }
     if not archived:
         return 0
-    found = list_hits(app, text, archived, RecallOptions("keyword"), upto=limit)
+    found = list_hits(app, text, archived, RecallOptions("keyword"), last_hit_number=limit)
     return len(found.hits[:limit])
 
 
@@ -290,7 +292,7 @@ def _similarity(
         if options.mode == "semantic" or options.threshold is not None:
             raise
         return _Similarity(lacks=error.as_sentences())
-    share = vectors.share_of_meaning(app, question)
+    share = vectors.semantic_weight(app, question)
     return _Similarity(vectors.similar_memories(question, views, limit), share)
 
 
@@ -321,7 +323,7 @@ def _fused(
         len(candidates),
         mode=options.mode,
         fusion=options.method,
-        cosine_share=share,
+        cosine_weight=share,
         rrf_k=app.settings.number("search.rrf_k"),
     )
     return [_hit(candidates[found.candidate.key[1]], found) for found in best]

@@ -94,20 +94,20 @@ class CommitItem:
     subject: str
 
 
-def make_item(
+def make_memory_item(
     database: Database,
     memory: Memory,
     *,
-    standing: Freshness = NOWHERE,
-    here: bool = True,
-    against: Sequence[str] = (),
-    accesses: int = 0,
-    ends: int | None = None,
+    freshness: Freshness = NOWHERE,
+    is_visible_here: bool = True,
+    contradicted_ids: Sequence[str] = (),
+    access_count: int = 0,
+    expires_ms: int | None = None,
 ) -> MemoryItem:
-    """A memory as an item of a result, with its freshness (``standing``).
+    """A memory as an item of a result, with its freshness (``freshness``).
 
-    ``against`` are the ids of memories that it may contradict; ``ends`` is when it expires after
-    so many ``accesses`` (milliseconds), None: never.
+    ``contradicted_ids`` are the ids of memories that it may contradict; ``expires_ms`` is when it
+    expires after so many ``access_count`` (milliseconds), None: never.
     """
     facts = metadata_of(memory)
     return copy_fields(
@@ -119,27 +119,29 @@ def make_item(
         commit=memory.saved_commit,
         created_at=format_iso(memory.created_at),
         updated_at=format_iso(memory.updated_at),
-        expires_at=_time(ends),
+        expires_at=_time(expires_ms),
         valid_from=_time(memory.valid_from),
         valid_until=_time(memory.valid_until),
-        freshness=standing.freshness,
-        anchors=standing.anchors,
+        freshness=freshness.freshness,
+        anchors=freshness.anchors,
         layer=memory.layer or memory.scope,
-        visibility="here" if here else "elsewhere",
+        visibility="here" if is_visible_here else "elsewhere",
         project="",
         trust=memory.trust_tier,
         why=(),
-        contradicts=tuple(short_ids.shortest_unique_prefix(database, id) for id in against),
+        contradicts=tuple(
+            short_ids.shortest_unique_prefix(database, id) for id in contradicted_ids
+        ),
         metadata=facts,
         summary=_text(facts.get(SUMMARY)),
         merged_from=_texts(facts.get(MERGED_FROM)),
-        ttl_seconds=None if memory.ttl_ms is None or ends is None else memory.ttl_ms // 1000,
-        accesses=accesses,
+        ttl_seconds=None if memory.ttl_ms is None or expires_ms is None else memory.ttl_ms // 1000,
+        accesses=access_count,
         kind_as=_text(facts.get(kinds.GIVEN_AS)),
     )
 
 
-def kind_as(memory: Memory) -> str:
+def narrower_kind(memory: Memory) -> str:
     """The narrower name under which the kind of a memory was given; empty for most memories."""
     if f'"{kinds.GIVEN_AS}"' not in memory.metadata:
         return ""
@@ -158,39 +160,39 @@ def _time(ms: int | None) -> str | None:
     return None if ms is None else format_iso(ms)
 
 
-def memory_headline(found: MemoryItem, width: int = 0) -> str:
+def memory_headline(item: MemoryItem, width: int = 0) -> str:
     """A line for a memory: its handle, kind, title or text, and marks such as pinned.
 
     About two lines of ``width`` columns, if given.
     """
-    return _format_line(found, found.title or found.content, width)
+    return _format_line(item, item.title or item.content, width)
 
 
 def _format_line(found: MemoryItem, text: str, width: int = 0) -> str:
-    marks = marks_of(found)
+    marks = memory_marks(found)
     tail = f"  [{', '.join(marks)}]" if marks else ""
     shown = shortened_text(text, width, 22 + len(tail))
     return f"{found.handle}  {found.kind:<10} {shown}{tail}"
 
 
-def shortened_text(text: str, width: int, taken: int) -> str:
+def shortened_text(text: str, width: int, used_columns: int) -> str:
     """The text of a memory for a list: whole, or what fits in about two lines of a terminal.
 
-    ``width`` is that of the terminal in columns, 0 where there is none; ``taken`` columns are used
-    already.
+    ``width`` is that of the terminal in columns, 0 where there is none; ``used_columns`` columns
+    are used already.
     """
-    return one_line(text, max(20, width * LIST_LINES - taken)) if width else join_lines(text)
+    return one_line(text, max(20, width * LIST_LINES - used_columns)) if width else join_lines(text)
 
 
-def marks_of(found: MemoryItem) -> list[str]:
+def memory_marks(item: MemoryItem) -> list[str]:
     """The marks of a memory that is not an ordinary active one, such as archived or pinned."""
-    marks = [mark for mark in (found.state,) if mark != "active"]
-    marks += ["pinned"] if found.pinned else []
-    marks += [found.layer] if found.layer != "project" else []
-    marks += ["elsewhere"] if found.visibility == "elsewhere" else []
-    marks += [mark] if (mark := trust.tier_mark(found.trust)) else []
-    marks += [mark] if (mark := freshness_mark(found.freshness)) else []
-    marks += [mark] if (mark := contradiction_mark(found.contradicts)) else []
+    marks = [mark for mark in (item.state,) if mark != "active"]
+    marks += ["pinned"] if item.pinned else []
+    marks += [item.layer] if item.layer != "project" else []
+    marks += ["elsewhere"] if item.visibility == "elsewhere" else []
+    marks += [mark] if (mark := trust.tier_mark(item.trust)) else []
+    marks += [mark] if (mark := freshness_mark(item.freshness)) else []
+    marks += [mark] if (mark := contradiction_mark(item.contradicts)) else []
     return marks
 
 
@@ -206,32 +208,30 @@ def freshness_mark(freshness: str) -> str:
     return "not checked" if freshness == "unknown" else ""
 
 
-def format_memory(found: MemoryItem, width: int = 0) -> str:
+def format_memory(item: MemoryItem, width: int = 0) -> str:
     """A memory as text: its headline, the rest of its text, and where it belongs.
 
     A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of
     ``width`` columns.
     """
-    body = [line.rstrip() for line in make_printable(found.content).split("\n") if line.strip()]
-    head = found.title or (body.pop(0) if body else "")
-    text = "\n".join([_format_line(found, head), *("    " + line for line in body)])
-    text = project_mark(found.project) + text
+    body = [line.rstrip() for line in make_printable(item.content).split("\n") if line.strip()]
+    head = item.title or (body.pop(0) if body else "")
+    text = "\n".join([_format_line(item, head), *("    " + line for line in body)])
+    text = project_mark(item.project) + text
     if width:
         from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
 
-        rest = f"    … {{n}} more lines: gitmem show {found.handle}"
+        rest = f"    … {{n}} more lines: gitmem show {item.handle}"
         text = wrapping.wrap_to_max_lines(text, width, MOST_LINES, rest)
     elif len(text) > LONGEST:
         cut = text.rfind("\n", LONGEST // 2, LONGEST)
         cut = LONGEST if cut < 0 else cut
-        text = (
-            f"{text[:cut]}\n    … {len(text) - cut:,} more characters: gitmem show {found.handle}"
-        )
-    why = "; ".join(found.why)
-    about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, why]
+        text = f"{text[:cut]}\n    … {len(text) - cut:,} more characters: gitmem show {item.handle}"
+    why = "; ".join(item.why)
+    about = [item.created_at[:10], *(f"#{tag}" for tag in item.tags), *item.paths, why]
     doubts = [
         f"! {format_anchor_verdict(anchor)}"
-        for anchor in found.anchors
+        for anchor in item.anchors
         if anchor.verdict in STALE or anchor.verdict == "moved"
     ]
     return "\n".join([text, *("    " + join_lines(line) for line in ("  ".join(about), *doubts))])
@@ -256,34 +256,34 @@ def format_anchor_verdict(verdict: AnchorVerdict) -> str:
     return f"{verdict.cited} {verdict.verdict}{by}{because}"
 
 
-def full_text(found: MemoryItem, metadata: str = "", author: str = "") -> str:
+def full_memory_text(item: MemoryItem, metadata: str = "", author: str = "") -> str:
     """Everything about a memory as text; ``author`` is that of the commit it was captured from."""
-    named = found.status or found.kind_as
+    named = item.status or item.kind_as
     rows = [
-        ("id", found.id),
-        ("summary", found.summary),
-        ("kind", f"{found.kind} ({named})" if named else found.kind),
-        ("state", found.state + (", pinned" if found.pinned else "")),
-        ("layer", found.layer),
-        ("tags", " ".join(found.tags)),
-        ("paths", " ".join(found.paths)),
-        *(("anchor", format_anchor_verdict(anchor)) for anchor in found.anchors),
-        ("weight", f"{found.weight}, importance {found.importance:g}"),
-        ("visibility", "elsewhere" if found.visibility == "elsewhere" else ""),
-        ("said by", f"{_origin(found, author)} ({found.source}), trust: {found.trust}"),
-        ("on", f"{found.branch} {found.commit[:12]}".strip()),
-        ("created", found.created_at),
-        ("updated", f"{found.updated_at} (version {found.version})" if found.version > 1 else ""),
-        ("expires", found.expires_at or ""),
-        ("merged from", " ".join(found.merged_from)),
-        ("valid", _validity(found)),
-        ("replaced by", found.superseded_by),
-        ("contradicts", f"perhaps {' '.join(found.contradicts)}" if found.contradicts else ""),
+        ("id", item.id),
+        ("summary", item.summary),
+        ("kind", f"{item.kind} ({named})" if named else item.kind),
+        ("state", item.state + (", pinned" if item.pinned else "")),
+        ("layer", item.layer),
+        ("tags", " ".join(item.tags)),
+        ("paths", " ".join(item.paths)),
+        *(("anchor", format_anchor_verdict(anchor)) for anchor in item.anchors),
+        ("weight", f"{item.weight}, importance {item.importance:g}"),
+        ("visibility", "elsewhere" if item.visibility == "elsewhere" else ""),
+        ("said by", f"{_origin(item, author)} ({item.source}), trust: {item.trust}"),
+        ("on", f"{item.branch} {item.commit[:12]}".strip()),
+        ("created", item.created_at),
+        ("updated", f"{item.updated_at} (version {item.version})" if item.version > 1 else ""),
+        ("expires", item.expires_at or ""),
+        ("merged from", " ".join(item.merged_from)),
+        ("valid", _validity(item)),
+        ("replaced by", item.superseded_by),
+        ("contradicts", f"perhaps {' '.join(item.contradicts)}" if item.contradicts else ""),
         ("metadata", "" if metadata in ("", "{}") else metadata),
     ]
     head = [f"{name:>11}  {join_lines(value)}" for name, value in rows if value]
-    title = [join_lines(found.title), ""] if found.title else []
-    return "\n".join([*title, make_printable(found.content), "", *head])
+    title = [join_lines(item.title), ""] if item.title else []
+    return "\n".join([*title, make_printable(item.content), "", *head])
 
 
 def _origin(found: MemoryItem, author: str) -> str:

@@ -32,7 +32,7 @@ def predict_next_files(app: App, path: str, question: str = "") -> list[Predicte
             _words(question), queries, views
         )
     if path:
-        votes["imports"] = {link.path: 1.0 for link in file_links.imports(app, path)}
+        votes["imports"] = {link.path: 1.0 for link in file_links.imports_of_file(app, path)}
         log = commits.commits_of_path(store, path, COMMITS)
         votes["changed together"] = co_change.likelihood_of_change(
             path, [commit.paths for commit in log]

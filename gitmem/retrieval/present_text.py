@@ -30,18 +30,22 @@ class PresentHits:
     edited: int = 0
 
     @property
-    def lost(self) -> int:
+    def lost_count(self) -> int:
         """The number of passages that no longer exist."""
         return self.items.count(None)
 
 
-def read_present(
-    app: App, known: WorktreeState | None, items: Sequence[HitItem], *, slack_ms: int = SLACK_MS
+def update_hits_from_files(
+    app: App,
+    worktree_state: WorktreeState | None,
+    items: Sequence[HitItem],
+    *,
+    slack_ms: int = SLACK_MS,
 ) -> PresentHits:
     """Hits, updated from files that changed since they were indexed.
 
-    ``known`` is the state of the index before the search; ``slack_ms`` is the resolution of time
-    stamps in milliseconds.
+    ``worktree_state`` is the state of the index before the search; ``slack_ms`` is the resolution
+    of time stamps in milliseconds.
     """
     if app.layout.worktree is None:
         return PresentHits(tuple(items))
@@ -49,8 +53,10 @@ def read_present(
     if not paths:
         return PresentHits(tuple(items))
     times = status_change_times(app.worktree, paths)
-    began, now = index_state.run_started_at(known), SystemClock().now()
-    touched = [path for path in paths if not is_untouched(times.get(path), began - slack_ms, now)]
+    began, now = index_state.run_started_ms(worktree_state), SystemClock().now()
+    touched = [
+        path for path in paths if not is_older_than_run(times.get(path), began - slack_ms, now)
+    ]
     doubtful = dict(
         content for content in (_read(app, path) for path in touched) if content is not None
     )
@@ -62,13 +68,13 @@ def read_present(
     return PresentHits(*edited_file.relocate_hits(app, items, doubtful))
 
 
-def is_untouched(changed: int | None, began: int, now: int) -> bool:
-    """Whether a file was last changed before the index run that began at ``began``.
+def is_older_than_run(changed_ms: int | None, run_started_ms: int, now_ms: int) -> bool:
+    """Whether a file was last changed before the index run that began at ``run_started_ms``.
 
-    Times are milliseconds; ``changed`` is None where the time is unknown. False if the clock was
+    Times are milliseconds; ``changed_ms`` is None where the time is unknown. False if the clock was
     set back.
     """
-    return changed is not None and changed < began <= now
+    return changed_ms is not None and changed_ms < run_started_ms <= now_ms
 
 
 def _read(app: App, path: str) -> tuple[str, bytes | None] | None:

@@ -77,7 +77,7 @@ class Question:
         return PROFILES[self.profile]
 
     @property
-    def factors(self) -> dict[str, float]:
+    def kind_factors(self) -> dict[str, float]:
         """For each kind of file, the factor by which the question multiplies its rank."""
         return {**file_kinds.FACTORS, **dict(self.ranking_profile.factors)}
 

@@ -62,18 +62,18 @@ def prepare_question(
     limit: int,
     *,
     mode: str,
-    near: str = "",
+    near_path: str = "",
     profile: str = "default",
     memories: bool = True,
     per_path: int = 1,
-    alike: bool = False,
+    requires_cosines: bool = False,
     distant: bool = False,
 ) -> Question:
     """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
     ``memories``: new memories get their vectors first; the rest as in ``Question``. Without a model
-    only words count, and ``lacks`` says why; if the mode is semantic, or ``alike`` requires
-    cosines, Unavailable is raised.
+    only words count, and ``lacks`` says why; if the mode is semantic, or ``requires_cosines``
+    requires cosines, Unavailable is raised.
     """
     # First, since it refuses questions that are too long.
     terms = query.parse_terms(text)
@@ -84,7 +84,7 @@ def prepare_question(
         limit=limit,
         lexical=mode != "semantic",
         meaning=mode != "keyword",
-        near=near,
+        near=near_path,
         profile=profile,
         per_path=per_path,
         distant=distant,
@@ -92,7 +92,7 @@ def prepare_question(
     )
     if not plain.meaning:
         return plain
-    return _embed(app, plain, text, memories=memories, required=alike)
+    return _embed(app, plain, text, memories=memories, required=requires_cosines)
 
 
 def _embed(app: App, plain: Question, text: str, *, memories: bool, required: bool) -> Question:
@@ -102,7 +102,7 @@ def _embed(app: App, plain: Question, text: str, *, memories: bool, required: bo
 
     store, began = app.store, perf_counter()
     try:
-        plainly = vectors.embed_question(app, text, meaning_only=not plain.lexical)
+        plainly = vectors.embed_question(app, text, semantic_only=not plain.lexical)
         embedded = (
             {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
         )
@@ -114,12 +114,14 @@ def _embed(app: App, plain: Question, text: str, *, memories: bool, required: bo
     def reaching(limit: int) -> Similar:
         def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
             wide, vector = limit * OVERFETCH, embedded.get(source, plainly)
-            near = vector.nearest(store, source, wide, worktree=app.worktree, within=within)
-            return {**near, **vector.similarity(store, source, keys, near)}
+            near = vector.nearest_rows(
+                store, source, wide, worktree=app.worktree, row_numbers=within
+            )
+            return {**near, **vector.similarities_of_rows(store, source, keys, near)}
 
         return similar
 
-    shares = {source: vectors.share_of_meaning(app, vector) for source, vector in embedded.items()}
+    shares = {source: vectors.semantic_weight(app, vector) for source, vector in embedded.items()}
     took = _ms_since(began)
     made = replace(plain, reaching=reaching, shares=shares, model=plainly.cache_key, model_ms=took)
     return made.with_limit(plain.limit)
@@ -150,7 +152,7 @@ def rank_hits(
         len(found),
         mode=mode,
         fusion=fusion_method,
-        cosine_share=app.settings.float_number("search.meaning"),
+        cosine_weight=app.settings.float_number("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
     hits = pages.move_doubted_last(
@@ -173,7 +175,7 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
         )
         for _, item in hits
     ]
-    notes = copies.group_copies(passages, english_question=english)
+    notes = copies.group_copies(passages, is_english_question=english)
     if len(notes) == len(hits):
         return hits
     return [
@@ -197,7 +199,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         )
         for hit, item in hits
     ]
-    rare, _ = rarity_of_words(app, parsed.words)
+    rare, _ = idf_of_words(app, parsed.words)
     first = first_places.first_page_order(
         known,
         cache(lambda at: _holds(*hits[at], rare)),
@@ -223,11 +225,13 @@ def _named(question: Question, hit: fusion.RankedHit) -> bool:
 
 def _holds(hit: fusion.RankedHit, item: HitItem, rare: Mapping[str, float]) -> float:
     """The value of a hit by words, heading and similarity."""
-    heading = item.title or best_piece.piece_heading(
-        item.symbol, item.context, prose=item.kind == "note"
+    heading = item.title or best_piece.chunk_heading(
+        item.symbol, item.context, is_prose=item.kind == "note"
     )
     alike = hit.candidate.similarity or 0.0
-    value = best_piece.piece_score(item.snippet, heading, rare, cosine=alike, bm25=0.0, related={})
+    value = best_piece.chunk_score(
+        item.snippet, heading, rare, cosine=alike, bm25=0.0, related_idf={}
+    )
     if (
         value > alike
         or hit_view.kind_of_hit(item) != "code"
@@ -239,20 +243,28 @@ def _holds(hit: fusion.RankedHit, item: HitItem, rare: Mapping[str, float]) -> f
 
 
 def list_hits(
-    app: App, question: Question, sources: SearchSources, *, mode: str, method: str, upto: int
+    app: App,
+    question: Question,
+    sources: SearchSources,
+    *,
+    mode: str,
+    fusion_method: str,
+    last_hit_number: int,
 ) -> list[Answer]:
-    """The hits for all pages, complete up to hit ``upto``.
+    """The hits for all pages, complete up to hit ``last_hit_number``.
 
     The first ``pages.FIRST`` come from a small search, the others from a deeper one; if a file may
     have several hits, all come from the deeper one.
     """
     if question.per_path == 1:
         first = rank_hits(
-            app, question.with_limit(pages.FIRST), sources, mode=mode, fusion_method=method
+            app, question.with_limit(pages.FIRST), sources, mode=mode, fusion_method=fusion_method
         )
-        if upto <= pages.FIRST or len(first) <= pages.FIRST:
+        if last_hit_number <= pages.FIRST or len(first) <= pages.FIRST:
             return first
-    deep = rank_hits(app, question.with_limit(pages.DEEP), sources, mode=mode, fusion_method=method)
+    deep = rank_hits(
+        app, question.with_limit(pages.DEEP), sources, mode=mode, fusion_method=fusion_method
+    )
     return (
         deep
         if question.per_path > 1
@@ -278,19 +290,19 @@ def judge_relevance(
     best: Sequence[Answer],
     *,
     mode: str,
-    known: Rarity | None = None,
+    known_idf: Rarity | None = None,
 ) -> str:
     """``good``, ``weak`` or ``none``: whether one of the best hits likely answers.
 
-    Weak hits are the nearest there are, and probably do not answer. ``known`` is the rarity of the
-    words, if known.
+    Weak hits are the nearest there are, and probably do not answer. ``known_idf`` is the rarity of
+    the words, if known.
     """
     if not best:
         return "none"
     if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
         return "good"
-    rare, most = known or rarity_of_words(app, question.parsed.words, _judged_by(sources))
-    rare = answered.deciding_words(rare, question.parsed.text)
+    rare, most = known_idf or idf_of_words(app, question.parsed.words, _judged_by(sources))
+    rare = answered.deciding_word_idf(rare, question.parsed.text)
     meaning = app.settings.float_number("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
     found = [
@@ -318,7 +330,7 @@ def _judged_by(sources: SearchSources) -> str:
     return "exchange" if sources.sessions is not None and not sources.commits else "message"
 
 
-def rarity_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
+def idf_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
     """How rare each word is (0 to 1) in indexed files, and how rare an unknown word would be.
 
     ``source`` is ``chunk`` (pieces of files), ``exchange`` or a source of commits.

@@ -17,15 +17,15 @@ STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
 
 
-def parse_moment(app: App, expression: str) -> int | None:
+def parse_time_ms(app: App, expression: str) -> int | None:
     """A time in milliseconds, from a date or a length of time ago such as ``7d``; None if empty.
 
     Raises InvalidInput for any other text.
     """
-    return moment_or_revision(app, expression)[0]
+    return parse_time_or_revision(app, expression)[0]
 
 
-def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
+def parse_time_or_revision(app: App, expression: str) -> tuple[int | None, str]:
     """The time that a text means, in milliseconds, and the revision if it names one, else empty.
 
     The text is a date, a length of time ago or a revision; the time is None if it is empty. Raises
@@ -82,7 +82,7 @@ def build_filter(
 
     ``since`` and ``until`` are dates or lengths of time such as ``7d``; ``as_of``: as it was then.
     """
-    first, last = parse_moment(app, since), parse_moment(app, until)
+    first, last = parse_time_ms(app, since), parse_time_ms(app, until)
     check_order(first, last)
     if not (kind or tag or path or state):
         # The rules of words cost 2 ms to load.
@@ -93,7 +93,7 @@ def build_filter(
             since=first,
             until=last,
             now=app.now,
-            as_of=parse_moment(app, as_of),
+            as_of=parse_time_ms(app, as_of),
             layers=layer,
         )
     from gitmem.memory import draft  # noqa: PLC0415
@@ -113,7 +113,7 @@ def build_filter(
         until=last,
         # Expired memories count as archived.
         now=None if {"any", "archived"} & set(states) else app.now,
-        as_of=parse_moment(app, as_of),
+        as_of=parse_time_ms(app, as_of),
         layers=layer,
     )
 
@@ -127,23 +127,23 @@ def narrow_filter(
     branch: str = "",
     glob: str = "",
     commits: str = "",
-    weight: int | None = None,
-    facts: Sequence[str] = (),
+    min_weight: int | None = None,
+    metadata_pairs: Sequence[str] = (),
 ) -> MemoryFilter:
     """The filter, narrowed by author, branch, commits, paths, weight and metadata.
 
-    ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision, ``weight``
-    the least, a fact a ``key=value`` of the metadata. Raises InvalidInput for a broken pattern or
-    fact, NotFound for an unknown commit.
+    ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision,
+    ``min_weight`` the least, a fact a ``key=value`` of the metadata. Raises InvalidInput for a
+    broken pattern or fact, NotFound for an unknown commit.
     """
     return replace(
         filter,
-        min_weight=weight,
+        min_weight=min_weight,
         author=author.strip(),
         branch=branch.strip(),
         commits=_commits(app, commits.strip()) if commits.strip() else None,
         naming_paths=_about(app, scope, glob) if glob else None,
-        facts=tuple(map(_fact, facts)),
+        facts=tuple(map(_fact, metadata_pairs)),
     )
 
 
@@ -242,7 +242,7 @@ def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Data
     return found[:limit]
 
 
-def most_used(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+def most_used_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     """The most used memories of all stores, of equals the newest, each with its store."""
     ranked = [
         (-memories.memory_usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
@@ -259,7 +259,7 @@ def validity_period(app: App, since: str, until: str) -> tuple[int | None, int |
 
     Raises InvalidInput for a wrong date, or if the period would end before it begins.
     """
-    first, last = parse_moment(app, since), parse_moment(app, until)
+    first, last = parse_time_ms(app, since), parse_time_ms(app, until)
     if first is not None and last is not None and last <= first:
         raise InvalidInput(
             "The memory's validity would end before it begins.", "Give --valid-until a later date."

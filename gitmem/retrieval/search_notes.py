@@ -22,17 +22,17 @@ SLOW_MS = 2_000
 SHORTEST, LONGEST = 3, 80
 
 
-def why_empty(
-    app: App, scope: FileScope | None, shown: int, offset: int, total: int
+def explain_empty_page(
+    app: App, scope: FileScope | None, shown_count: int, offset: int, total: int
 ) -> tuple[str, ...]:
     """Sentences on why a page is empty: it lies past the last hit, or filters leave no files.
 
-    ``scope`` are the filters, None if no files were searched; the page has ``shown`` hits after the
-    first ``offset`` of ``total``. No sentences if it is not empty, or nobody knows.
+    ``scope`` are the filters, None if no files were searched; the page has ``shown_count`` hits
+    after the first ``offset`` of ``total``. No sentences if it is not empty, or nobody knows.
     """
     if scope is not None and not app.settings.number("index.enabled"):
         return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
-    if shown or (not offset and (scope is None or not scope.excludes_files)):
+    if shown_count or (not offset and (scope is None or not scope.excludes_files)):
         return ()
     if offset and total:
         return (f"The list ends before that: {quantity(total, 'hit')} in all.",)
@@ -50,9 +50,9 @@ def note_no_sessions(app: App) -> tuple[str, ...]:
     return () if exchange_search.has_exchanges(app.store) else (NOT_IMPORTED,)
 
 
-def note_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
+def note_keyword_search_only(missing_reasons: Iterable[str]) -> tuple[str, ...]:
     """Notes that say why only words were compared although meaning was requested."""
-    reasons = dict.fromkeys(lack for lack in lacks if lack)
+    reasons = dict.fromkeys(lack for lack in missing_reasons if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
 
 
@@ -111,15 +111,17 @@ def note_fusion(method: str) -> tuple[str, ...]:
     return (f"Words and meaning are joined {wordings[method]}; see search.fusion.",)
 
 
-def similar_names(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
+def suggest_similar_names(
+    app: App, questions: Sequence[ParsedQuestion], *, is_sure: bool
+) -> tuple[str, ...]:
     """Sentences that suggest names similar to those in the questions that no code has.
 
-    If the search is ``sure`` of its answer, lower-case words are not treated as names.
+    If the search is ``is_sure`` of its answer, lower-case words are not treated as names.
     """
     notes = []
     for question in questions:
         name = _unknown(app, question)
-        if name and (not sure or name.lower() != name):
+        if name and (not is_sure or name.lower() != name):
             notes += _similar_names(app, name)
     return tuple(notes)
 

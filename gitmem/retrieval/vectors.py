@@ -51,42 +51,48 @@ class QueryVector:
         """The identity of the model and its tuning, for cache keys."""
         return base.model_identity(self.embedder) + self.tuned.hex()
 
-    def nearest(
+    def nearest_rows(
         self,
         database: Database,
         source: str,
         limit: int,
         *,
         worktree: str = "",
-        within: Collection[int] | None = None,
+        row_numbers: Collection[int] | None = None,
     ) -> dict[int, float]:
         """The rows of ``source`` most similar to the question, the best first.
 
-        Each row number with its similarity. ``within`` are the row numbers to choose from; None:
-        all.
+        Each row number with its similarity. ``row_numbers`` are the row numbers to choose from;
+        None: all.
         """
         asking, stretch = self._vector_for(source)
-        near = text_vectors.most_similar(
-            database, self.embedder, asking, source, worktree, limit, within
+        near = text_vectors.most_similar_rows(
+            database, self.embedder, asking, source, worktree, limit, row_numbers
         )
         near = near if stretch == 1 else _stretch(near, stretch)
         if self.beside is None:
             return near
-        also = self.beside.nearest(database, source, limit, worktree=worktree, within=within)
-        found = self.similarity(database, source, {**near, **also}, ())
+        also = self.beside.nearest_rows(
+            database, source, limit, worktree=worktree, row_numbers=row_numbers
+        )
+        found = self.similarities_of_rows(database, source, {**near, **also}, ())
         return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit])
 
-    def similarity(
-        self, database: Database, source: str, numbers: Iterable[int], known: Collection[int]
+    def similarities_of_rows(
+        self,
+        database: Database,
+        source: str,
+        row_numbers: Iterable[int],
+        excluded_rows: Collection[int],
     ) -> dict[int, float]:
-        """The similarity to the question of the rows ``numbers``, without those in ``known``."""
-        rest = [number for number in numbers if number not in known]
+        """The similarity of the question to ``row_numbers``, less ``excluded_rows``."""
+        rest = [number for number in row_numbers if number not in excluded_rows]
         asking, stretch = self._vector_for(source)
         own = text_vectors.cosines_of_rows(database, self.embedder, asking, source, rest)
         own = own if stretch == 1 else _stretch(own, stretch)
         if self.beside is None:
             return own
-        other = self.beside.similarity(database, source, rest, ())
+        other = self.beside.similarities_of_rows(database, source, rest, ())
         return {key: (own[key] + other[key]) / 2 for key in own if key in other}
 
     def _vector_for(self, source: str) -> tuple[bytes, float]:
@@ -104,20 +110,20 @@ def _stretch(cosines: dict[int, float], stretch: float) -> dict[int, float]:
     return {key: min(stretch * cosine, 1.0) for key, cosine in cosines.items()}
 
 
-def embed_question(app: App, text: str, *, meaning_only: bool) -> QueryVector:
+def embed_question(app: App, text: str, *, semantic_only: bool) -> QueryVector:
     """The question as a vector of the model for code and commits.
 
-    ``meaning_only``: words do not count in this search. Then the repository's tuned model is used,
+    ``semantic_only``: words do not count in this search. Then the repository's tuned model is used,
     if there is one: together with words it gains nothing (-.008 [-.022, +.005] on set B, alone
     +.053 [+.005, +.103]). Raises Unavailable or InvalidInput if there is no model.
     """
-    question = _embed(text_vectors.configured_model(app), text, app.store)
-    if not meaning_only or not app.settings.number("embedding.tuned"):
+    question = _embed(text_vectors.configured_embedder(app), text, app.store)
+    if not semantic_only or not app.settings.number("embedding.tuned"):
         return question
     from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
 
     with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
-        tuned = question_maps.map_in_use(app, base.model_identity(question.embedder))
+        tuned = question_maps.question_map_in_use(app, base.model_identity(question.embedder))
         if tuned is not None:
             mapped = tuned.map_vector(question.question_vector)
             return replace(question, tuned=mapped, stretch=tuned.stretch)
@@ -132,8 +138,8 @@ def embed_for_memories(
     New memories get their vectors first. ``question_vector`` is the result of ``embed_question``,
     if known. Raises Unavailable or InvalidInput if there is no model.
     """
-    table = text_vectors.configured_model(app)
-    contextual = contextual_vectors.model_if_complete(app, databases)
+    table = text_vectors.configured_embedder(app)
+    contextual = contextual_vectors.contextual_model_if_complete(app, databases)
     if contextual is None:
         for database in databases:
             text_vectors.embed_recent_memories(database, table)
@@ -146,10 +152,10 @@ def embed_for_memories(
     return question
 
 
-def share_of_meaning(app: App, question: QueryVector) -> float:
+def semantic_weight(app: App, question: QueryVector) -> float:
     """The weight (0 to 1) of similarity in a score: the setting, or more if two models are used."""
     setting = app.settings.float_number("search.meaning")
-    return setting if question.beside is None else fusion.share_of_two_models(setting)
+    return setting if question.beside is None else fusion.cosine_weight_of_two_models(setting)
 
 
 def _embed(
@@ -191,12 +197,12 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
         )
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, text_vectors.MOST_RESCORED // 2)
-        near = question.nearest(database, "memory", some, within=within)
+        near = question.nearest_rows(database, "memory", some, row_numbers=within)
         good = [number for number, cosine in near.items() if cosine >= LEAST_ALIKE]
         if within is None:
             passing = memory_search.filter_row_numbers(database, filter, good)
             good = [number for number in good if number in passing]
-        known = {**near, **question.similarity(database, "memory", numbers, near)}
+        known = {**near, **question.similarities_of_rows(database, "memory", numbers, near)}
         cosines = {key: known[key] for key in [*good[:limit], *numbers] if key in known}
         return MemoryCosines(cosines, _smoothed(question, database, cosines, known))
 
@@ -214,7 +220,7 @@ def _smoothed(
     if not beside:
         return {}
     others = {number for _, some in beside.values() for number in some}
-    all_cosines = {**known, **question.similarity(database, "memory", others, known)}
+    all_cosines = {**known, **question.similarities_of_rows(database, "memory", others, known)}
     return {
         key: fusion.smooth_cosine(
             cosines[key], [all_cosines[number] for number in some if number in all_cosines], length

@@ -136,7 +136,7 @@ def _tests(
     )
     related = dict.fromkeys(users)
     for file in limit.items_while_time_left(source[:_MOST_FILES], "their tests"):
-        related |= dict.fromkeys(symbol_tests.tests_of_file(app, file.path))
+        related |= dict.fromkeys(symbol_tests.likely_test_files(app, file.path))
     named = tuple(
         sorted((path for path in related if path not in diff.paths), key=_only_helps_tests)
     )

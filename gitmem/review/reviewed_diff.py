@@ -20,7 +20,7 @@ from gitmem.git.lines.patch import WHOLE, Hunk, Range
 from gitmem.git.lines.patch_apply import FilePatch
 from gitmem.indexing import file_filter
 from gitmem.indexing.syntax import extract, grammars
-from gitmem.indexing.syntax.values import Parsed
+from gitmem.indexing.syntax.values import ParsedFile
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
 from gitmem.text.quantity import quantity
@@ -30,7 +30,7 @@ _MOST_FILES, _MOST_BYTES, _MOST_PATCHED = 2_000, 48 << 20, 400
 _NAMED = 3  # files named in a note
 PATCH = "patch"  # the new side of a diff that was given as text
 
-_NOTHING = Parsed((), (), (), False)
+_NOTHING = ParsedFile((), (), (), False)
 _Contents = Callable[[PathChange], tuple[bytes | None, bytes | None]]
 
 
@@ -60,7 +60,7 @@ class ReviewedFile:
         self.old, self.new = old, new
         self.unread = unread
         self._lines: list[str] | None = None
-        self._parsed: dict[bool, Parsed | None] = {}
+        self._parsed: dict[bool, ParsedFile | None] = {}
 
     @property
     def new_lines(self) -> list[str]:
@@ -93,7 +93,7 @@ class ReviewedFile:
             grammars.grammar_name(self.path, self.language)
         )
 
-    def definitions_and_imports(self, *, after: bool = True) -> Parsed:
+    def definitions_and_imports(self, *, after: bool = True) -> ParsedFile:
         """The definitions and imports after the diff, or before it; none where it has no syntax."""
         if after not in self._parsed:
             data, path = (self.new, self.path) if after else (self.old, self.change.old)

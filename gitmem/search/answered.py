@@ -57,24 +57,24 @@ class JudgedHit:
 
 
 def judge_hit(
-    text: str, similarity: float | None, score: float, rarity: Mapping[str, float]
+    text: str, similarity: float | None, score: float, idf: Mapping[str, float]
 ) -> JudgedHit:
     """The judged hit for a text, which includes names and path.
 
-    ``similarity`` is its cosine, ``score`` its search score; the keys of ``rarity`` are the words
+    ``similarity`` is its cosine, ``score`` its search score; the keys of ``idf`` are the words
     of the question.
     """
-    return JudgedHit(words_in_text([*rarity], text), similarity, score)
+    return JudgedHit(words_in_text([*idf], text), similarity, score)
 
 
-def deciding_words(rarity: Mapping[str, float], text: str) -> dict[str, float]:
+def deciding_word_idf(idf: Mapping[str, float], text: str) -> dict[str, float]:
     """The words of a question that count for or against an answer, with their rarity.
 
     A number that occurs only inside a name counts for nothing: it is in most texts, and the 2 of
     Http2Stream says nothing about a stream.
     """
     alone = set(_NUMBER.findall(text))
-    return {word: rare for word, rare in rarity.items() if not word.isdigit() or word in alone}
+    return {word: rare for word, rare in idf.items() if not word.isdigit() or word in alone}
 
 
 def names_in_question(text: str) -> frozenset[str]:
@@ -109,8 +109,8 @@ def unmatched_names(text: str, texts: Sequence[str]) -> frozenset[str]:
 
 
 def has_likely_answer(
-    rarity: Mapping[str, float],
-    max_rarity: float,
+    idf: Mapping[str, float],
+    max_idf: float,
     best_hits: Sequence[JudgedHit],
     mode: str,
     names: Collection[str] = (),
@@ -121,7 +121,7 @@ def has_likely_answer(
 ) -> bool:
     """Whether one of the best hits likely answers the question.
 
-    ``rarity`` maps the words of the question, ``max_rarity`` is that of an unknown word; ``mode``
+    ``idf`` maps the words of the question, ``max_idf`` is that of an unknown word; ``mode``
     is keyword, semantic or hybrid; ``names`` come from ``names_in_question``, ``unmatched`` from
     ``unmatched_names``. ``at_usual_place``: a hit is at the usual place of the configuration asked
     about. ``asks_for_place``: the question asks where in the code something is done.
@@ -129,19 +129,17 @@ def has_likely_answer(
     if not best_hits:
         return False
     if unmatched:
-        rarity = {word: rarity[word] for word in rarity.keys() - set(unmatched)} | {
-            _NOWHERE: max_rarity
-        }
+        idf = {word: idf[word] for word in idf.keys() - set(unmatched)} | {_NOWHERE: max_idf}
         names = {*names, _NOWHERE}
-    there = [rarity.keys() & set(hit.words) for hit in best_hits[:TOP]]
-    total = sum(rarity.values()) or 1.0
-    share = max(sum(rarity[word] for word in some) for some in there) / total
-    absent = rarity.keys() - set().union(*there)
-    missed = max((rarity[word] for word in absent), default=0.0)
-    nameless = any(rarity[word] >= RARE * max_rarity for word in absent.intersection(names))
+    there = [idf.keys() & set(hit.words) for hit in best_hits[:TOP]]
+    total = sum(idf.values()) or 1.0
+    share = max(sum(idf[word] for word in some) for some in there) / total
+    absent = idf.keys() - set().union(*there)
+    missed = max((idf[word] for word in absent), default=0.0)
+    nameless = any(idf[word] >= RARE * max_idf for word in absent.intersection(names))
     if nameless and not share and mode != "semantic":
         return False  # Not a word of the question occurs: what is similar is a coincidence.
-    words = share - MISSING * missed / max_rarity - (NAMELESS if nameless else 0.0)
+    words = share - MISSING * missed / max_idf - (NAMELESS if nameless else 0.0)
     words += USUAL if at_usual_place else 0.0
     alike = max((hit.similarity or 0.0) for hit in best_hits)
     score = max(hit.score for hit in best_hits)

@@ -40,9 +40,9 @@ def asks_for_number(text: str) -> bool:
     return _NUMBER_QUESTION.search(text) is not None and _OTHER.match(text) is None
 
 
-def subject_words(rarity: Mapping[str, float]) -> Mapping[str, float]:
+def subject_word_idf(idf: Mapping[str, float]) -> Mapping[str, float]:
     """The rarity of a question's words, halved for words such as "version"."""
-    return {word: rare / 2 if word in _ASPECT else rare for word, rare in rarity.items()}
+    return {word: rare / 2 if word in _ASPECT else rare for word, rare in idf.items()}
 
 
 def has_number(text: str) -> bool:
@@ -51,25 +51,25 @@ def has_number(text: str) -> bool:
 
 
 def best_line_with_number(
-    path: str, lines: Mapping[int, str], rarity: Mapping[str, float], related: Mapping[str, float]
+    path: str, lines: Mapping[int, str], idf: Mapping[str, float], related_idf: Mapping[str, float]
 ) -> tuple[int, float] | None:
     """(number of the line that best answers with a number, its value, 0 to 1.7); None without one.
 
-    ``rarity`` weights the words of the question, ``related`` what code calls them. Words in the
+    ``idf`` weights the words of the question, ``related_idf`` what code calls them. Words in the
     path count half.
     """
     found = [
-        (_value(text, rarity, related), -number)
+        (_value(text, idf, related_idf), -number)
         for number, text in lines.items()
         if len(text) <= _LONGEST and has_number(text)
     ]
     value, number = max(found, default=(0.0, 0))
-    value += _NAMED * best_piece.question_share(path, rarity, related) if number else 0.0
+    value += _NAMED * best_piece.question_coverage(path, idf, related_idf) if number else 0.0
     return (-number, value) if value >= LEAST else None
 
 
 def _value(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
-    share = best_piece.question_share(text, rarity, related)
+    share = best_piece.question_coverage(text, rarity, related)
     terms = {term for term in identifiers.split_identifiers(text) if term.isalpha()}
     own = words_in_text([*rarity, *related], text)
     if not own:

@@ -30,63 +30,67 @@ _BELOW = " > "
 NEARLY = 0.5
 
 
-def piece_score(
+def chunk_score(
     text: str,
     heading: str,
-    rarity: Mapping[str, float],
+    idf: Mapping[str, float],
     *,
     cosine: float,
     bm25: float,
-    related: Mapping[str, float],
+    related_idf: Mapping[str, float],
 ) -> float:
     """How well a chunk answers a question, from 0 to about 2.5.
 
-    ``heading`` is the chunk's own heading or symbol; ``rarity`` weights the words of the question,
-    ``related`` what code may call them. ``cosine`` is its similarity, ``bm25`` the BM25 score as a
-    share of the best.
+    ``heading`` is the chunk's own heading or symbol; ``idf`` weights the words of the question,
+    ``related_idf`` what code may call them. ``cosine`` is its similarity, ``bm25`` the BM25 score
+    as a share of the best.
     """
-    total = fsum(rarity.values()) or 1.0
-    words = [word for word in rarity if rarity[word]]
+    total = fsum(idf.values()) or 1.0
+    words = [word for word in idf if idf[word]]
     above = words_in_text(words, heading) if heading else ()
     there = {*words_in_text(words, text), *above}
-    named = HEADING * fsum(rarity[word] for word in above)
+    named = HEADING * fsum(idf[word] for word in above)
     own = (
-        fsum(rarity[word] for word in there) + named + _related_weight(f"{heading} {text}", related)
+        fsum(idf[word] for word in there)
+        + named
+        + _related_weight(f"{heading} {text}", related_idf)
     )
     return own / total + max(cosine, 0.0) + TIE * bm25
 
 
-def question_share(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
+def question_coverage(
+    text: str, idf: Mapping[str, float], related_idf: Mapping[str, float]
+) -> float:
     """The share of a question's words that a text contains, weighted by rarity; 0 to 1."""
-    words = [word for word in rarity if rarity[word]]
-    return question_share_of_words(
-        words_in_text(words, text), words_in_text(list(related), text), rarity, related
+    words = [word for word in idf if idf[word]]
+    return question_coverage_of_words(
+        words_in_text(words, text), words_in_text(list(related_idf), text), idf, related_idf
     )
 
 
-def question_share_of_words(
+def question_coverage_of_words(
     question_words: Collection[str],
     code_words: Collection[str],
-    rarity: Mapping[str, float],
-    related: Mapping[str, float],
+    idf: Mapping[str, float],
+    related_idf: Mapping[str, float],
 ) -> float:
-    """As ``question_share``, of a text whose matching words are already known.
+    """As ``question_coverage``, of a text whose matching words are already known.
 
     ``question_words`` are words of the question, ``code_words`` what code calls them.
     """
-    amount = fsum(rarity[word] for word in question_words) + RELATED * fsum(
-        related[word] for word in code_words
+    amount = fsum(idf[word] for word in question_words) + RELATED * fsum(
+        related_idf[word] for word in code_words
     )
-    return min(1.0, amount / (fsum(rarity.values()) or 1.0))
+    return min(1.0, amount / (fsum(idf.values()) or 1.0))
 
 
-def piece_heading(symbol: str, context: str, *, prose: bool) -> str:
+def chunk_heading(symbol: str, context: str, *, is_prose: bool) -> str:
     """The title of a chunk: of prose its own heading, of code its symbol and context."""
-    return context.rpartition(_BELOW)[2] if prose else f"{symbol} {context}".strip()
+    return context.rpartition(_BELOW)[2] if is_prose else f"{symbol} {context}".strip()
 
 
-def passage_share_weight(question: ParsedQuestion) -> float:
-    """The weight of ``question_share`` in choosing the piece of a file to show.
+def question_coverage_weight(question: ParsedQuestion) -> float:
+    """The weight of ``question_coverage`` in choosing the piece of a file to show.
 
     Other evidence has 1.
     """
@@ -98,8 +102,8 @@ def passage_share_weight(question: ParsedQuestion) -> float:
 
 
 def asks_for_place(question: ParsedQuestion) -> bool:
-    """Whether the question asks for a place, so that ``question_share`` counts."""
-    return passage_share_weight(question) == HELD_BY_PLACE
+    """Whether the question asks for a place, so that ``question_coverage`` counts."""
+    return question_coverage_weight(question) == HELD_BY_PLACE
 
 
 def _related_weight(text: str, related: Mapping[str, float]) -> float:

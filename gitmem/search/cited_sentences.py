@@ -73,7 +73,7 @@ class SentenceWeights:
     what code may call the words of the question.
     """
 
-    rarity: Mapping[str, float]
+    idf: Mapping[str, float]
     cosines: Mapping[str, float]
     task: CommonTask | None = None
     related: Mapping[str, float] = MappingProxyType({})
@@ -112,7 +112,7 @@ def best_sentences(
     )
     chosen: list[Sentence] = []
     there: set[str] = set()
-    words = [*weights.rarity, *weights.related]
+    words = [*weights.idf, *weights.related]
     for sentence in valued:
         new = {*words_in_text(words, sentence.text), *_typed(sentence, weights)} - there
         if chosen and (not new or sentence.value < chosen[0].value / 2):
@@ -130,10 +130,10 @@ def _typed(sentence: Sentence, weighed: SentenceWeights) -> tuple[str, ...]:
 
 
 def _valued(sentence: Sentence, weighed: SentenceWeights) -> Sentence:
-    words = best_piece.question_share(sentence.text, weighed.rarity, weighed.related)
+    words = best_piece.question_coverage(sentence.text, weighed.idf, weighed.related)
     value = WORDS * words + MEANING * max(weighed.cosines.get(sentence.text, 0.0), 0.0)
     if sentence.code:
-        value *= ECHO if words and _echoes(sentence.text, [*weighed.rarity]) else 1.0
+        value *= ECHO if words and _echoes(sentence.text, [*weighed.idf]) else 1.0
     else:
         value *= 1 + PROSE
     if common_tasks.has_command(weighed.task, sentence.text):

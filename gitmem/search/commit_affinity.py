@@ -56,7 +56,7 @@ _VERB = r"\b(?:" + "|".join(f"(?P<{kind}>{forms})" for kind, forms in _FORMS.ite
 SAME, OTHER = 1.2, 0.85
 
 
-def kinds_of_change(text: str) -> frozenset[str]:
+def change_kinds_in_text(text: str) -> frozenset[str]:
     """The kinds of change that a text names: of add, remove, change, fix and revert."""
     return frozenset(found.lastgroup or "" for found in re.finditer(_VERB, text.lower()))
 
@@ -67,7 +67,7 @@ def change_kind_factor(requested: frozenset[str], subject: str) -> float:
     ``requested`` are the kinds of change that the question names. 1 where the question or the
     subject names none.
     """
-    done = kinds_of_change(subject) if requested else requested
+    done = change_kinds_in_text(subject) if requested else requested
     if not done:
         return 1.0
     return SAME if requested & done else OTHER
@@ -83,7 +83,7 @@ MOST = 20
 NEARNESS = 0.9
 
 
-def best_commits(scores: Mapping[int, float]) -> list[int]:
+def best_scored_commits(scores: Mapping[int, float]) -> list[int]:
     """The row numbers of the best ``FIRST`` commits, best first.
 
     Other commits of their issues are searched for too.
@@ -96,16 +96,16 @@ def raise_scores_by_issue(
     commits_by_issue: Mapping[str, Sequence[int]],
     named_issues: Collection[str] = (),
     cosines: Mapping[int, float] = {},
-    cosine_share: float = 0.0,
+    cosine_weight: float = 0.0,
 ) -> tuple[dict[int, float], dict[int, str]]:
     """(scores with commits raised towards the best of their issue, commit -> that issue).
 
     ``commits_by_issue`` are the commits of each issue; those of ``named_issues`` score fully. With
-    ``cosines``, weighted by ``cosine_share``, the word score makes up for a low cosine.
+    ``cosines``, weighted by ``cosine_weight``, the word score makes up for a low cosine.
     """
 
     def whole(number: int) -> float:
-        return (1 - cosine_share) * scores.get(number, 0.0) + cosine_share * max(
+        return (1 - cosine_weight) * scores.get(number, 0.0) + cosine_weight * max(
             cosines.get(number, 0.0), 0.0
         )
 
@@ -114,7 +114,7 @@ def raise_scores_by_issue(
         best = 1.0 if issue in named_issues else max(map(whole, numbers), default=0.0)
         for number in numbers:
             missing = NEARNESS * best + (1 - NEARNESS) * whole(number) - whole(number)
-            raised = scores.get(number, 0.0) + missing / (1 - cosine_share)
+            raised = scores.get(number, 0.0) + missing / (1 - cosine_weight)
             if raised > lifted.get(number, 0.0):
                 lifted[number], by[number] = raised, issue
     return lifted, by

@@ -45,7 +45,7 @@ def word_triples(text: str) -> Shingles:
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
-def overlap_share(triples: Shingles, other_triples: Shingles) -> float:
+def overlap_fraction(triples: Shingles, other_triples: Shingles) -> float:
     """The share of the smaller of two texts that the larger also has, 0 to 1.
 
     MinHash estimates it for collections too large to compare; here it is counted for a few hits. 0
@@ -55,11 +55,11 @@ def overlap_share(triples: Shingles, other_triples: Shingles) -> float:
     return len(triples & other_triples) / least if least >= FEWEST else 0.0
 
 
-def copied_share(question: str, text: str) -> float:
+def copied_fraction(question: str, text: str) -> float:
     """The share of a pasted text that another text has too; 0 for what is no near copy."""
     if question.count(" ") < FEWEST:
         return 0.0
-    found = overlap_share(_shingles_of(question), word_triples(text))
+    found = overlap_fraction(_shingles_of(question), word_triples(text))
     return found if found >= COPIED else 0.0
 
 
@@ -68,7 +68,7 @@ def _shingles_of(question: str) -> Shingles:
     return word_triples(question)
 
 
-def path_without_language(path: str) -> str:
+def path_without_human_language(path: str) -> str:
     """The path without the human languages that it names, to recognise translations."""
     return _split_languages(path)[0]
 
@@ -98,13 +98,13 @@ def _language(word: str) -> str:
 
 
 def group_copies(
-    passages: Sequence[CopyCandidate], *, english_question: bool = True
+    passages: Sequence[CopyCandidate], *, is_english_question: bool = True
 ) -> dict[int, str]:
     """The index of each passage to show, with a note on the copies that it stands for.
 
     The note is "" if there are none. Of translations the first is shown; for an
-    ``english_question`` question the translation without a language in its path, or in English, is
-    shown instead.
+    ``is_english_question`` question the translation without a language in its path, or in English,
+    is shown instead.
     """
     places: dict[int, list[int]] = {}
     others: dict[int, list[int]] = {}
@@ -114,7 +114,7 @@ def group_copies(
     words = cache(lambda number: set(re.findall(r"\w+", passages[number].text.lower())))
     for number, passage in enumerate(passages):
         same = by_text.get(passage.text) if len(passage.text) > FEWEST else None
-        plain = path_without_language(passage.path) if passage.prose else ""
+        plain = path_without_human_language(passage.path) if passage.prose else ""
         name = passage.path.rpartition("/")[2]
         if plain and plain in by_path:
             places[by_path[plain]].append(number)
@@ -130,7 +130,7 @@ def group_copies(
             if plain:
                 by_path[plain] = number
     return {
-        _original(passages, number, places[number] if english_question else ()): _describe(
+        _original(passages, number, places[number] if is_english_question else ()): _describe(
             len(places[number]), len(others[number])
         )
         for number in places

@@ -73,21 +73,19 @@ class FileScore:
 def score_files(
     files: Sequence[FileEvidence],
     question: ParsedQuestion,
-    rarity: Mapping[str, float],
+    idf: Mapping[str, float],
     *,
     weights: Mapping[str, float] = WEIGHTS,
     factors: Mapping[str, float] = file_kinds.FACTORS,
-    skipped_parts: Collection[str] = (),
+    excluded_parts: Collection[str] = (),
 ) -> dict[str, FileScore]:
     """Path -> the file's score for a question.
 
-    ``rarity`` is the IDF of each word; ``skipped_parts`` names parts to leave out.
+    ``idf`` is the IDF of each word; ``excluded_parts`` names parts to leave out.
     """
     best = max((max(file.scores) for file in files if file.scores), default=0.0) or 1.0
     most = max((sum(file.scores) for file in files), default=0.0) or 1.0
-    meet = _meeting(
-        [word for word in question.words if len(word) > 2 or not word.isascii()], rarity
-    )
+    meet = _meeting([word for word in question.words if len(word) > 2 or not word.isascii()], idf)
     lowered: dict[tuple[str, ...], file_kinds.KindFactor] = {}
     scored = {}
     for file in files:
@@ -106,7 +104,7 @@ def score_files(
             name: part
             for name, value in raw.items()
             if value
-            and name not in skipped_parts
+            and name not in excluded_parts
             and (part := round(weights.get(name, 1.0) * value, 4))
         }
         # Length alone is no evidence.
@@ -119,7 +117,7 @@ def score_files(
         down = lowered[own]
         # Files that are named, or are the usual place of a task, are not lowered.
         explicit = file.path_named or (file.usual and question.task is not None)
-        factor = 1.0 if "kind" in skipped_parts or explicit else down.factor
+        factor = 1.0 if "kind" in excluded_parts or explicit else down.factor
         if factor != 1.0:
             parts["kind"] = factor
         scored[file.path] = FileScore(total * factor, parts, down.kinds if factor != 1.0 else ())
@@ -159,7 +157,7 @@ def _of_definition(evidence: FileEvidence, question: ParsedQuestion) -> dict[str
     return found
 
 
-def is_path_named_by(path: str, paths: Collection[str]) -> bool:
+def matches_any_path(path: str, paths: Collection[str]) -> bool:
     """Whether a path equals one of ``paths``, ends with one, or is the end of one.
 
     A path from another machine may begin with other folders.

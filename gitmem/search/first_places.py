@@ -1,6 +1,6 @@
 """Which hits come first, of those that are best of their kind (code, docs, commits, ...). Pure.
 
-The best of each kind are compared by ``best_piece.piece_score``: the share of the question in a
+The best of each kind are compared by ``best_piece.chunk_score``: the share of the question in a
 single passage, and its similarity. Each further hit of a kind is at a disadvantage, so that several
 kinds share the first places. The wording of a question only nudges. The three figures below were
 chosen on five sets; chosen on any four the rule is one question of 571 worse on the fifth

@@ -72,9 +72,9 @@ class RankedHit:
     ranks: tuple[tuple[str, float], ...] = ()
 
 
-def share_of_two_models(share: float) -> float:
-    """The weight of the mean of two models' cosines; one model's alone has the weight ``share``."""
-    power: float = share**OF_TWO
+def cosine_weight_of_two_models(cosine_weight: float) -> float:
+    """The weight of the mean of two models' cosines; one model's alone has ``cosine_weight``."""
+    power: float = cosine_weight**OF_TWO
     return power
 
 
@@ -93,12 +93,12 @@ def rank_hits(
     *,
     mode: str,
     fusion: str = "score",
-    cosine_share: float = MEANING,
+    cosine_weight: float = MEANING,
     rrf_k: int = RRF_K,
 ) -> list[RankedHit]:
     """The best of some candidates as hits, at most ``limit``, best first.
 
-    ``mode`` is keyword, semantic or hybrid, ``cosine_share`` the share of the cosine in the last;
+    ``mode`` is keyword, semantic or hybrid, ``cosine_weight`` the share of the cosine in the last;
     ``fusion`` is score, rrf (1 / (``rrf_k`` + rank)) or weighted (a share of ``WEIGHTED``).
     """
     if fusion == "weighted":
@@ -110,7 +110,8 @@ def rank_hits(
         scores, ranks = _by_rank(candidates, mode, rrf_k)
     else:
         scores = {
-            candidate.key: combined_score(candidate, mode, cosine_share) for candidate in candidates
+            candidate.key: combined_score(candidate, mode, cosine_weight)
+            for candidate in candidates
         }
     boosted = {candidate.key: scores[candidate.key] * candidate.boost for candidate in candidates}
     below = _lowering_factor(candidates, boosted)
@@ -140,23 +141,23 @@ def _lowering_factor(
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
-def combined_score(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
+def combined_score(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
     """A hit's score from words and meaning, 0 to about 1, before any boost."""
-    return _combine(candidate, mode, cosine_share, candidate.lexical, candidate.cosine_factor)
+    return _combine(candidate, mode, cosine_weight, candidate.lexical, candidate.cosine_factor)
 
 
-def answer_score(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
+def answer_score(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
     """The score, 0 to about 1, by which it is decided whether a hit answers at all."""
     words = candidate.lexical if candidate.answer_lexical is None else candidate.answer_lexical
-    return _combine(candidate, mode, cosine_share, words, candidate.cosine_factor)
+    return _combine(candidate, mode, cosine_weight, words, candidate.cosine_factor)
 
 
-def score_within_kind(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
+def score_within_kind(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
     """The boosted score of a hit, for comparing it with others of its kind (code, commit ...)."""
     if candidate.lexical_within_kind is None:
-        return combined_score(candidate, mode, cosine_share) * candidate.boost
+        return combined_score(candidate, mode, cosine_weight) * candidate.boost
     return (
-        _combine(candidate, mode, cosine_share, candidate.lexical_within_kind, 1.0)
+        _combine(candidate, mode, cosine_weight, candidate.lexical_within_kind, 1.0)
         * candidate.boost
     )
 

@@ -80,15 +80,15 @@ def _limit(
     return chosen
 
 
-def move_doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
-    """The hits, with those that readers marked as wrong (``doubted``) at the end.
+def move_doubted_last(hits: Sequence[Hit], is_doubted: Callable[[Hit], bool]) -> list[Hit]:
+    """The hits, with those that readers marked as wrong (``is_doubted``) at the end.
 
     If fewer than ``TRUSTED`` hits are not marked, the marked hits are left out.
     """
-    rest = [hit for hit in hits if not doubted(hit)]
+    rest = [hit for hit in hits if not is_doubted(hit)]
     if len(rest) == len(hits) or len(rest) < TRUSTED:
         return rest
-    return [*rest, *(hit for hit in hits if doubted(hit))]
+    return [*rest, *(hit for hit in hits if is_doubted(hit))]
 
 
 def page_of_hits(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit], bool]:
@@ -122,7 +122,7 @@ def unique_questions(
     texts = tuple(dict.fromkeys(text for text in (question, *more_questions) if text.strip()))
     if split_pairs:
         parts = tuple(
-            dict.fromkeys(part for text in texts for part in query.split_into_questions(text))
+            dict.fromkeys(part for text in texts for part in query.split_text_into_questions(text))
         )
         texts = parts if len(parts) <= MOST_QUESTIONS else texts
     if len(texts) > MOST_QUESTIONS:

@@ -39,39 +39,37 @@ class PassageSupport:
 
 def measure_support(
     score: float,
-    names: str,
-    body: str,
-    rarity: Mapping[str, float],
-    related: Mapping[str, float] = MappingProxyType({}),
+    path_and_names: str,
+    lines_text: str,
+    idf: Mapping[str, float],
+    related_idf: Mapping[str, float] = MappingProxyType({}),
     *,
     cosine: float = 0.0,
 ) -> PassageSupport:
-    """The support of a passage by its lines (``body``) and its path and names (``names``).
+    """The support of a passage by ``lines_text`` and its ``path_and_names``.
 
-    ``related`` is the rarity of what code may call the words of the question.
+    ``related_idf`` is the rarity of what code may call the words of the question.
     """
-    words, meant = list(rarity), list(related)
+    words, meant = list(idf), list(related_idf)
     own, hinted_in_body = (
-        frozenset(words_in_text(words, body)),
-        frozenset(words_in_text(meant, body)),
+        frozenset(words_in_text(words, lines_text)),
+        frozenset(words_in_text(meant, lines_text)),
     )
-    named, hinted = words_in_text(words, names), words_in_text(meant, names)
+    named, hinted = words_in_text(words, path_and_names), words_in_text(meant, path_and_names)
     return PassageSupport(
         score,
         own.union(named),
         max(cosine, 0.0),
-        best_piece.question_share_of_words(
-            own.union(named), hinted_in_body.union(hinted), rarity, related
+        best_piece.question_coverage_of_words(
+            own.union(named), hinted_in_body.union(hinted), idf, related_idf
         ),
-        best_piece.question_share_of_words(own, hinted_in_body, rarity, related),
+        best_piece.question_coverage_of_words(own, hinted_in_body, idf, related_idf),
     )
 
 
-def support_value(supported: PassageSupport) -> float:
+def support_score(support: PassageSupport) -> float:
     """The number by which passages are sorted: the higher, the better they support an answer."""
-    return (
-        supported.score + SHARE * supported.share + BODY * supported.body + ALIKE * supported.cosine
-    )
+    return support.score + SHARE * support.share + BODY * support.body + ALIKE * support.cosine
 
 
 def documentation_bonus(path: str, requested_kinds: Mapping[str, float]) -> float:

@@ -40,20 +40,20 @@ PROFILES = {
 
 
 def memory_factor(
-    kind: str, cites_code: bool, at_ms: int, now_ms: int, profile: RankingProfile
+    kind: str, cites_code: bool, created_ms: int, now_ms: int, profile: RankingProfile
 ) -> float:
     """The factor of a memory of this kind among memories; ``cites_code``: it cites code.
 
-    ``at_ms`` is when it was made, ``now_ms`` the present time (milliseconds).
+    ``created_ms`` is when it was made, ``now_ms`` the present time (milliseconds).
     """
     factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing_factor if cites_code else 1.0)
-    return factor * age_factor(at_ms, now_ms, profile)
+    return factor * age_factor(created_ms, now_ms, profile)
 
 
-def age_factor(at_ms: int, now_ms: int, profile: RankingProfile) -> float:
+def age_factor(timestamp_ms: int, now_ms: int, profile: RankingProfile) -> float:
     """The factor (0.1 to 1) by which a commit's or memory's age lowers its rank."""
     if not profile.half_life_days:
         return 1.0
-    days = max(now_ms - at_ms, 0) / DAY
+    days = max(now_ms - timestamp_ms, 0) / DAY
     # Never below a tenth: old is less likely, not wrong.
     return float(max(0.5 ** (days / profile.half_life_days), 0.1))

@@ -46,9 +46,9 @@ def parse_terms(text: str) -> tuple[QueryTerm, ...]:
     clean = clean.replace("\x00", " ").replace("\u201c", '"').replace("\u201d", '"')
     if len(clean) > LONG:
         # Imported here: its patterns cost 3 ms, and most questions are short.
-        from gitmem.search.question import informative_first  # noqa: PLC0415
+        from gitmem.search.question import move_informative_parts_first  # noqa: PLC0415
 
-        clean = informative_first(clean)
+        clean = move_informative_parts_first(clean)
     # Quotes in a pasted text are no request for a phrase.
     quotes = [] if len(text) > LONG else re.findall(r'"([^"\n]{2,200})"', clean)
     phrases = [part.strip() for part in quotes if len(_words(part)) > 1]
@@ -68,7 +68,7 @@ def parse_terms(text: str) -> tuple[QueryTerm, ...]:
     return tuple(found.values())[:MOST_TERMS]
 
 
-def split_into_questions(text: str) -> tuple[str, ...]:
+def split_text_into_questions(text: str) -> tuple[str, ...]:
     """The questions in a text; usually there is one, the text itself."""
     low = text.lower()
     joined = (" and " in low or " or " in low) and (" wh" in low or " how" in low)

@@ -105,7 +105,9 @@ def parse_question(text: str) -> ParsedQuestion:
     single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
     return ParsedQuestion(
         text=clean,
-        words=tuple(_words(informative_first(clean) if len(clean) > LONG else clean))[:MOST_WORDS],
+        words=tuple(_words(move_informative_parts_first(clean) if len(clean) > LONG else clean))[
+            :MOST_WORDS
+        ],
         symbols=_symbols(clean, single),
         is_single_name=single,
         phrases=_phrases(clean),
@@ -119,7 +121,7 @@ def parse_question(text: str) -> ParsedQuestion:
     )
 
 
-def informative_first(text: str) -> str:
+def move_informative_parts_first(text: str) -> str:
     """A long text, with its errors, names of code and paths moved to the front."""
     ordered = _last_line_first(text)
     names = _symbols(ordered, single=False)

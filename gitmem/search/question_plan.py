@@ -153,7 +153,7 @@ def plan_question(question: ParsedQuestion) -> QuestionPlan:
         kind, sure = fitting[0].kind, fitting[0].sure
     steps = [*found.values()]
     if kind == "command":
-        return QuestionPlan(kind, sure, source_count(question), tuple(steps[:1]))
+        return QuestionPlan(kind, sure, max_sources_of_question(question), tuple(steps[:1]))
     form = question_forms.match_known_question(question.text)
     if form is not None:
         kind, sure = form.kind, _FORM
@@ -165,11 +165,16 @@ def plan_question(question: ParsedQuestion) -> QuestionPlan:
         _command("search", question.text, ""),
     )  # fmt: skip
     return QuestionPlan(
-        kind, sure, source_count(question), (*first, whole), len(steps) - len(first), form
+        kind,
+        sure,
+        max_sources_of_question(question),
+        (*first, whole),
+        len(steps) - len(first),
+        form,
     )
 
 
-def source_count(question: ParsedQuestion) -> int:
+def max_sources_of_question(question: ParsedQuestion) -> int:
     """How many sources to read: 15 for a few words, 8 for a question, else 10."""
     if _QUESTION.search(question.text):
         return QUESTION

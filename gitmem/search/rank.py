@@ -42,8 +42,8 @@ class MemoryCandidate:
 
     It may have no labels if only a neighbour in its conversation matched. Factors are ``strength``
     (how fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers
-    found it wrong), ``turn`` (``turn_factors``) and ``profile`` (``profiles.memory_factor``).
-    ``smoothed`` replaces the similarity of a turn.
+    found it wrong), ``turn`` (``conversation_turn_factors``) and ``profile``
+    (``profiles.memory_factor``). ``smoothed`` replaces the similarity of a turn.
     """
 
     memory: Memory
@@ -85,7 +85,7 @@ def rank_memories(candidates: Sequence[MemoryCandidate], limit: int) -> list[Mem
     return hits[:limit]
 
 
-def shares_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
+def fractions_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
     """Each score divided by the largest one."""
     top = max(scores.values(), default=0.0)
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
@@ -96,11 +96,13 @@ def word_score(matched_terms: Sequence[object], term_count: int, bm25: float) ->
     return COVERAGE * len(matched_terms) / max(term_count, 1) + (1 - COVERAGE) * bm25
 
 
-def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]:
-    """The ranking factor of each turn of a conversation; ``turns`` are (text, milliseconds)."""
+def conversation_turn_factors(
+    question: str, texts_and_ms: Sequence[tuple[str, int]]
+) -> list[float]:
+    """The ranking factor of each turn of a conversation; a turn is its text and its time in ms."""
     from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
 
-    speakers = [spoken_turn.speaker_of_turn(text) for text, _ in turns]
+    speakers = [spoken_turn.speaker_of_turn(text) for text, _ in texts_and_ms]
     named = {
         speaker
         for speaker in set(speakers)
@@ -116,7 +118,7 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
         * (1 + SPEAKS * (speaker in meant))
         * (1 + TIME * (when and spoken_turn.mentions_time(text)))
         * (1 + THEN * (spoken_turn.score_date_match(dates, at) if dates else 0))
-        for (text, at), speaker, less in zip(turns, speakers, asking, strict=True)
+        for (text, at), speaker, less in zip(texts_and_ms, speakers, asking, strict=True)
     ]
 
 

@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredPiece:
+class ScoredChunk:
     """A piece (chunk) of a file with its score and the number of its first line."""
 
     score: float
@@ -46,7 +46,7 @@ class LineSpan:
 
 
 def choose_spans(
-    pieces: Sequence[ScoredPiece], weights: Mapping[str, float]
+    chunks: Sequence[ScoredChunk], weights: Mapping[str, float]
 ) -> list[list[LineSpan]]:
     """The best spans of each piece, the best first; at least one unless the piece is blank.
 
@@ -54,14 +54,14 @@ def choose_spans(
     """
     windows = [
         (weight * piece.score, place, first, last, weight)
-        for place, piece in enumerate(pieces)
+        for place, piece in enumerate(chunks)
         for first, last, weight in _windows(piece, weights)
     ]
     windows.sort(key=lambda window: (-window[0], window[1], window[2]))
     passed: dict[int, list[tuple[int, int, float]]] = {}
     for _, place, first, last, weight in windows[:GATE]:
         passed.setdefault(place, []).append((first, last, weight))
-    return [_of_piece(place, piece, passed.get(place, [])) for place, piece in enumerate(pieces)]
+    return [_of_piece(place, piece, passed.get(place, [])) for place, piece in enumerate(chunks)]
 
 
 def widen_to_symbol(
@@ -93,7 +93,7 @@ def extend_to_readable(lines: tuple[int, int], bounds: tuple[int, int]) -> tuple
     return min(lines[0], max(bounds[0], last - THINNEST + 1)), last
 
 
-def _windows(piece: ScoredPiece, weights: Mapping[str, float]) -> list[tuple[int, int, float]]:
+def _windows(piece: ScoredChunk, weights: Mapping[str, float]) -> list[tuple[int, int, float]]:
     """(first line, last line, weight) of the windows that hold a word of the question."""
     starts = [found.start() for found in _WORD.finditer(piece.text)]
     held: dict[int, dict[str, float]] = {}
@@ -134,7 +134,7 @@ def _matches(text: str, its: str) -> bool:
 
 
 def _of_piece(
-    place: int, piece: ScoredPiece, windows: list[tuple[int, int, float]]
+    place: int, piece: ScoredChunk, windows: list[tuple[int, int, float]]
 ) -> list[LineSpan]:
     last = piece.start + piece.text.count("\n")
     if not windows:

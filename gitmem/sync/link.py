@@ -15,7 +15,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.errors import NotFound, Unavailable
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import read_own_file
+from gitmem.files.plain_file import read_user_owned_file
 from gitmem.git import record_repository
 from gitmem.git.process import hide_credentials
 from gitmem.git.record_repository import RecordRepository
@@ -99,7 +99,7 @@ def _address(app: App, lines: Sequence[str]) -> str:
 def read_sharing_agreement(app: App) -> Mapping[str, object]:
     """What a person agreed to share by: remote's name and digest of its address; empty for none."""
     with suppress(OSError, ValueError):
-        noted = json.loads(read_own_file(_path(app, _FILE), _LARGEST))
+        noted = json.loads(read_user_owned_file(_path(app, _FILE), _LARGEST))
         if isinstance(noted, dict) and noted.get("agreed") is True:
             return noted
     return {}

@@ -3,7 +3,7 @@
 import os
 
 from gitmem.errors import InvalidInput
-from gitmem.files.plain_file import open_regular_file, read_own_file
+from gitmem.files.plain_file import open_regular_file, read_user_owned_file
 
 _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command
 
@@ -33,7 +33,7 @@ def read_toml_bytes(path: str, *, owner_only: bool = False) -> bytes:
     """
     try:
         if owner_only:
-            data = read_own_file(path, _LARGEST + 1)
+            data = read_user_owned_file(path, _LARGEST + 1)
         else:
             with open_regular_file(path) as file:
                 data = file.read(_LARGEST + 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
 from gitmem.transcripts import claude_code, codex, copilot, gemini, kimi, opencode
@@ -35,7 +35,7 @@ class TranscriptDatabaseFormat:
     """How to read an agent's sessions from an SQLite database: its path, a list, and a reader."""
 
     proven: str
-    place: Callable[[BaseFolders], str]
+    place: Callable[[PathTemplateFolders], str]
     sessions: Callable[[Database], Iterator[tuple[str, str, int, str]]]
     read: Callable[[Database, str, ConversationRecord], str]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.store.db import readonly
 from gitmem.store.db.connection import BUSY_MS, Database, Row, secure_connection
 from gitmem.store.db.sqlite_errors import translated_errors
@@ -31,7 +31,7 @@ _PARTS = (
 )
 
 
-def sessions_database_path(base_folders: BaseFolders) -> str:
+def sessions_database_path(base_folders: PathTemplateFolders) -> str:
     """The path of OpenCode's SQLite database with its sessions, whether it exists or not."""
     data = base_folders.environment.get("XDG_DATA_HOME") or os.path.join(
         base_folders.home, ".local", "share"

@@ -121,7 +121,7 @@ def _index_history(app: App, entry: dict[str, Any], clones: Path) -> None:
         return
     clone = layout.find_repository(str(clones / entry["github"].replace("/", "+") / "repo"))
     most = app.settings.number("index.commits")
-    commit_history.commits_since(clone, app.store, entry["commit"], "", most, app.progress)
+    commit_history.index_new_commits(clone, app.store, entry["commit"], "", most, app.progress)
     with app.store.write():
         projects.set_meta(app.store, _READ, entry["commit"])
 

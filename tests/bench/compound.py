@@ -91,7 +91,7 @@ def _query(
     found = [[_recall(some, item, parents) for item in pair]
              for some in (ask(f"{text}\n"), ask(text), by_hand)]  # fmt: skip
     both = (float(min(some) > 0) for some in found[:2])
-    return float(len(query.split_into_questions(text)) > 1), *map(mean, found), *both
+    return float(len(query.split_text_into_questions(text)) > 1), *map(mean, found), *both
 
 
 def joined(first: str, second: str, way: str) -> str:

@@ -225,7 +225,7 @@ def _repository(place: Path, rules: dict[str, dict[str, CodeRule]], show: bool) 
     for path in sorted(place.rglob("*")):
         name = path.relative_to(place).as_posix()
         language = languages.language(name)
-        if language not in rules or not path.is_file() or file_filter.refuse_name(name):
+        if language not in rules or not path.is_file() or file_filter.name_refusal_reason(name):
             continue
         data = path.read_bytes()
         text = data.decode("utf-8", "replace")

@@ -104,11 +104,11 @@ def _cpu(job: Callable[[], object]) -> float:
 
 
 def _curve(app: App, questions: Sequence[str]) -> None:
-    embedder = text_vectors.configured_model(app)
+    embedder = text_vectors.configured_embedder(app)
     part = vectors.find_vector_set(app.store, base.model_identity(embedder), "chunk")
     assert part is not None
     vectors_asked = [item for item in embedder.embed(questions, query=True) if any(item)]
-    saved = vectors_in_memory.load_part(app.store, part, embedder.dimension // 8)
+    saved = vectors_in_memory.load_vectors(app.store, part, embedder.dimension // 8)
     nearest = _exactly(app, part, vectors_asked)
     rows = []
     for count, times in product((400, 800, 1600, 3200), (1, 4, 8, 16, 32)):

@@ -111,7 +111,7 @@ def _of_repository(clone: Path) -> Iterator[Asked]:
 
 
 def _own(section: Chunk) -> str:
-    return best_piece.piece_heading("", section.context, prose=True)
+    return best_piece.chunk_heading("", section.context, is_prose=True)
 
 
 def _place(requested: str, sections: Sequence[Chunk], model: Embedder, *, parents: bool) -> int:
@@ -131,13 +131,13 @@ def _place(requested: str, sections: Sequence[Chunk], model: Embedder, *, parent
     matched = [sum(rarity[word] * (stem(word) in term) for word in rarity) for term in terms]
     top = max(matched) or 1.0
     values = [
-        best_piece.piece_score(
+        best_piece.chunk_score(
             item.text,
             item.context if parents else "",
             rarity,
             cosine=cosine(vector, its),
             bm25=share / top,
-            related={},
+            related_idf={},
         )
         for item, its, share in zip(bare, vectors, matched, strict=True)
     ]

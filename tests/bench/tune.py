@@ -69,7 +69,7 @@ class Set:
         put = Question(query, (), lambda _s, _k, _w: {}, 50, True, False)
         looked = file_evidence.match_files(app, put, FileScope(kinds))  # type: ignore[arg-type]
         plain = dict.fromkeys(files.WEIGHTS, 1.0)
-        scored = files.score_files(looked.evidence, query, looked.leg.rarity, weights=plain)
+        scored = files.score_files(looked.evidence, query, looked.leg.idf, weights=plain)
         expected = {*question["relevant"], *question.get("secondary", ())}  # type: ignore[misc]
         start = len(self._rows)
         for path, item in scored.items():

@@ -102,7 +102,7 @@ def _every_cosine(database: Database, question: bytes) -> Found:
 
 def _as_gitmem_does(database: Database, question: bytes) -> Found:
     """By numpy where it is loaded, else by sqlite-vec's functions, else in Python."""
-    found = text_vectors.most_similar(database, Drawn(), question, "commit", "", LIMIT)
+    found = text_vectors.most_similar_rows(database, Drawn(), question, "commit", "", LIMIT)
     return list(found.items())
 
 

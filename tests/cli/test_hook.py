@@ -66,7 +66,7 @@ class Host:
         output = self.fire(recorded.agent, recorded.event, data).stdout
         if output == responses.empty_answer(recorded.agent, recorded.event):
             return ""
-        return text_of(hook_event.read_payload(recorded.agent, recorded.event, data), output)
+        return text_of(hook_event.parse_hook_payload(recorded.agent, recorded.event, data), output)
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_a_windows_code_page_loses_nothing(host: Host, name: str) -> None:
         if done.stdout:
             break
     assert "Grüße an 日本 🎉" in text_of(
-        hook_event.read_payload(START.agent, START.event, data), done.stdout
+        hook_event.parse_hook_payload(START.agent, START.event, data), done.stdout
     )
     assert done.stdout.isascii()
 

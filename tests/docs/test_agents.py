@@ -19,7 +19,7 @@ from tests.support.tables import table
 
 FOLDER = generate.DOCS / "agents"
 NAMES = [host.name for host in HOSTS]
-HOOKED = [host.name for host in HOSTS if HOOKS in host.parts]
+HOOKED = [host.name for host in HOSTS if HOOKS in host.setup_parts]
 
 
 def page(name: str) -> str:
@@ -47,7 +47,7 @@ def test_every_host_has_a_page_that_the_index_leads_to() -> None:
 @table("name", NAMES)
 def test_a_page_shows_every_file_and_how_it_goes_again(name: str) -> None:
     output = page(name)
-    for part in BY_NAME[name].parts:
+    for part in BY_NAME[name].setup_parts:
         assert f"{name}: {part}" in output or f", {part}" in output
     removed = screens(name).removed
     assert [path for path in added(name) if f"removed  {path}" not in removed] == []
@@ -87,7 +87,7 @@ def test_a_page_says_by_which_event_the_orientation_comes_or_that_none_does(name
     native, cap = agents_facts.oriented(BY_NAME[name])
     if name == "windsurf":
         assert (native, cap) == ("", 0)
-        assert RULES in BY_NAME[name].parts
+        assert RULES in BY_NAME[name].setup_parts
         assert "Nothing that a hook prints reaches the model" in page(name)
     else:
         assert f"The orientation comes with `{native}`: at most {cap:,} characters" in page(name)

@@ -30,12 +30,12 @@ def test_both_orders_count_and_any_scale_is_the_same() -> None:
     assert reranked_order(before, [-900.0, -100.0, -900.0, -900.0]) == [1, 0, 2, 3]
     # The last by words cannot pass the first by 0.6 alone where that is nearly as good.
     assert reranked_order(before, [0.5, 0.0, 0.0, 1.0]) == [0, 3, 1, 2]
-    assert reranked_order(before, [0.0, 0.0, 0.0, 1.0], reranker_share=1.0) == [3, 0, 1, 2]
+    assert reranked_order(before, [0.0, 0.0, 0.0, 1.0], reranker_weight=1.0) == [3, 0, 1, 2]
     assert BLEND == 0.6
 
 
 def test_at_most_so_many_are_put_in_front() -> None:
     before = [1 - at / 100 for at in range(30)]
-    found = reranked_order(before, [float(at) for at in range(30)], reranker_share=1.0)
+    found = reranked_order(before, [float(at) for at in range(30)], reranker_weight=1.0)
     assert found[:FRONT] == list(range(29, 17, -1))
     assert found[FRONT:] == list(range(18))

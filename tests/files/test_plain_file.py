@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.files.plain_file import open_regular_file, read_own_file
+from gitmem.files.plain_file import open_regular_file, read_user_owned_file
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:
@@ -32,12 +32,15 @@ def test_a_file_of_ones_own_is_no_link_and_does_not_change_while_it_is_read(
 ) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"abcdef")
-    assert (read_own_file(str(path), 100), read_own_file(str(path), 3)) == (b"abcdef", b"abc")
+    assert (read_user_owned_file(str(path), 100), read_user_owned_file(str(path), 3)) == (
+        b"abcdef",
+        b"abc",
+    )
     (tmp_path / "link").symlink_to(path)
     os.mkfifo(tmp_path / "pipe")
     for name, why in (("link", "symbolic link"), ("pipe", "not a file"), ("none", "No such file")):
         with pytest.raises(OSError) as refused:
-            read_own_file(str(tmp_path / name), 100)
+            read_user_owned_file(str(tmp_path / name), 100)
         assert why in str(refused.value.strerror)
     fstat, looks = os.fstat, 0
 
@@ -51,5 +54,5 @@ def test_a_file_of_ones_own_is_no_link_and_does_not_change_while_it_is_read(
 
     monkeypatch.setattr("os.fstat", grow)
     with pytest.raises(OSError) as refused:
-        read_own_file(str(path), 100)
+        read_user_owned_file(str(path), 100)
     assert "changed while it was read" in str(refused.value.strerror)

@@ -90,7 +90,7 @@ def test_generated_code_is_read_as_far_as_it_goes() -> None:
     output = calls(files)
     assert output["stub_pb2.py:4"] == "stub_pb2.py:f0"
     assert sum(place.startswith("stub_pb2") for place in output) == 299
-    packed = project(files).file("out.js")
+    packed = project(files).source_file("out.js")
     assert packed is not None
     # Of thousands in one line it is not known which stands in which: not all are looked through.
     assert len(packed.enclosing_definitions(1)) == DEEPEST

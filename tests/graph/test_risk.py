@@ -55,7 +55,7 @@ def test_files_are_ranked_by_dependence_and_history_together() -> None:
         "unsure.py": FileLinks(1, 0.3, 9),
         "far.py": FileLinks(3, 1.0),
     }
-    ranked = impact_score.rank_files(
+    ranked = impact_score.rank_affected_files(
         users, {"used.py": FileLinks(1, 0.9, 2)}, {"far.py": 0.5, "d.md": 0.01, "old.py": 0.13}
     )
     assert [path for path, _ in ranked] == [
@@ -64,10 +64,10 @@ def test_files_are_ranked_by_dependence_and_history_together() -> None:
     ]
     assert all(0 <= score <= 1 for _, score in ranked)
     # A neighbour is worth less than half a commit; what is farther only fills up.
-    ranked = impact_score.rank_files(
+    ranked = impact_score.rank_affected_files(
         {"near.py": FileLinks(1, 1.0), "far.py": FileLinks(2, 1.0)},
         {},
         {"one.py": 0.5, "old.py": 0.005},
     )
     assert [path for path, _ in ranked] == ["one.py", "near.py", "old.py", "far.py"]
-    assert impact_score.rank_files({}, {}, {}) == []
+    assert impact_score.rank_affected_files({}, {}, {}) == []

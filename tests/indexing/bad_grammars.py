@@ -6,10 +6,10 @@ import ctypes
 import os
 import time
 
-from gitmem.indexing.syntax.values import Definition, Parsed
+from gitmem.indexing.syntax.values import Definition, ParsedFile
 
 
-def parse(language: str, path: str, data: bytes) -> Parsed | None:
+def parse(language: str, path: str, data: bytes) -> ParsedFile | None:
     """Does what the file says; else finds one definition, as long as the file."""
     word = data.split()[0] if data.split() else b""
     if word == b"HANG":
@@ -33,10 +33,10 @@ def parse(language: str, path: str, data: bytes) -> Parsed | None:
         os.write(1, b"noise")
     lines = data.count(b"\n") + 1
     known = Definition("found", "function", "", "", "", 1, lines, True, 1)
-    return Parsed((known,), (), (), False)
+    return ParsedFile((known,), (), (), False)
 
 
-def slow(language: str, path: str, data: bytes) -> Parsed | None:
+def slow(language: str, path: str, data: bytes) -> ParsedFile | None:
     """Takes its time, so that somebody can stop in the middle."""
     time.sleep(0.05)
     return parse(language, path, data)

@@ -59,7 +59,7 @@ def in_child(bench: Bench, expected: dict[str, int]) -> Callable[[], None]:
 
     def work() -> None:
         bench.database = open_store(bench.database.path)
-        assert bench.run().skipped == expected
+        assert bench.run().skipped_counts == expected
 
     return work
 
@@ -98,7 +98,7 @@ def test_a_line_just_small_enough_to_be_read_is_refused_quickly(bench: Bench) ->
     (bench.repo.path / "many.js").write_bytes(b"[" * 4_000 + b"\n" + b"({" * 2_000 + b"\n")
     (bench.repo.path / "notes.md").write_bytes(b"# " * 2_000 + b"\n" + b"`" * 4_000 + b"\n")
     begin = time.process_time()
-    assert bench.run().skipped == {"minified": 1}
+    assert bench.run().skipped_counts == {"minified": 1}
     assert time.process_time() - begin < 5
     assert bench.paths() == {"many.js", "notes.md"}
 
@@ -148,7 +148,7 @@ def test_very_many_tiny_files_cost_time_and_memory_in_proportion(
 def test_more_files_than_the_most_are_cut_and_stated(bench: Bench, tmp_path: Path) -> None:
     repo = many(tmp_path / "many.git", 1_000)
     done = Bench(repo, bench.database).run(place=repo.path, settings=IndexSettings(most_files=300))
-    assert (done.added, done.skipped) == (300, {"too many files": 700})
+    assert (done.added, done.skipped_counts) == (300, {"too many files": 700})
 
 
 def test_files_that_change_all_the_time_end_right(bench: Bench, tmp_path: Path) -> None:

@@ -29,6 +29,6 @@ def test_large_files_share_what_one_run_reads(
     bench.repo.commit("Tracked", dict(list(files.items())[:11]))
     bench.repo.write(dict(list(files.items())[11:]))
     done = bench.run()
-    assert (done.added, done.skipped) == (11, {"too many large files": 2})
+    assert (done.added, done.skipped_counts) == (11, {"too many large files": 2})
     again = bench.run()
-    assert (again.kept, again.skipped) == (11, {"too many large files": 2})
+    assert (again.kept, again.skipped_counts) == (11, {"too many large files": 2})

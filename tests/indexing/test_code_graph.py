@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.indexing import code_graph
-from gitmem.indexing.stored_tree import StoredPaths, StoredTree
+from gitmem.indexing.stored_tree import IndexedPaths, IndexedTree
 from gitmem.languages.tree_paths import TreePaths
 from gitmem.store.code import code_uses, graph_reads, graph_rows
 from gitmem.store.db import schema
@@ -72,7 +72,7 @@ def test_a_tree_read_path_by_path_answers_as_a_whole_one(
 ) -> None:
     app = Shop(tmp_path, monkeypatch).desk.app()
     whole = TreePaths(graph_rows.blob_numbers_and_languages_by_path(app.store, app.worktree))
-    for tree in (whole, StoredTree(StoredPaths(app.store, app.worktree), dict)):
+    for tree in (whole, IndexedTree(IndexedPaths(app.store, app.worktree), dict)):
         assert tree.paths_with_stem("__init__") == ["shop/__init__.py"]
         assert tree.paths_ending_in("shop/cart.py") == ["shop/cart.py"]
         assert tree.first_existing(("cart.py", "shop/cart.py")) == "shop/cart.py"
@@ -279,7 +279,7 @@ def test_after_a_run_that_ended_early_no_edge_is_left_behind(
     desk.run("init", no_hooks=True)
     repo.write(STEPS[0])
     with monkeypatch.context() as patch:
-        patch.setattr(code_graph._Run, "follow", lambda *_: 1 / 0)
+        patch.setattr(code_graph._EdgeUpdate, "update_dependants", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             desk.run("index")
     desk.run("index")

@@ -19,7 +19,9 @@ MOST = 1000
 def index(bench: Bench, before: str = "", most: int = MOST) -> int:
     layout = find_repository(str(bench.repo.path))
     head = bench.repo.head()
-    return commit_history.commits_since(layout, bench.database, head, before, most, lambda *_: None)
+    return commit_history.index_new_commits(
+        layout, bench.database, head, before, most, lambda *_: None
+    )
 
 
 def every(bench: Bench) -> dict[str, IndexedCommit]:
@@ -129,7 +131,9 @@ def test_a_run_that_was_stopped_goes_on(bench: Bench, monkeypatch: pytest.Monkey
 
     layout = find_repository(str(bench.repo.path))
     with pytest.raises(Killed):
-        commit_history.commits_since(layout, bench.database, bench.repo.head(), "", MOST, progress)
+        commit_history.index_new_commits(
+            layout, bench.database, bench.repo.head(), "", MOST, progress
+        )
     assert commits.count_commits(bench.database) == 2
     assert index(bench) == 3
     assert set(every(bench)) == {f"Commit {number}" for number in range(5)}

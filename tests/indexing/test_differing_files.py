@@ -47,7 +47,7 @@ def repo(desk: Desk) -> RepoBuilder:
 def drained(desk: Desk) -> None:
     """Bring the index up to date as the drain does."""
     app = desk.app()
-    refresh.refresh_index(app, refresh.list_worktree(app, everything=False))
+    refresh.refresh_index(app, refresh.plan_index_update(app, all_files=False))
     app.close()
 
 
@@ -62,7 +62,7 @@ def rows(desk: Desk) -> list[list[tuple[object, ...]]]:
 def was_narrow(desk: Desk) -> bool:
     """Whether a drain that came now would look at some files alone."""
     app = desk.app()
-    few = refresh.list_worktree(app, everything=False).few
+    few = refresh.plan_index_update(app, all_files=False).few
     app.close()
     return few is not None
 
@@ -127,7 +127,7 @@ def test_each_step_comes_to_what_a_look_at_every_file_would(desk: Desk, repo: Re
             narrow.append(name)
         drained(desk)
         app = desk.app()
-        assert refresh.list_worktree(app).todo.is_empty, name
+        assert refresh.plan_index_update(app).todo.is_empty, name
         assert index_behind.measure_lag(app).state == "current", name
         app.close()
         output = rows(desk)
@@ -147,18 +147,18 @@ def test_edits_that_were_followed_by_themselves_are_looked_at_again(
     repo.git("checkout", "-q", "--", "lib/a.py")
     drained(desk)
     app = desk.app()
-    assert refresh.list_worktree(app).todo.is_empty
+    assert refresh.plan_index_update(app).todo.is_empty
     app.close()
 
 
 def test_a_run_that_others_wrote_beside_leaves_no_note(desk: Desk, repo: RepoBuilder) -> None:
     app, beside = desk.app(), desk.app()
-    looked = refresh.list_worktree(app, everything=False)
+    looked = refresh.plan_index_update(app, all_files=False)
     repo.write({"lib/a.py": "def edited(): ...\n"})
     refresh.refresh_paths(beside, ["lib/a.py"])
     refresh.refresh_index(app, looked)
     assert not tree_state.read_differing_files_list(app.store, app.worktree)
-    assert refresh.list_worktree(app, everything=False).few is None
+    assert refresh.plan_index_update(app, all_files=False).few is None
     app.close()
     beside.close()
 
@@ -239,7 +239,7 @@ def cost(folder: Path, files: int) -> tuple[Counter[str], list[str], int]:
     )
     opened.clear()
     with counted() as calls:
-        looked = refresh.list_worktree(app, everything=False)
+        looked = refresh.plan_index_update(app, all_files=False)
         refresh.refresh_index(app, looked)
     app.close()
     inside = [path for path in opened if path.startswith(str(repo.path)) and "/.git" not in path]

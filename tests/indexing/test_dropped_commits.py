@@ -47,7 +47,7 @@ def test_after_a_squash_and_the_end_of_its_branch_they_are_reported_no_more(
     assert report(desk) == 4
     repo.git("branch", "-q", "-D", "work")
     app = desk.app()
-    gone = dropped_commits.find_dropped(app)
+    gone = dropped_commits.find_dropped_commits(app)
     assert len(gone) == 2
     assert gone <= commits.indexed_commit_ids(app.store)
     app.close()
@@ -56,7 +56,7 @@ def test_after_a_squash_and_the_end_of_its_branch_they_are_reported_no_more(
     desk.run("index")
     app = desk.app()
     assert not gone & commits.indexed_commit_ids(app.store)
-    assert dropped_commits.find_dropped(app) == frozenset()
+    assert dropped_commits.find_dropped_commits(app) == frozenset()
     app.close()
     assert report(desk) == 2
 

@@ -58,22 +58,24 @@ ORDINARY = names(
 
 
 def test_files_that_hold_secrets_by_custom_are_refused() -> None:
-    assert {path: file_filter.refuse_name(path) for path in SECRET_FILES} == dict.fromkeys(
+    assert {path: file_filter.name_refusal_reason(path) for path in SECRET_FILES} == dict.fromkeys(
         SECRET_FILES, "secret"
     )
-    assert {path: file_filter.refuse_name(path) for path in DUMPS} == dict.fromkeys(
+    assert {path: file_filter.name_refusal_reason(path) for path in DUMPS} == dict.fromkeys(
         DUMPS, "database dump"
     )
 
 
 def test_programs_and_templates_that_are_called_alike_are_fine() -> None:
-    refused = {path: reason for path in ORDINARY if (reason := file_filter.refuse_name(path))}
+    refused = {
+        path: reason for path in ORDINARY if (reason := file_filter.name_refusal_reason(path))
+    }
     assert refused == {}
 
 
 def test_a_name_of_any_length_is_judged_quickly() -> None:
     for part in ("a.", "a-", ".env", "secret.", "credentials_", "dump.", ".bak"):
-        assert seconds(lambda part=part: file_filter.refuse_name(part * 1000)) < 0.1  # type: ignore[misc]
+        assert seconds(lambda part=part: file_filter.name_refusal_reason(part * 1000)) < 0.1  # type: ignore[misc]
 
 
 @table(
@@ -90,12 +92,12 @@ def test_a_name_of_any_length_is_judged_quickly() -> None:
     ],
 )
 def test_a_name_that_is_refused(path: str, reason: str) -> None:
-    assert file_filter.refuse_name(path) == reason
+    assert file_filter.name_refusal_reason(path) == reason
 
 
 def test_build_output_counts_only_where_it_is_tracked() -> None:
-    assert file_filter.refuse_name("build/x.py", tracked=True) == ""
-    assert file_filter.refuse_name("build/x.py", tracked=False) == "excluded folder"
+    assert file_filter.name_refusal_reason("build/x.py", is_tracked=True) == ""
+    assert file_filter.name_refusal_reason("build/x.py", is_tracked=False) == "excluded folder"
 
 
 @table(
@@ -128,7 +130,7 @@ def test_build_output_counts_only_where_it_is_tracked() -> None:
     ],
 )
 def test_content(data: bytes, reason: str) -> None:
-    assert file_filter.refuse_content(data) == reason
+    assert file_filter.content_refusal_reason(data) == reason
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
@@ -151,14 +153,17 @@ def test_whatever_is_decoded_can_be_stored(data: bytes) -> None:
 
 def test_logs_count_only_where_they_are_tracked() -> None:
     """ML-11 and ML-43."""
-    assert file_filter.refuse_name("logs/app.LOG", tracked=False) == "log"
-    assert file_filter.refuse_name("tests/data/app.log", tracked=True) == ""
-    assert file_filter.refuse_name("src/catalog", tracked=False) == ""
+    assert file_filter.name_refusal_reason("logs/app.LOG", is_tracked=False) == "log"
+    assert file_filter.name_refusal_reason("tests/data/app.log", is_tracked=True) == ""
+    assert file_filter.name_refusal_reason("src/catalog", is_tracked=False) == ""
 
 
 def test_a_paragraph_in_one_line_is_not_minified() -> None:
     """CC-1: notes are seldom wrapped."""
     note = b"# A\n\n" + b"some words " * 3_000
-    assert file_filter.refuse_content(note) == "minified"
-    assert file_filter.refuse_content(note, prose=True) == ""
-    assert file_filter.refuse_content(b"![](data:" + b"x" * 30_000 + b")", prose=True) == "minified"
+    assert file_filter.content_refusal_reason(note) == "minified"
+    assert file_filter.content_refusal_reason(note, is_prose=True) == ""
+    assert (
+        file_filter.content_refusal_reason(b"![](data:" + b"x" * 30_000 + b")", is_prose=True)
+        == "minified"
+    )

@@ -283,7 +283,7 @@ def test_paths_shown_half_way_are_shown_to_the_end(
 
 
 def reasons(bench: Bench) -> dict[str, int]:
-    return bench.run().skipped
+    return bench.run().skipped_counts
 
 
 def test_content_that_is_no_text_is_counted_by_reason(bench: Bench) -> None:
@@ -338,7 +338,7 @@ def test_things_that_are_no_files(
         server.bind("socket.py")
         done = bench.run()
     assert bench.paths() == {"a.py"}
-    assert done.skipped == {"link": 4}
+    assert done.skipped_counts == {"link": 4}
     assert bench.finds("outside_word") == 0
 
 
@@ -387,7 +387,7 @@ def test_ignore_rules(bench: Bench) -> None:
     bench.repo.write({"x.log.py": "l = 1\n", "built/y.py": "b = 1\n", "free.gen.py": "f = 1\n"})
     done = bench.run()
     assert bench.paths() == {".gitignore", ".gitmemignore", "a.py", "docs/new.md", "keep.gen.py"}
-    assert done.skipped == {"ignored": 3}
+    assert done.skipped_counts == {"ignored": 3}
 
 
 def test_a_new_ignore_rule_takes_out_what_was_in(filled: Bench) -> None:
@@ -400,7 +400,7 @@ def test_too_many_files_are_cut_off_and_stated(bench: Bench) -> None:
     bench.repo.commit("First", {f"f{number}.py": f"x = {number}\n" for number in range(5)})
     bench.repo.write({"a.py": "untracked = 1\n"})
     done = bench.run(settings=IndexSettings(most_files=3))
-    assert (done.added, done.skipped) == (3, {"too many files": 3})
+    assert (done.added, done.skipped_counts) == (3, {"too many files": 3})
     assert bench.paths() == {"f0.py", "f1.py", "f2.py"}
     assert bench.run().added == 3
 
@@ -478,7 +478,7 @@ def test_a_sparse_checkout_keeps_all_files_searchable(bench: Bench, tmp_path: Pa
     clone.git("checkout", "-q", "main")
     assert not (clone.path / "out").exists()
     done = bench.run(place=clone.path)
-    assert (done.added, done.skipped) == (2, {})
+    assert (done.added, done.skipped_counts) == (2, {})
     assert bench.finds("outside") == 1
 
 
@@ -498,12 +498,12 @@ def test_what_a_partial_clone_lacks_is_reported_and_not_fetched(
 ) -> None:
     clone = partial(bench, tmp_path)
     done = bench.run(place=clone.path)
-    assert (done.added, done.skipped) == (1, {"content not here": 1})
+    assert (done.added, done.skipped_counts) == (1, {"content not here": 1})
     assert bench.paths(clone.path) == {"in/a.py"}
     (tmp_path / "away").rename(bench.repo.path)
     clone.git("sparse-checkout", "disable")
     done = bench.run(place=clone.path)
-    assert (done.added, done.skipped) == (1, {})
+    assert (done.added, done.skipped_counts) == (1, {})
 
 
 def test_a_conflict_shows_what_is_on_the_disk(filled: Bench) -> None:
@@ -530,7 +530,7 @@ def test_a_file_that_changes_while_it_is_read_waits_for_the_next_run(
 
     monkeypatch.setattr(chunk_tasks, "tasks_with_content", contents)
     done = bench.run()
-    assert (done.added, done.skipped) == (1, {"changed while read": 1})
+    assert (done.added, done.skipped_counts) == (1, {"changed while read": 1})
     assert bench.paths() == {"calm.py"}
     monkeypatch.undo()
     assert bench.run().added == 1
@@ -546,7 +546,7 @@ def test_a_damaged_object_does_not_keep_the_rest_out(bench: Bench) -> None:
     (bench.repo.path / "a.py").touch()
     done = bench.run()
     assert "b.py" in bench.paths()
-    assert done.added + sum(done.skipped.values()) == 2
+    assert done.added + sum(done.skipped_counts.values()) == 2
 
 
 # --- syntax -----------------------------------------------------------------------------------
@@ -684,11 +684,11 @@ def test_other_line_ends_and_encodings_keep_the_lines_of_definitions(bench: Benc
 def test_a_file_that_kills_its_parser_is_cut_by_lines_and_counted(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = worker_pool.Limits(parse="tests.indexing.bad_grammars:parse")
+    limits = worker_pool.WorkerLimits(parse="tests.indexing.bad_grammars:parse")
     monkeypatch.setattr(worker_pool, "LIMITS", limits)
     bench.repo.commit("Odd", {"a.py": SHOP, "bad.py": "LEAVE = 1\n", "c.py": "c = 1\n"})
     done = bench.run()
-    assert (done.added, done.skipped, done.gave_up) == (3, {}, 1)
+    assert (done.added, done.skipped_counts, done.gave_up) == (3, {}, 1)
     assert bench.finds("LEAVE") == 1
     assert names(bench, "found") == [("a.py", "function", 1), ("c.py", "function", 1)]
     # The next run leaves it alone: nothing is killed twice.

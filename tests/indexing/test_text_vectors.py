@@ -105,7 +105,7 @@ def by_hand(database: Database, question: bytes, limit: int) -> list[int]:
 def test_each_way_finds_what_comparing_all_finds(store: Database, way: str) -> None:
     """CF-34, CT-31: sign bits choose, the cosine decides, and each vector is compared."""
     question = query("redis cache token")
-    found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
+    found = text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
     assert list(found.values()) == sorted(found.values(), reverse=True)
     vector = dict(vectors.vectors_or_cosines_of_rows(store, NAME, "commit", list(found)))
@@ -119,7 +119,7 @@ def test_some_rows_only_few_or_many(
     question = query("redis cache token")
     few, many, worst = set(range(1, 800, 20)), set(range(1, 800, 3)), by_hand(store, question, 800)
     for within in (few, many, set(worst[600:])):
-        found = text_vectors.most_similar(store, MODEL, question, "commit", "", 10, within)
+        found = text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 10, within)
         best = [key for key in by_hand(store, question, 800) if key in within][:10]
         assert list(found) == best
 
@@ -138,9 +138,9 @@ def test_of_many_that_are_as_alike_the_first_rows_come_first(database: Database,
     with database.write():
         commits.add_commits(database, [_commit(n, text) for n, text in enumerate(orders)])
     _embed(database, "commit")
-    assert list(text_vectors.most_similar(database, MODEL, query("cart"), "commit", "", 20)) == [
-        *range(1, 21)
-    ]
+    assert list(
+        text_vectors.most_similar_rows(database, MODEL, query("cart"), "commit", "", 20)
+    ) == [*range(1, 21)]
 
 
 def test_of_more_vectors_more_are_rescored(
@@ -153,7 +153,7 @@ def test_of_more_vectors_more_are_rescored(
     held = []
     for size in (801, 200):
         monkeypatch.setattr(text_vectors, "PER_RESCORED", size)
-        found = text_vectors.most_similar(store, MODEL, question, "commit", "", 100)
+        found = text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 100)
         held.append(len(best & found.keys()))
     assert held[0] < held[1] > 90
 
@@ -168,7 +168,7 @@ def test_of_many_vectors_the_question_says_which_bits_weigh_more(
     for least, expected in ((801, 100), (800, 400), (800, 200)):
         monkeypatch.setattr(text_vectors, "WEIGHED", least)
         monkeypatch.setattr(text_vectors, "MOST_CANDIDATES", expected)
-        found = text_vectors.most_similar(store, MODEL, question, "commit", "", 100)
+        found = text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 100)
         assert found == _weighed_by_hand(store, question, expected, 100)
 
 
@@ -195,7 +195,7 @@ def test_a_damaged_vector_costs_itself_alone(store: Database, way: str) -> None:
             "UPDATE vectors SET q8 = x'01' WHERE hash = (SELECT hash FROM commits WHERE id = ?)",
             (best,),
         )
-    found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
+    found = text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 20)
     assert [key for key in found if key != best] == others[: len(found) - (best in found)]
 
 
@@ -209,33 +209,35 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
     assert part is not None
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "numpy", None)
-        assert vectors_in_memory.load_part(store, part, 32).whole == b""
-    saved = vectors_in_memory.load_part(store, part, 32)
+        assert vectors_in_memory.load_vectors(store, part, 32).whole == b""
+    saved = vectors_in_memory.load_vectors(store, part, 32)
     assert len(saved.whole) == 256 * len(saved.numbers) == 256 * 800
     monkeypatch.setattr(vectors_in_memory, "MOST", 799)
     monkeypatch.setattr(vectors_in_memory, "_loaded", {})
-    assert vectors_in_memory.load_part(store, part, 32).whole == b""
+    assert vectors_in_memory.load_vectors(store, part, 32).whole == b""
     question = query("redis cache token")
-    found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
+    found = text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
 
 
 def test_what_is_added_is_found_by_the_next_question(store: Database, way: str) -> None:
     question = query("walrus")
-    text_vectors.most_similar(store, MODEL, question, "commit", "", 5)
+    text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 5)
     with store.write():
         commits.add_commits(store, [_commit(5000, "walrus")])
     _embed(store, "commit")
-    (key, cosine), *_ = text_vectors.most_similar(store, MODEL, question, "commit", "", 5).items()
+    (key, cosine), *_ = text_vectors.most_similar_rows(
+        store, MODEL, question, "commit", "", 5
+    ).items()
     assert (key, cosine) == (801, pytest.approx(1, abs=1e-5))
 
 
 def test_what_is_gone_is_not_found_though_its_vector_stays(store: Database, way: str) -> None:
     question = query("redis cache token")
-    gone = list(text_vectors.most_similar(store, MODEL, question, "commit", "", 420))
+    gone = list(text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 420))
     with store.write():
         commits.delete_commits(store, [f"{key - 1:040x}" for key in gone])
-    left = text_vectors.most_similar(store, MODEL, question, "commit", "", 10)
+    left = text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 10)
     assert len(left) == 10
     assert not set(left) & set(gone)
 
@@ -247,7 +249,7 @@ def test_where_the_extension_cannot_be_loaded_the_answers_are_the_same(
     """CC-18: a package without its library, as on musl, and one whose library is damaged."""
     monkeypatch.setitem(sys.modules, "numpy", None)
     question = query("redis cache token")
-    expected = text_vectors.most_similar(store, MODEL, question, "commit", "", 100)
+    expected = text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 100)
     package = tmp_path / vec_extension.PACKAGE
     package.mkdir()
     (package / "__init__.py").write_text("")
@@ -255,7 +257,7 @@ def test_where_the_extension_cannot_be_loaded_the_answers_are_the_same(
         (package / "vec0.so").write_bytes(b"\x7fELF" + bytes(60))
     monkeypatch.syspath_prepend(str(tmp_path))
     again = open_store(store.path)
-    found = text_vectors.most_similar(again, MODEL, question, "commit", "", 100)
+    found = text_vectors.most_similar_rows(again, MODEL, question, "commit", "", 100)
     assert again.accelerated is False
     again.close()
     assert list(found.items()) == list(expected.items())
@@ -283,12 +285,12 @@ def test_chunks_of_another_work_tree_do_not_take_the_places(database: Database, 
     mine = blob(database, "b" * 40, "redis here")
     show(database, HERE, b=mine)
     _embed(database, "chunk")
-    found = text_vectors.most_similar(database, MODEL, query("redis"), "chunk", HERE, 10)
+    found = text_vectors.most_similar_rows(database, MODEL, query("redis"), "chunk", HERE, 10)
     assert len(found) == 1
 
 
 def test_nothing_embedded_gives_nothing(database: Database, way: str) -> None:
-    assert text_vectors.most_similar(database, MODEL, query("redis"), "chunk", HERE, 10) == {}
+    assert text_vectors.most_similar_rows(database, MODEL, query("redis"), "chunk", HERE, 10) == {}
 
 
 def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database) -> None:
@@ -301,7 +303,7 @@ def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database
     ]
     text_vectors.embed_recent_memories(database, MODEL)
     assert memory_vectors.memories_without_vector(database, NAME, 9) == []
-    assert len(text_vectors.most_similar(database, MODEL, query("beta"), "memory", "", 5)) == 1
+    assert len(text_vectors.most_similar_rows(database, MODEL, query("beta"), "memory", "", 5)) == 1
 
 
 def test_another_model_has_every_memory_to_embed(database: Database) -> None:
@@ -333,10 +335,10 @@ def test_a_server_loads_numpy_only_after_a_question_to_many(
     monkeypatch.setattr(text_vectors, "_has_compared_many", False)
     monkeypatch.setattr(base, "numpy_if_loaded", lambda: None)
     monkeypatch.setattr(base, "load_numpy", lambda: loads.append(1))
-    text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
-    text_vectors.load_in_background()
+    text_vectors.most_similar_rows(store, MODEL, query("redis"), "commit", "", 5)
+    text_vectors.load_contextual_model_in_background()
     assert loads == []
     monkeypatch.setattr(text_vectors, "MANY", 500)
-    text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
-    text_vectors.load_in_background()
+    text_vectors.most_similar_rows(store, MODEL, query("redis"), "commit", "", 5)
+    text_vectors.load_contextual_model_in_background()
     assert loads == [1]

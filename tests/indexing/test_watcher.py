@@ -36,7 +36,7 @@ BARE = WatchedPaths("", "/b.git", "/b.git", "/b.git/.gitmem/memory.db")
     ],
 )
 def test_files_and_the_branch_count(path: str) -> None:
-    assert watcher.concerns_index(path, MAIN)
+    assert watcher.may_change_index(path, MAIN)
 
 
 @table(
@@ -66,36 +66,36 @@ def test_files_and_the_branch_count(path: str) -> None:
     ],
 )
 def test_the_store_git_and_what_is_never_indexed_do_not_count(path: str) -> None:
-    assert not watcher.concerns_index(path, MAIN)
+    assert not watcher.may_change_index(path, MAIN)
 
 
 def test_a_store_inside_the_work_tree_by_setting_does_not_count() -> None:
     own = WatchedPaths("/r", "/r/.git", "/r/.git", "/r/state/index.gm")
-    assert not watcher.concerns_index("/r/state/index.gm-wal", own)
-    assert watcher.concerns_index("/r/state/other.txt", own)
+    assert not watcher.may_change_index("/r/state/index.gm-wal", own)
+    assert watcher.may_change_index("/r/state/other.txt", own)
 
 
 def test_of_a_linked_work_tree_its_own_head_counts_and_the_shared_branches() -> None:
-    assert watcher.concerns_index("/w/a.py", LINKED)
-    assert watcher.concerns_index("/r/.git/worktrees/w/HEAD", LINKED)
-    assert watcher.concerns_index("/r/.git/refs/heads/main", LINKED)
-    assert not watcher.concerns_index("/r/.git/HEAD", LINKED)
-    assert not watcher.concerns_index("/r/a.py", LINKED)
-    assert not watcher.concerns_index("/w/.git", LINKED)
+    assert watcher.may_change_index("/w/a.py", LINKED)
+    assert watcher.may_change_index("/r/.git/worktrees/w/HEAD", LINKED)
+    assert watcher.may_change_index("/r/.git/refs/heads/main", LINKED)
+    assert not watcher.may_change_index("/r/.git/HEAD", LINKED)
+    assert not watcher.may_change_index("/r/a.py", LINKED)
+    assert not watcher.may_change_index("/w/.git", LINKED)
 
 
 def test_of_a_bare_repository_the_branch_counts_and_nothing_else() -> None:
-    assert watcher.concerns_index("/b.git/HEAD", BARE)
-    assert watcher.concerns_index("/b.git/refs/heads/main", BARE)
-    assert not watcher.concerns_index("/b.git/.gitmem/memory.db", BARE)
-    assert not watcher.concerns_index("/b.git/config", BARE)
+    assert watcher.may_change_index("/b.git/HEAD", BARE)
+    assert watcher.may_change_index("/b.git/refs/heads/main", BARE)
+    assert not watcher.may_change_index("/b.git/.gitmem/memory.db", BARE)
+    assert not watcher.may_change_index("/b.git/config", BARE)
 
 
 @pytest.mark.parametrize(
     ("at", "roots"), [(MAIN, ("/r",)), (LINKED, ("/w", "/r/.git")), (BARE, ("/b.git",))]
 )
 def test_the_fewest_folders_are_watched(at: WatchedPaths, roots: tuple[str, ...]) -> None:
-    assert watcher.watch_roots(at) == roots
+    assert watcher.folders_to_watch(at) == roots
 
 
 class TestNews:
@@ -125,7 +125,7 @@ class TestNews:
             if not place.is_dir() and ".git/" not in name:
                 place.write_text("changed\n")
             paths.append(str(place))
-        return watcher.concerns_indexed_files(self.layout, self.at, paths)
+        return watcher.has_indexable_path(self.layout, self.at, paths)
 
     def test_a_new_and_a_tracked_file_are_news(self) -> None:
         assert self.news("new.py")
@@ -143,7 +143,7 @@ class TestNews:
     def test_a_file_that_is_gone_is_news(self) -> None:
         gone = Path(self.at.worktree) / "kept.log.txt"
         gone.unlink()
-        assert watcher.concerns_indexed_files(self.layout, self.at, [str(gone)])
+        assert watcher.has_indexable_path(self.layout, self.at, [str(gone)])
 
     def test_the_branch_is_news_among_ignored_files(self) -> None:
         assert self.news("debug.log", ".git/HEAD")
@@ -171,7 +171,7 @@ def test_a_plain_folder_has_ignored_files_too(tmp_path: Path) -> None:
         (folder / name).write_text("*.log\n")
     layout = git_layout.find_repository(str(folder))
     at = watcher.watched_paths(layout, str(folder / ".gitmem/memory.db"))
-    assert watcher.watch_roots(at) == (str(folder),)
-    assert not watcher.concerns_indexed_files(layout, at, [str(folder / "draft.log")])
-    assert watcher.concerns_indexed_files(layout, at, [str(folder / "plan.md")])
-    assert not watcher.concerns_index(str(folder / ".gitmem/plain.git/config"), at)
+    assert watcher.folders_to_watch(at) == (str(folder),)
+    assert not watcher.has_indexable_path(layout, at, [str(folder / "draft.log")])
+    assert watcher.has_indexable_path(layout, at, [str(folder / "plan.md")])
+    assert not watcher.may_change_index(str(folder / ".gitmem/plain.git/config"), at)

@@ -15,7 +15,7 @@ import pytest
 
 from gitmem.indexing import worker, worker_pool
 from gitmem.indexing.syntax import extract
-from gitmem.indexing.worker_pool import Limits
+from gitmem.indexing.worker_pool import WorkerLimits
 from tests.support import parsing
 from tests.support.children import runs
 from tests.support.waiting import wait_until
@@ -32,7 +32,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="made with POSIX call
 @pytest.fixture(autouse=True)
 def as_users_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here processes are started as the program starts them, not forked as for other tests."""
-    monkeypatch.setattr(worker_pool._Hand, "_started", parsing.ORDINARY)
+    monkeypatch.setattr(worker_pool._WorkerProcess, "_started", parsing.ORDINARY)
 
 
 def task(text: str, number: int = 0, cutter: str = SYNTAX) -> Task:
@@ -48,7 +48,7 @@ def batches(texts: list[str], size: int = 4) -> Iterator[list[Task]]:
 def cut(texts: list[str], *, processes: int = 1, **limits: float | str) -> list[Result]:
     """Results in the order of the texts, whatever order they came in."""
     found: dict[str, Result] = {}
-    query = Limits(**{"parse": BAD, "seconds": 20.0, **limits})  # type: ignore[arg-type]
+    query = WorkerLimits(**{"parse": BAD, "seconds": 20.0, **limits})  # type: ignore[arg-type]
     for batch, results in worker_pool.split_batches(batches(texts), processes, query):
         found.update({item[0]: result for item, result in zip(batch, results, strict=True)})
     return [found[f"{number:040x}"] for number in range(len(texts))]
@@ -135,7 +135,7 @@ def test_what_a_parser_prints_goes_nowhere() -> None:
 def test_who_stops_listening_leaves_no_process_behind() -> None:
     before, threads = children(), set(threading.enumerate())
     results = worker_pool.split_batches(
-        batches([FINE] * 400), 2, Limits(parse="tests.indexing.bad_grammars:slow")
+        batches([FINE] * 400), 2, WorkerLimits(parse="tests.indexing.bad_grammars:slow")
     )
     next(results)
     assert children() - before
@@ -154,7 +154,7 @@ def batches():
         yield [("%040x" % number, "code/2/python/1", "python", "a.py", b"x = 1")]
 
 if __name__ == "__main__":
-    limits = worker_pool.Limits(parse="tests.indexing.bad_grammars:slow")
+    limits = worker_pool.WorkerLimits(parse="tests.indexing.bad_grammars:slow")
     for _batch in worker_pool.split_batches(batches(), 2, limits):
         print("cut", flush=True)
 """
@@ -187,7 +187,7 @@ def test_an_error_of_the_reader_comes_through() -> None:
         raise OSError("the disk is gone")
 
     with pytest.raises(OSError, match="the disk is gone"):
-        list(worker_pool.split_batches(reading(), 2, Limits(parse=BAD)))
+        list(worker_pool.split_batches(reading(), 2, WorkerLimits(parse=BAD)))
 
 
 def test_reading_does_not_run_far_ahead_of_writing() -> None:
@@ -200,7 +200,7 @@ def test_reading_does_not_run_far_ahead_of_writing() -> None:
             read = number
             yield [task(FINE, number)]
 
-    results = worker_pool.split_batches(reading(), 2, Limits(parse=BAD))
+    results = worker_pool.split_batches(reading(), 2, WorkerLimits(parse=BAD))
     for taken, _ in zip(range(60), results, strict=False):
         assert read < taken + 20
     results.close()
@@ -223,7 +223,7 @@ def test_a_module_in_the_folder_of_the_user_is_not_loaded(
 
 def test_without_a_process_the_same_comes_out() -> None:
     tasks = [task("# A\n\none\n", 1, "note/2/500/50"), task("x = 1\n", 2, "code/1"), task("", 3)]
-    there = next(iter(worker_pool.split_batches(iter([tasks]), 1, Limits(parse=BAD))))
+    there = next(iter(worker_pool.split_batches(iter([tasks]), 1, WorkerLimits(parse=BAD))))
     assert next(iter(worker_pool.split_in_process([tasks]))) == there
     assert [(result[0], result[1]) for result in there[1]] == [
         ("", False),
@@ -233,12 +233,12 @@ def test_without_a_process_the_same_comes_out() -> None:
 
 
 def test_mentions_are_gathered_by_name_and_kind() -> None:
-    from gitmem.indexing.syntax.values import Import, Parsed, Reference
+    from gitmem.indexing.syntax.values import Import, ParsedFile, Reference
 
-    def parse(_language: str, _path: str, _data: bytes) -> Parsed:
+    def parse(_language: str, _path: str, _data: bytes) -> ParsedFile:
         found = [("run", "call", 9), ("run", "call", 2), ("run", "type", 2), ("run", "call", 9)]
         references = tuple(Reference(*item) for item in found)
-        return Parsed((), references, (Import("os", ("path", "sep"), 1),), False)
+        return ParsedFile((), references, (Import("os", ("path", "sep"), 1),), False)
 
     result = worker.split_file(task(FINE), parse)
     assert result[4] == [("run", "call", "2,9"), ("run", "type", "2")]
@@ -290,9 +290,9 @@ def test_only_one_large_file_is_read_at_a_time(
     asking: set[int] = set()
     most = 0
     both = threading.Event()
-    ordinary = worker_pool._Hand.results
+    ordinary = worker_pool._WorkerProcess.results
 
-    def counted(hand: worker_pool._Hand, batch: list[Task]) -> list[Result]:
+    def counted(hand: worker_pool._WorkerProcess, batch: list[Task]) -> list[Result]:
         nonlocal most
         asking.add(id(hand))
         most = max(most, len(asking))
@@ -303,7 +303,7 @@ def test_only_one_large_file_is_read_at_a_time(
         asking.remove(id(hand))
         return found
 
-    monkeypatch.setattr(worker_pool._Hand, "results", counted)
+    monkeypatch.setattr(worker_pool._WorkerProcess, "results", counted)
     text = f"# {'x' * letters}\n"
     query = ([task(text, number)] for number in range(8))
     with parsing.forked():
@@ -317,13 +317,15 @@ def test_a_process_that_holds_much_memory_makes_room_for_another(
 ) -> None:
     """At once, so that two never hold much at the same time."""
     started = []
-    start = worker_pool._Hand._started
+    start = worker_pool._WorkerProcess._started
 
-    def counted(hand: worker_pool._Hand) -> object:
+    def counted(hand: worker_pool._WorkerProcess) -> object:
         started.append(start(hand))
         return started[-1]
 
-    monkeypatch.setattr(worker_pool._Hand, "_started", counted)
-    for _ in worker_pool.split_batches(batches([FINE] * 12), 1, Limits(parse=BAD, resident=1)):
+    monkeypatch.setattr(worker_pool._WorkerProcess, "_started", counted)
+    for _ in worker_pool.split_batches(
+        batches([FINE] * 12), 1, WorkerLimits(parse=BAD, resident=1)
+    ):
         assert all(child.poll() is not None for child in started[:-1])
     assert len(started) > 1

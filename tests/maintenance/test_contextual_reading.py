@@ -71,7 +71,7 @@ def test_the_user_s_store_is_read_with_that_of_the_project(reading: Desk) -> Non
     reading.clock.advance(PAUSE_MS)
     assert reading.run("upkeep").read == FEW_CHANGES + 2
     app = reading.app()
-    assert contextual_vectors.model_if_complete(app, app.stores()) is not None
+    assert contextual_vectors.contextual_model_if_complete(app, app.stores()) is not None
     app.close()
 
 
@@ -131,7 +131,7 @@ def test_an_index_run_reads_what_waits(reading: Desk) -> None:
     assert reading.run("index").memories == 2
     assert "read" not in reading.text("index")
     app = reading.app()
-    assert contextual_vectors.model_if_complete(app, [app.store]) is not None
+    assert contextual_vectors.contextual_model_if_complete(app, [app.store]) is not None
     app.close()
     reading.clock.advance(HOUR)
     assert not due(reading)

@@ -118,9 +118,9 @@ def test_an_index_file_that_git_wrote_anew_is_compared_once(
 ) -> None:
     """As after the `git status` of an editor; edits that were not indexed are still found."""
     compared: list[str] = []
-    look = refresh.list_worktree
+    look = refresh.plan_index_update
     monkeypatch.setattr(
-        refresh, "list_worktree", lambda *a, **k: compared.append("") or look(*a, **k)
+        refresh, "plan_index_update", lambda *a, **k: compared.append("") or look(*a, **k)
     )
     for query in ("", "cart"):
         os.utime(desk.place / ".git/index")

@@ -10,7 +10,7 @@ from gitmem.agents.events import hook_event
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.live import launch, transcripts
 from gitmem.agents.wiring import edit_toml
-from gitmem.agents.wiring.templates import SET, ConfigPiece
+from gitmem.agents.wiring.templates import SET, ConfigFragment
 from gitmem.assembly import manifests
 from gitmem.clock import date_parser, durations, parse_iso
 from gitmem.errors import InvalidInput
@@ -127,8 +127,8 @@ def pages(data: bytes) -> object:
 
 def settled(text: str) -> object:
     """Codex' settings: what is put in comes out again."""
-    pieces = [ConfigPiece("codex", "mcp", SET, ("mcp_servers", "gitmem"), {"command": "gitmem"})]
-    return edit_toml.remove_pieces(edit_toml.insert_pieces(text, pieces), pieces, None)
+    pieces = [ConfigFragment("codex", "mcp", SET, ("mcp_servers", "gitmem"), {"command": "gitmem"})]
+    return edit_toml.remove_fragments(edit_toml.insert_fragments(text, pieces), pieces, None)
 
 
 def transcribed(data: bytes) -> object:
@@ -142,7 +142,7 @@ def answered(data: bytes) -> object:
     """What each host makes of what a hook says."""
     for host in BY_NAME.values():
         with suppress(InvalidInput):
-            launch.read_answer(host, "session-start", data)
+            launch.text_reaching_model(host, "session-start", data)
     return None
 
 
@@ -226,7 +226,7 @@ BYTES: dict[str, Parser] = {
 }
 HOSTS: dict[str, Parser] = {
     f"events of {agent}": lambda data, agent=agent: [  # type: ignore[misc]
-        hook_event.read_payload(agent, event, data) for event in sorted(hook_event.EVENTS)
+        hook_event.parse_hook_payload(agent, event, data) for event in sorted(hook_event.EVENTS)
     ]
     for agent in BY_NAME
 }

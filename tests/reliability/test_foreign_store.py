@@ -647,7 +647,7 @@ def test_a_session_is_informed_in_one_sentence_and_nothing_is_noted(
     answers = {}
     for event in ("session-start", "prompt", "post-edit", "stop", "session-end"):
         app = desk.app(agent="claude-code")
-        moment = hook_event.read_payload("claude-code", event, json.dumps(payload).encode())
+        moment = hook_event.parse_hook_payload("claude-code", event, json.dumps(payload).encode())
         answers[event] = dispatch.answer_event(app, moment)
         app.close()
     first = answers.pop("session-start")

@@ -201,7 +201,7 @@ def test_session_hooks_frame_every_payload_for_every_host(
     """What any moment has to say goes through one function, and out in the host's own format."""
     for moment in moments:
         app = desk.app(agent=moment.agent)
-        at = messages.open_context(app, moment)
+        at = messages.open_hook_context(app, moment)
         assert at is not None
         for first in range(0, len(TAGGED), 20):
             lines = [line for text in TAGGED[first : first + 20] for line in text.split("\n")]
@@ -217,7 +217,7 @@ def test_no_memory_leaves_the_frame_of_any_host(desk: Desk, moments: list[HookEv
     """Kimi Code hands a hook's text over raw in ``<hook_result>``, others in tags of theirs."""
     for moment in moments:
         app = desk.app(agent=moment.agent)
-        at = messages.open_context(app, moment)
+        at = messages.open_hook_context(app, moment)
         assert at is not None
         observed = ""
         for first in range(0, len(WRAPPED), 20):

@@ -117,16 +117,19 @@ WAYS: dict[str, Callable[[Desk, str], str]] = {
 def cells(desk: Desk, payloads: Payloads) -> Iterator[tuple[str, str, str, str]]:
     """Way, payload, host and what its model is handed, for every cell of the table."""
     apps = [desk.app(agent=moment.agent) for moment in HOSTS]
-    places = [messages.open_context(app, moment) for app, moment in zip(apps, HOSTS, strict=True)]
+    places = [
+        messages.open_hook_context(app, moment) for app, moment in zip(apps, HOSTS, strict=True)
+    ]
     for way, ask in WAYS.items():
         for text in payloads:
             lines = ask(desk, text).split("\n")
             for at in places:
                 assert at is not None
                 output = text_of(
-                    at.moment, responses.format_answer(at.moment, messages.quote_as_data(at, lines))
+                    at.hook_event,
+                    responses.format_answer(at.hook_event, messages.quote_as_data(at, lines)),
                 )
-                yield way, text, at.moment.agent, output
+                yield way, text, at.hook_event.agent, output
     for app in apps:
         app.close()
 

@@ -191,18 +191,20 @@ def test_two_runs_give_the_same(app: App) -> None:
 def test_phrases_are_counted_by_file(app: App) -> None:
     heads = file_evidence.match_files(app, question("cart holds items"), ALL).of_file
     known = {item.id: item for group in heads.values() for item in group}
-    shares = explicit_files.share_of_phrases(
+    shares = explicit_files.phrase_fraction_by_path(
         app, parse_question('"cart holds" "never said so"'), known
     )
     assert shares == {"docs/cart.md": 0.5}
-    assert explicit_files.share_of_phrases(app, parse_question("cart holds"), known) == {}
+    assert explicit_files.phrase_fraction_by_path(app, parse_question("cart holds"), known) == {}
 
 
 def test_paths_are_named_surely_where_few_have_them(app: App) -> None:
-    assert explicit_files.files_named(app, parse_question("what is in src/cart.py")) == {
-        "src/cart.py": 1.0
-    }
-    assert explicit_files.files_named(app, parse_question("what is in lib/cart.py")) == {}
+    assert explicit_files.files_named_in_question(
+        app, parse_question("what is in src/cart.py")
+    ) == {"src/cart.py": 1.0}
+    assert (
+        explicit_files.files_named_in_question(app, parse_question("what is in lib/cart.py")) == {}
+    )
 
 
 @pytest.mark.parametrize(
@@ -213,13 +215,13 @@ def test_a_path_is_one_of_the_repository_however_it_is_given(app: App, given: st
 
 
 def test_the_moment_is_asked_for_only_where_it_counts(app: App) -> None:
-    whole = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], whole=True)
+    whole = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], with_session=True)
     assert (whole.now, whole.near, set(whole.written)) == (NOW, "src/x.py", {"src/cart.py"})
     assert (
         Path(app.worktree, "src/cart.py").stat().st_mtime_ns // 1_000_000
         == (whole.written["src/cart.py"])
     )
-    result = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], whole=False)
+    result = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], with_session=False)
     assert (result.near, dict(result.written), set(result.viewed)) == ("src/x.py", {}, set())
 
 

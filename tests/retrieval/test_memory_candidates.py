@@ -66,7 +66,7 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
         requested.append(numbers)
         return MemoryCosines(dict.fromkeys(every, 0.5), {})
 
-    found = matches(app, "deploy", similar=similar)
+    found = matches(app, "deploy", find_similar=similar)
     assert message(found) == {memory.headline for memory in every.values()}
     assert requested == [list(found.scores)]
     decided = match_memories(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.model.frozen import replace
 from gitmem.model.memory import EarlierVersion
-from gitmem.retrieval.annotate import version_at
+from gitmem.retrieval.annotate import memory_version_at
 from tests.support.stores import START, said
 from tests.support.tables import table
 from tests.support.validity import in_force
@@ -61,5 +61,7 @@ def test_its_words_are_those_of_the_time() -> None:
         EarlierVersion(old, START + DAY, "revised", ""),
         EarlierVersion(new, START + 2 * DAY, "revised", ""),
     ]
-    words = [version_at(newest, earlier, START + day * DAY).content[-1] for day in range(-1, 4)]
+    words = [
+        memory_version_at(newest, earlier, START + day * DAY).content[-1] for day in range(-1, 4)
+    ]
     assert words == ["9", "9", "0", "1", "1"]

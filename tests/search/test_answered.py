@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gitmem.search.answered import (
     JudgedHit,
-    deciding_words,
+    deciding_word_idf,
     has_likely_answer,
     judge_hit,
     names_in_question,
@@ -145,9 +145,13 @@ def test_a_name_that_no_hit_holds_as_it_is_written_is_nowhere() -> None:
 
 def test_a_number_inside_a_name_is_no_evidence() -> None:
     rare = {"http2stream": MOST, "http": 1.3, "2": 1.1, "3": 1.1}
-    assert set(deciding_words(rare, "http2stream with 3 threads")) == {"http2stream", "http", "3"}
-    assert set(deciding_words(rare, "2 of http2stream")) == {"http2stream", "http", "2"}
-    assert set(deciding_words({"3.11": 2.0}, "python3.11")) == {"3.11"}
+    assert set(deciding_word_idf(rare, "http2stream with 3 threads")) == {
+        "http2stream",
+        "http",
+        "3",
+    }
+    assert set(deciding_word_idf(rare, "2 of http2stream")) == {"http2stream", "http", "2"}
+    assert set(deciding_word_idf({"3.11": 2.0}, "python3.11")) == {"3.11"}
 
 
 def test_configuration_in_its_usual_place_need_not_hold_the_words() -> None:

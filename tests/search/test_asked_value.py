@@ -40,7 +40,10 @@ def test_the_line_that_tells_it_says_little_else() -> None:
 
 
 def test_every_manifest_has_a_version_of_its_own() -> None:
-    assert asked_value.subject_words({"version": 1.0, "node": 2.0}) == {"version": 0.5, "node": 2.0}
+    assert asked_value.subject_word_idf({"version": 1.0, "node": 2.0}) == {
+        "version": 0.5,
+        "node": 2.0,
+    }
 
 
 def test_a_digit_of_a_name_is_no_number() -> None:

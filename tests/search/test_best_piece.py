@@ -11,7 +11,7 @@ RARITY = {"redis": 3.0, "port": 1.0, "nowhere": 0.0}
 
 
 def value(text: str, heading: str = "", alike: float = 0.0, bm25: float = 0.0) -> float:
-    return best_piece.piece_score(text, heading, RARITY, cosine=alike, bm25=bm25, related={})
+    return best_piece.chunk_score(text, heading, RARITY, cosine=alike, bm25=bm25, related_idf={})
 
 
 def test_words_count_by_their_rarity_once_however_often_they_stand_there() -> None:
@@ -40,7 +40,7 @@ def test_a_section_is_called_by_its_own_heading_and_not_by_those_above_it() -> N
         ("acquire", "class Pool > def outer", False, "acquire class Pool > def outer"),
         ("acquire", "", False, "acquire"),
     ):
-        assert best_piece.piece_heading(symbol, context, prose=prose) == expected, context
+        assert best_piece.chunk_heading(symbol, context, is_prose=prose) == expected, context
 
 
 def test_the_share_counts_for_places_and_where_more_than_code_is_asked_for() -> None:
@@ -56,7 +56,7 @@ def test_the_share_counts_for_places_and_where_more_than_code_is_asked_for() -> 
         ("why was redis chosen", best_piece.HELD),
         ("which of one two three four five six seven eight nine ten ports", best_piece.HELD),
     ):
-        assert best_piece.passage_share_weight(parse_question(text)) == expected, text
+        assert best_piece.question_coverage_weight(parse_question(text)) == expected, text
 
 
 def test_meaning_adds_and_never_takes_away() -> None:
@@ -70,26 +70,27 @@ def test_bm25_decides_only_between_pieces_that_hold_as_much() -> None:
 
 
 def test_a_question_whose_words_are_all_unknown_goes_by_meaning_and_bm25() -> None:
-    assert best_piece.piece_score(
-        "text", "", {"x": 0.0}, cosine=0.4, bm25=0.0, related={}
+    assert best_piece.chunk_score(
+        "text", "", {"x": 0.0}, cosine=0.4, bm25=0.0, related_idf={}
     ) == pytest.approx(0.4)
     assert (
-        best_piece.piece_score("text", "", {}, cosine=0.0, bm25=1.0, related={}) == best_piece.TIE
+        best_piece.chunk_score("text", "", {}, cosine=0.0, bm25=1.0, related_idf={})
+        == best_piece.TIE
     )
 
 
 def test_the_share_of_a_question_is_by_rarity_and_not_of_words_that_are_nowhere() -> None:
     for text, expected in (("Redis", 0.75), ("ports of redis", 1.0), ("", 0.0), ("nowhere", 0.0)):
-        assert best_piece.question_share(text, RARITY, {}) == pytest.approx(expected), text
-    assert best_piece.question_share("redis", {}, {}) == 0.0
+        assert best_piece.question_coverage(text, RARITY, {}) == pytest.approx(expected), text
+    assert best_piece.question_coverage("redis", {}, {}) == 0.0
 
 
 def test_what_code_calls_a_word_counts_less_than_the_word() -> None:
     related = {"6380": 3.0}
 
     def both(text: str) -> tuple[float, float]:
-        value = best_piece.piece_score(text, "", RARITY, cosine=0.0, bm25=0.0, related=related)
-        return value, best_piece.question_share(text, RARITY, related)
+        value = best_piece.chunk_score(text, "", RARITY, cosine=0.0, bm25=0.0, related_idf=related)
+        return value, best_piece.question_coverage(text, RARITY, related)
 
     assert both("6380") == pytest.approx((0.6 * 0.75, 0.6 * 0.75))
     assert both("6380")[0] < both("redis")[0] < both("redis 6380")[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search.commit_affinity import OTHER, SAME, change_kind_factor, kinds_of_change
+from gitmem.search.commit_affinity import OTHER, SAME, change_kind_factor, change_kinds_in_text
 from tests.support.tables import table
 
 
@@ -19,11 +19,11 @@ from tests.support.tables import table
     ],
 )
 def test_the_verbs_of_a_text(text: str, done: set[str]) -> None:
-    assert kinds_of_change(text) == done
+    assert change_kinds_in_text(text) == done
 
 
 def test_a_commit_that_did_it_counts_more_than_one_that_did_something_else() -> None:
-    query = kinds_of_change("why was paging removed")
+    query = change_kinds_in_text("why was paging removed")
     assert change_kind_factor(query, "Remove paging") == SAME > 1
     assert change_kind_factor(query, "Add paging") == OTHER < 1
     assert change_kind_factor(query, "Paging: shorter pages") == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.search import copies
-from gitmem.search.copies import CopyCandidate, group_copies, path_without_language
+from gitmem.search.copies import CopyCandidate, group_copies, path_without_human_language
 from tests.support.tables import table
 
 TEXT = "The pager shows a page at a time and waits for a key before it shows the next"
@@ -30,14 +30,14 @@ def code(path: str, text: str) -> CopyCandidate:
     ],
 )
 def test_a_path_is_known_without_the_language_it_names(path: str, plain: str) -> None:
-    assert path_without_language(path) == plain
+    assert path_without_human_language(path) == plain
 
 
 def test_of_translations_the_english_one_is_shown_and_says_how_many_there_are() -> None:
     some = [prose("README.zh.md", "a"), code("src/a.py", "b"), prose("README.md", "c")]
     some += [prose("README.fr.md", "d")]
     assert group_copies(some) == {2: "also: 2 translations", 1: ""}
-    assert group_copies(some, english_question=False) == {0: "also: 2 translations", 1: ""}
+    assert group_copies(some, is_english_question=False) == {0: "also: 2 translations", 1: ""}
     folders = [prose("docs/de/a.md", "a"), prose("docs/en/a.md", "b")]
     assert group_copies(folders) == {1: "also: 1 translation"}
 
@@ -58,13 +58,17 @@ def test_the_share_of_copied_words() -> None:
     """CE-26: what MinHash estimates, counted."""
     text = "def send(order, till): total = till.add(order.items); return till.print(total)"
     own = copies.word_triples(text)
-    assert copies.overlap_share(own, copies.word_triples(f"class Till:\n    {text}\n")) == 1
-    assert 0.5 < copies.overlap_share(own, copies.word_triples(text.replace("total", "sum"))) < 1
-    assert copies.overlap_share(own, copies.word_triples("x = 1 " * 9)) == 0
+    assert copies.overlap_fraction(own, copies.word_triples(f"class Till:\n    {text}\n")) == 1
+    assert 0.5 < copies.overlap_fraction(own, copies.word_triples(text.replace("total", "sum"))) < 1
+    assert copies.overlap_fraction(own, copies.word_triples("x = 1 " * 9)) == 0
     assert (
-        copies.overlap_share(copies.word_triples("a b c d"), copies.word_triples("a b c d")) == 0
+        copies.overlap_fraction(copies.word_triples("a b c d"), copies.word_triples("a b c d")) == 0
     )  # too short
-    assert copies.overlap_share(copies.word_triples(""), own) == 0
+    assert copies.overlap_fraction(copies.word_triples(""), own) == 0
     pasted = f"{text}\n# and back"
-    assert copies.copied_share(pasted, f"class Till:\n    {pasted}\n") == 1
-    assert copies.copied_share(pasted, "x = 1 " * 9) == copies.copied_share("add(order)", text) == 0
+    assert copies.copied_fraction(pasted, f"class Till:\n    {pasted}\n") == 1
+    assert (
+        copies.copied_fraction(pasted, "x = 1 " * 9)
+        == copies.copied_fraction("add(order)", text)
+        == 0
+    )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.files import WEIGHTS, FileEvidence, FileScore, is_path_named_by, score_files
+from gitmem.search.files import WEIGHTS, FileEvidence, FileScore, matches_any_path, score_files
 from gitmem.search.question import parse_question
 from tests.support.tables import table
 
@@ -75,7 +75,7 @@ def test_a_score_is_what_its_parts_say(files: list[FileEvidence]) -> None:
 
 @given(EVIDENCE, st.sampled_from([*sorted(WEIGHTS), "text", "kind"]))
 def test_a_part_that_is_left_out_is_in_no_score(files: list[FileEvidence], part: str) -> None:
-    found = score_files(files, parse_question(QUESTION), RARITY, skipped_parts=(part,))
+    found = score_files(files, parse_question(QUESTION), RARITY, excluded_parts=(part,))
     assert not any(part in item.parts for item in found.values())
 
 
@@ -147,4 +147,4 @@ def test_length_alone_is_no_answer() -> None:
     ],
 )
 def test_a_path_in_a_question_names_a_file(path: str, question: str, expected: bool) -> None:
-    assert is_path_named_by(path, (question,)) is expected
+    assert matches_any_path(path, (question,)) is expected

@@ -63,8 +63,8 @@ def test_first_in_every_list_is_one() -> None:
 
 def test_the_share_of_meaning_and_the_constant_can_be_given() -> None:
     words, alike = one(1, 0.9, 0.1), one(2, 0.1, 0.9)
-    assert order(rank_hits([words, alike], 9, mode="hybrid", cosine_share=0.2)) == [1, 2]
-    assert order(rank_hits([words, alike], 9, mode="hybrid", cosine_share=0.8)) == [2, 1]
+    assert order(rank_hits([words, alike], 9, mode="hybrid", cosine_weight=0.2)) == [1, 2]
+    assert order(rank_hits([words, alike], 9, mode="hybrid", cosine_weight=0.8)) == [2, 1]
     first, last = rank_hits([one(1, 0.9), one(2, 0.8)], 9, mode="keyword", fusion="rrf", rrf_k=1)
     assert last.score / first.score == pytest.approx(2 / 3, abs=1e-4)
 
@@ -172,5 +172,5 @@ def test_fixed_weights_take_every_cosine_as_it_is() -> None:
         one(2, 0.9, 0.4),
         one(3, 0.2),
     ]
-    hits = rank_hits(found, 9, mode="hybrid", fusion="weighted", cosine_share=0.2)
+    hits = rank_hits(found, 9, mode="hybrid", fusion="weighted", cosine_weight=0.2)
     assert [(hit.candidate.key[1], hit.score) for hit in hits] == [(1, 0.57), (2, 0.55), (3, 0.06)]

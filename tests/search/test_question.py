@@ -6,7 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search.limits import LONG
-from gitmem.search.question import MOST_PHRASES, MOST_WORDS, informative_first, parse_question
+from gitmem.search.question import (
+    MOST_PHRASES,
+    MOST_WORDS,
+    move_informative_parts_first,
+    parse_question,
+)
 from tests.support.tables import table
 from tests.support.timing import assert_linear
 
@@ -112,8 +117,8 @@ def test_of_a_python_trace_the_last_line_comes_first() -> None:
 
 @given(st.text("abc \n", min_size=LONG + 1, max_size=LONG + 50))
 def test_what_tells_most_is_put_in_front_and_nothing_is_lost(text: str) -> None:
-    assert informative_first(text).endswith(text)
-    assert informative_first(text + " TypeError").split()[0] == "TypeError"
+    assert move_informative_parts_first(text).endswith(text)
+    assert move_informative_parts_first(text + " TypeError").split()[0] == "TypeError"
 
 
 def test_somebody_asks_in_words() -> None:

@@ -73,27 +73,27 @@ WHOLE = (
 
 def test_whole_questions_are_cut() -> None:
     for text, parts in CUT.items():
-        assert query.split_into_questions(text) == parts, text
+        assert query.split_text_into_questions(text) == parts, text
 
 
 def test_what_is_one_question_stays_whole() -> None:
     for text in WHOLE:
-        assert query.split_into_questions(text) == (text,), text
+        assert query.split_text_into_questions(text) == (text,), text
 
 
 def test_what_is_pasted_stays_whole() -> None:
     text = next(iter(CUT))
-    assert query.split_into_questions(f"{text}\n") == (f"{text}\n",)
+    assert query.split_text_into_questions(f"{text}\n") == (f"{text}\n",)
     long = f"{text} {'again ' * LONGEST}"
-    assert query.split_into_questions(long) == (long,)
+    assert query.split_text_into_questions(long) == (long,)
     many = "? ".join(["where is the token kept"] * (MOST + 1))
-    assert query.split_into_questions(many) == (many,)
+    assert query.split_text_into_questions(many) == (many,)
 
 
 @given(st.lists(st.sampled_from(["who may ", "where is ", "and ", "? ", "; ", '"', "`", "a key "])))
 def test_nothing_that_tells_is_lost(some: list[str]) -> None:
     text = "".join(some)
-    parts = query.split_into_questions(text)
+    parts = query.split_text_into_questions(text)
     assert parts == question_parts.split_questions(text)
     assert all(part in text for part in parts)
     assert sum(part.count("key") for part in parts) == text.count("key")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.search.question import parse_question
-from gitmem.search.question_plan import MOST_STEPS, RULES, plan_question, source_count
+from gitmem.search.question_plan import MOST_STEPS, RULES, max_sources_of_question, plan_question
 from tests.support.timing import assert_linear
 
 # A question -> its kind, and the commands of its plan but the last, which is always the whole one.
@@ -113,7 +113,7 @@ def test_smart_limits() -> None:
         "redis pool port?": 8,
         "make the client retry once": 10,
     }.items():
-        assert source_count(parse_question(text)) == most, text
+        assert max_sources_of_question(parse_question(text)) == most, text
 
 
 def test_a_hundred_names_make_a_short_plan_that_says_so() -> None:

@@ -9,9 +9,9 @@ from gitmem.clock import parse_iso
 from gitmem.model.memory import Memory
 from gitmem.search.rank import (
     MemoryCandidate,
+    conversation_turn_factors,
+    fractions_of_largest,
     rank_memories,
-    shares_of_largest,
-    turn_factors,
     word_score,
 )
 
@@ -77,15 +77,15 @@ def test_a_limit_keeps_the_best() -> None:
 
 @given(st.dictionaries(st.integers(0, 50), st.floats(0.001, 1e6), min_size=1))
 def test_shares_are_of_the_largest(scores: dict[int, float]) -> None:
-    found = shares_of_largest(scores)
+    found = fractions_of_largest(scores)
     assert max(found.values()) == 1.0
     assert all(0 < share <= 1 for share in found.values())
     assert sorted(scores, key=scores.__getitem__)[-1] in [k for k, v in found.items() if v == 1.0]
 
 
 def test_no_scores_and_scores_of_nothing_are_no_division() -> None:
-    assert shares_of_largest({}) == {}
-    assert shares_of_largest({1: 0.0}) == {1: 0.0}
+    assert fractions_of_largest({}) == {}
+    assert fractions_of_largest({1: 0.0}) == {1: 0.0}
     assert rank_memories([], 5) == []
 
 
@@ -102,13 +102,13 @@ def test_a_turn_that_asks_counts_less_and_one_that_tells_of_who_is_named_more() 
         ("When did the port change?", (0.7, 1.1, 1.1)),
         ("When did Bob change it?", (0.7, 1.1, 1.1 * 1.1)),
     ):
-        found = turn_factors(question, [(turn, 0) for turn in turns])
+        found = conversation_turn_factors(question, [(turn, 0) for turn in turns])
         assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question
 
 
 def test_who_asks_a_program_tells_it_something() -> None:
     turns = [("user: we use pnpm, how do I add a package?", 0), ("Ann: which one is it?", 0)]
-    query, waited = turn_factors("package manager", turns)
+    query, waited = conversation_turn_factors("package manager", turns)
     assert query == 1.0
     assert waited < 1.0
 
@@ -131,5 +131,5 @@ def test_what_was_stated_in_the_month_or_on_the_day_that_is_named_counts_more() 
         ("What did Eve say in May 2022?", (1.0, 1.0, 1.0)),
         ("What did Eve say?", (1.0, 1.0, 1.0)),
     ):
-        found = turn_factors(question, messages)
+        found = conversation_turn_factors(question, messages)
         assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question

@@ -9,7 +9,7 @@ from gitmem.graph import file_edges
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import SourceFile
 from gitmem.graph.values import CodeEdge, Definition
-from gitmem.indexing.syntax.values import Parsed
+from gitmem.indexing.syntax.values import ParsedFile
 from gitmem.languages.index import MANIFESTS, RESOLVED
 from gitmem.languages.tree_paths import TreePaths
 from tests.support.syntax import read
@@ -35,7 +35,7 @@ def source(path: str, text: str) -> SourceFile | None:
     return source_file(path, language, read(language, path, text))
 
 
-def source_file(path: str, language: str, parsed: Parsed) -> SourceFile:
+def source_file(path: str, language: str, parsed: ParsedFile) -> SourceFile:
     """What was read of a file, as the graph takes it."""
     definitions = [
         Definition(

@@ -65,7 +65,7 @@ class Agent:
 
     def start(self, **fields: Any) -> None:
         def started(app: App, moment: HookEvent) -> str:
-            record.record_start(app, moment)
+            record.record_session_start(app, moment)
             return ""
 
         self.fire(started, "session-start", **fields)
@@ -82,16 +82,16 @@ class Agent:
         )
 
     def compact(self, **fields: Any) -> str:
-        return self.fire(compaction.snapshot, "pre-compact", **fields)
+        return self.fire(compaction.save_work_snapshot, "pre-compact", **fields)
 
     def again(self) -> str:
-        return self.fire(compaction.latest_state, "session-start", source="compact")
+        return self.fire(compaction.latest_work_state, "session-start", source="compact")
 
     def stop(self, **fields: Any) -> str:
-        return self.fire(dispatch.record_end, "stop", **fields)
+        return self.fire(dispatch.record_turn_or_session_end, "stop", **fields)
 
     def end(self, **fields: Any) -> str:
-        return self.fire(dispatch.record_end, "session-end", **fields)
+        return self.fire(dispatch.record_turn_or_session_end, "session-end", **fields)
 
     # --- what came of it ------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ class Agent:
         """What the drain does with the notes; how many."""
         app = self.desk.app()
         try:
-            return len(replay.store_waiting_events(app))
+            return len(replay.store_logged_events(app))
         finally:
             app.close()
 

@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 
 from gitmem.indexing import worker_pool
-from gitmem.indexing.worker_pool import Limits
+from gitmem.indexing.worker_pool import WorkerLimits
 
 # Isolated and without site, as the program starts it. It ends with the socket that it shares with
 # the process that made it; each thing that is asked for comes on a connection of its own.
@@ -62,7 +62,7 @@ while owner not in select.select([owner, listening], [], [])[0]:
 """
 
 # How the program starts one.
-ORDINARY = worker_pool._Hand._started
+ORDINARY = worker_pool._WorkerProcess._started
 
 
 class Forked:
@@ -98,7 +98,7 @@ def _ask(address: str, words: str, *streams: int) -> bytes:
     return output
 
 
-def _fork(address: str, limits: Limits) -> Forked:
+def _fork(address: str, limits: WorkerLimits) -> Forked:
     """A process with these limits. Raises OSError where nobody forks any more."""
     (read, stdin), (stdout, write) = os.pipe(), os.pipe()
     try:
@@ -167,9 +167,9 @@ def forked() -> Iterator[None]:
 
     A fork of this process, and a test that takes the interpreter away, start theirs as users do.
     """
-    parse, python, owner = Limits().parse, sys.executable, os.getpid()
+    parse, python, owner = WorkerLimits().parse, sys.executable, os.getpid()
 
-    def started(hand: worker_pool._Hand) -> object:
+    def started(hand: worker_pool._WorkerProcess) -> object:
         limits = hand._limits
         usual = limits.parse == parse and sys.executable == python
         if not usual or os.getpid() != owner:
@@ -177,11 +177,11 @@ def forked() -> Iterator[None]:
         return _fork(address(), limits)
 
     if hasattr(os, "fork") and hasattr(socket, "send_fds"):
-        worker_pool._Hand._started = started  # type: ignore[assignment,method-assign]
+        worker_pool._WorkerProcess._started = started  # type: ignore[assignment,method-assign]
     try:
         yield
     finally:
-        worker_pool._Hand._started = ORDINARY  # type: ignore[method-assign]
+        worker_pool._WorkerProcess._started = ORDINARY  # type: ignore[method-assign]
 
 
 def borrow(address: str) -> None:
@@ -190,10 +190,10 @@ def borrow(address: str) -> None:
     Where that has ended, because a command outlived the tests, it starts its own as users do.
     """
 
-    def started(hand: worker_pool._Hand) -> object:
+    def started(hand: worker_pool._WorkerProcess) -> object:
         try:
             return _fork(address, hand._limits)
         except OSError:
             return ORDINARY(hand)
 
-    worker_pool._Hand._started = started  # type: ignore[assignment,method-assign]
+    worker_pool._WorkerProcess._started = started  # type: ignore[assignment,method-assign]

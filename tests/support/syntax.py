@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gitmem.indexing.syntax import extract
-from gitmem.indexing.syntax.values import Definition, Parsed
+from gitmem.indexing.syntax.values import Definition, ParsedFile
 
 
-def read(language: str, path: str, source: str) -> Parsed:
+def read(language: str, path: str, source: str) -> ParsedFile:
     """A source read by its grammar, which has to be there."""
     message = extract.parse_source(language, path, source.encode())
     assert message is not None
@@ -18,39 +18,39 @@ def dotted(definition: Definition) -> str:
     return f"{definition.container}.{definition.name}" if definition.container else definition.name
 
 
-def outline(parsed: Parsed) -> list[str]:
+def outline(parsed: ParsedFile) -> list[str]:
     """Kind and dotted name of every definition, in the order of the file."""
     return [f"{definition.kind} {dotted(definition)}" for definition in parsed.definitions]
 
 
-def hidden(parsed: Parsed) -> set[str]:
+def hidden(parsed: ParsedFile) -> set[str]:
     """Dotted names of what is not exported."""
     return {dotted(definition) for definition in parsed.definitions if not definition.exported}
 
 
-def define(parsed: Parsed, name: str) -> Definition:
+def define(parsed: ParsedFile, name: str) -> Definition:
     """The one definition of this dotted name."""
     (found,) = [definition for definition in parsed.definitions if dotted(definition) == name]
     return found
 
 
-def lines(said: Parsed, name: str) -> tuple[int, int]:
+def lines(said: ParsedFile, name: str) -> tuple[int, int]:
     """The first and the last line of a definition."""
     found = define(said, name)
     return found.start_line, found.end_line
 
 
-def uses(parsed: Parsed, kind: str) -> set[str]:
+def uses(parsed: ParsedFile, kind: str) -> set[str]:
     """Names that are used in this way."""
     return {reference.name for reference in parsed.references if reference.kind == kind}
 
 
-def imports(parsed: Parsed) -> dict[str, tuple[str, ...]]:
+def imports(parsed: ParsedFile) -> dict[str, tuple[str, ...]]:
     """Modules taken in, each with the names taken from it."""
     return {item.module: item.names for item in parsed.imports}
 
 
-def whole(said: Parsed) -> str:
+def whole(said: ParsedFile) -> str:
     """All of it, a line for each definition, kind of use and import, as expected files have it."""
     result = ["not all of it can be read"] if said.errors else []
     for definition in said.definitions:

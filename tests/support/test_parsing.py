@@ -32,7 +32,7 @@ def cut() -> list[Result]:
 
 def test_what_comes_out_is_what_a_started_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     forked = cut()
-    monkeypatch.setattr(worker_pool._Hand, "_started", parsing.ORDINARY)
+    monkeypatch.setattr(worker_pool._WorkerProcess, "_started", parsing.ORDINARY)
     assert forked == cut()
     assert [item[0] for item in forked[0][3]] == ["f", "C"]
 
@@ -42,7 +42,7 @@ def test_a_forked_command_asks_for_one_and_alone_starts_its_own(
 ) -> None:
     forked = cut()
     for address, made in ((parsing.address(), parsing.Forked), ("nobody", subprocess.Popen)):
-        monkeypatch.setattr(worker_pool._Hand, "_started", None)
+        monkeypatch.setattr(worker_pool._WorkerProcess, "_started", None)
         name = worker_pool.__name__
         with monkeypatch.context() as loaded_again:
             loaded_again.setattr(sys, "meta_path", [forking.Borrows(address), *sys.meta_path])
@@ -50,7 +50,7 @@ def test_a_forked_command_asks_for_one_and_alone_starts_its_own(
             # What an import makes of the package is put back too, or later tests meet two pools.
             loaded_again.setattr(sys.modules["gitmem.indexing"], "worker_pool", worker_pool)
             importlib.import_module(name)
-        child = worker_pool._Hand(worker_pool.LIMITS)._started()
+        child = worker_pool._WorkerProcess(worker_pool.LIMITS)._started()
         assert isinstance(child, made)
         child.kill()
         child.wait()
@@ -61,7 +61,7 @@ def test_a_forked_command_asks_for_one_and_alone_starts_its_own(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_fork_ends_when_it_is_killed_and_is_buried_when_it_is_waited_for() -> None:
-    hand = worker_pool._Hand(worker_pool.LIMITS)
+    hand = worker_pool._WorkerProcess(worker_pool.LIMITS)
     child = hand._started()
     assert isinstance(child, parsing.Forked) and runs(child.pid)
     child.kill()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.agents.wiring import edit_text
 from gitmem.agents.wiring.edit_text import MARKS as TEXT
-from gitmem.agents.wiring.templates import BLOCK, ConfigPiece
+from gitmem.agents.wiring.templates import BLOCK, ConfigFragment
 from gitmem.errors import InvalidInput
 from gitmem.githooks.shims import MARKS as SCRIPT
 from gitmem.text import marked_block
@@ -85,6 +85,6 @@ def test_marks_that_stand_around_no_lines_are_damaged(text: bytes) -> None:
 
 
 def test_anothers_text_in_the_place_of_a_file_of_our_own_is_left() -> None:
-    piece = ConfigPiece("cursor", "rules", BLOCK, (), RULES.decode(), "---\n")
+    piece = ConfigFragment("cursor", "rules", BLOCK, (), RULES.decode(), "---\n")
     with pytest.raises(InvalidInput, match="did not write"):
-        edit_text.insert_pieces("anothers", [piece])
+        edit_text.insert_fragments("anothers", [piece])

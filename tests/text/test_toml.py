@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gitmem.agents.wiring import file_pieces
-from gitmem.agents.wiring.templates import ConfigPiece
+from gitmem.agents.wiring.templates import ConfigFragment
 from gitmem.errors import InvalidInput
 from gitmem.text import toml
 from tests.support.tables import table
 
 TABLE = '[mcp_servers.gitmem]\ncommand = "gitmem"\nargs = ["mcp"]\n'
-PIECE = ConfigPiece(
+PIECE = ConfigFragment(
     "codex", "mcp", "set", ("mcp_servers", "gitmem"), {"command": "gitmem", "args": ["mcp"]}
 )
 
@@ -32,25 +32,27 @@ def test_keys_a_user_added_to_our_table_stay_and_others_comments_too() -> None:
     text = (
         '# top\n[mcp_servers.gitmem]\ncommand = "/old/gitmem"\nargs = ["mcp"]\nextra = 5\n\n# end\n'
     )
-    made = file_pieces.insert_pieces("config.toml", text.encode(), [PIECE]).decode()
+    made = file_pieces.insert_fragments("config.toml", text.encode(), [PIECE]).decode()
     assert made == text.replace("/old/gitmem", "gitmem")
 
 
 def test_a_table_of_a_host_is_kept_with_ours() -> None:
     text = f"{TABLE}\n[mcp_servers.gitmem.tools.recall]\napproval = 'auto'\n\n[x]\n"
-    assert file_pieces.insert_pieces("config.toml", text.encode(), [PIECE]).decode() == text
-    assert file_pieces.remove_pieces("config.toml", text.encode(), [PIECE], b"[x]\n") == b"\n[x]\n"
+    assert file_pieces.insert_fragments("config.toml", text.encode(), [PIECE]).decode() == text
+    assert (
+        file_pieces.remove_fragments("config.toml", text.encode(), [PIECE], b"[x]\n") == b"\n[x]\n"
+    )
 
 
 @pytest.mark.parametrize("text", ["mcp_servers = {}\n", "mcp_servers = 1\n", "mcp_servers = []\n"])
 def test_where_no_table_can_be_added_the_file_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match=r"config\.toml"):
-        file_pieces.insert_pieces("config.toml", text.encode(), [PIECE])
+        file_pieces.insert_fragments("config.toml", text.encode(), [PIECE])
 
 
 def test_an_empty_list_makes_way_for_tables_of_that_name() -> None:
-    hook = ConfigPiece("kimi", "hooks", "add", ("hooks",), {"command": "gitmem hook kimi stop"})
-    made = file_pieces.insert_pieces("config.toml", b"a = 1\nhooks = []\nb = 2\n", [hook])
+    hook = ConfigFragment("kimi", "hooks", "add", ("hooks",), {"command": "gitmem hook kimi stop"})
+    made = file_pieces.insert_fragments("config.toml", b"a = 1\nhooks = []\nb = 2\n", [hook])
     assert toml.parse_toml(made.decode())["hooks"] == [{"command": "gitmem hook kimi stop"}]
 
 

@@ -6,7 +6,7 @@ from gitmem.store.db.connection import Database
 BUSY_MS = 200
 
 
-def open_with_short_timeout(app: App) -> Database:
+def open_store_with_short_timeout(app: App) -> Database:
     """The project's store, opened now if it was not open yet.
 
     Raises StoreBusy if another process holds it longer than ``BUSY_MS`` milliseconds, StoreDamaged,

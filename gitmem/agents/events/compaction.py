@@ -10,7 +10,7 @@ from gitmem.timeline import snapshot as state
 HEADING = "The work in this session before its context was compacted:"
 
 
-def snapshot(app: App, moment: HookEvent) -> str:
+def save_work_snapshot(app: App, hook_event: HookEvent) -> str:
     """Save the state of the work before the host compacts its context; returns it as text.
 
     The text is framed as data for the model; empty if the host takes none at this event. Raises
@@ -19,15 +19,19 @@ def snapshot(app: App, moment: HookEvent) -> str:
     database = messages.open_store(app)
     if database is None:
         return ""
-    text = _summarise_work(app, moment, database)
+    text = _summarise_work(app, hook_event, database)
     if text:
-        record.record_event(app, moment, event_log.SNAPSHOT, text=text)
-    record.start_drain(app, moment, at_once=True)
-    hook = messages.open_context(app, moment) if text and responses.reaches_model(moment) else None
+        record.record_event(app, hook_event, event_log.SNAPSHOT, text=text)
+    record.start_event_log_drain(app, hook_event, force=True)
+    hook = (
+        messages.open_hook_context(app, hook_event)
+        if text and responses.hook_text_reaches_model(hook_event)
+        else None
+    )
     return "" if hook is None else messages.quote_as_data(hook, [HEADING, *text.split("\n")])
 
 
-def latest_state(app: App, moment: HookEvent) -> str:
+def latest_work_state(app: App, hook_event: HookEvent) -> str:
     """The state of the work that this session saved last, as plain lines of text.
 
     If it saved none: the present state. Empty if nothing is known. Raises GitmemError.
@@ -35,27 +39,27 @@ def latest_state(app: App, moment: HookEvent) -> str:
     database = messages.open_store(app)
     if database is None:
         return ""
-    text = _last_snapshot(app, moment, database) or _summarise_work(app, moment, database)
+    text = _last_snapshot(app, hook_event, database) or _summarise_work(app, hook_event, database)
     return f"{HEADING}\n{text}" if text else ""
 
 
-def _summarise_work(app: App, moment: HookEvent, database: Database) -> str:
-    session = record.session_of(app, database, moment)
+def _summarise_work(app: App, hook_event: HookEvent, database: Database) -> str:
+    session = record.find_stored_session(app, database, hook_event)
     work = work_summary.add_uncommitted_files(
         app, work_summary.summarise_work(app, database, session)
     )
-    waiting = record.pending_events(app, moment)
-    text = state.work_state_as_text(work_summary.add_waiting_notes(work, waiting))
+    waiting = record.pending_events(app, hook_event)
+    text = state.work_state_as_text(work_summary.add_logged_events(work, waiting))
     from gitmem.text.redact import redact  # noqa: PLC0415 - once in a long while
 
     return redact(text).text
 
 
-def _last_snapshot(app: App, moment: HookEvent, database: Database) -> str:
+def _last_snapshot(app: App, hook_event: HookEvent, database: Database) -> str:
     """The newest snapshot: the drain may have stored it already, or not yet."""
-    waiting = record.pending_events(app, moment)
+    waiting = record.pending_events(app, hook_event)
     snapshots = [(note.at, note.text) for note in waiting if note.what == event_log.SNAPSHOT]
-    session = record.session_of(app, database, moment)
+    session = record.find_stored_session(app, database, hook_event)
     if session is not None:
         events = sessions.events_in_period(
             database, session=session.id, types=(work_summary.SNAPSHOT,), limit=1

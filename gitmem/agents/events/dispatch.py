@@ -6,12 +6,12 @@ Nothing here waits: a store that another process holds counts as absent.
 from contextlib import suppress
 
 from gitmem.agents.events import responses, session_state
-from gitmem.agents.events.brief_store import open_with_short_timeout
+from gitmem.agents.events.brief_store import open_store_with_short_timeout
 from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.events.session_claim import (
     TOGETHER_MS,
     folder_and_session_key,
-    orientation_claim,
+    orientation_claim_and_interval,
 )
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import SessionBehaviour
@@ -29,7 +29,7 @@ AWAITED = "awaited"
 _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
-def answer_event(app: App, moment: HookEvent) -> str:
+def answer_event(app: App, hook_event: HookEvent) -> str:
     """The text that the model is to get at an event of its session; empty for none.
 
     Raises ForeignFile, before anything else is done, if the store is not the user's, and
@@ -37,38 +37,38 @@ def answer_event(app: App, moment: HookEvent) -> str:
     """
     # First find the repository: its settings cannot be read before.
     if not app.has_store:
-        return _report_lost_store(app, moment)
+        return _report_lost_store(app, hook_event)
     if not app.settings.number("hooks.enabled"):
         return ""
     # Before anything is noted: folders of a store that was cloned may be links to anywhere.
     app.refuse_tracked_store()
     try:
         if not app.is_registered_folder:
-            open_with_short_timeout(app)
+            open_store_with_short_timeout(app)
             if not app.settings.number("hooks.enabled"):  # the store's settings count from here on
                 return ""
-        text = _text(app, moment)
+        text = _text(app, hook_event)
     except UntrustedStore as error:
         # One sentence at the start of a session, then silence: nothing is noted in such a store.
-        if not _is_heard_start(moment):
+        if not _is_heard_start(hook_event):
             return ""
         return _sentence(app, f"{error.message} A person can look at it: `gitmem trust --store`.")
     usage.count_usage_event(app, "hook")
     return text
 
 
-def _report_lost_store(app: App, moment: HookEvent) -> str:
+def _report_lost_store(app: App, hook_event: HookEvent) -> str:
     """At a session's start: how to bring back a store that was deleted."""
-    if not _is_heard_start(moment) or not app.settings.number("hooks.enabled"):
+    if not _is_heard_start(hook_event) or not app.settings.number("hooks.enabled"):
         return ""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
 
     return _sentence(app, lost_store.describe_missing_store(app))
 
 
-def _is_heard_start(moment: HookEvent) -> bool:
+def _is_heard_start(hook_event: HookEvent) -> bool:
     """Whether this is the start of a session, in a host that takes text there."""
-    return moment.event in _STARTS and responses.reaches_model(moment)
+    return hook_event.event in _STARTS and responses.hook_text_reaches_model(hook_event)
 
 
 def _sentence(app: App, text: str) -> str:
@@ -83,7 +83,7 @@ def _sentence(app: App, text: str) -> str:
     )
 
 
-def may_print_answer(app: App, moment: HookEvent) -> bool:
+def may_print_answer(app: App, hook_event: HookEvent) -> bool:
     """Whether this call may print its answer; to be asked once, right before printing.
 
     Only the start of a session can lose: a prompt that arrives before the start was answered takes
@@ -91,17 +91,17 @@ def may_print_answer(app: App, moment: HookEvent) -> bool:
     Which of the two calls gives it is decided by the claim ``BEGINNING``: the call that releases
     it.
     """
-    if moment.event != "session-start" or not app.has_store:
+    if hook_event.event != "session-start" or not app.has_store:
         return True
-    folder, key = folder_and_session_key(app, moment)
-    if session_state.release(folder, key, BEGINNING):
+    folder, key = folder_and_session_key(app, hook_event)
+    if session_state.release_claim(folder, key, BEGINNING):
         return True
-    return session_state.is_unclaimed(folder, key, LATE, app.now, every=TOGETHER_MS)
+    return session_state.is_unclaimed(folder, key, LATE, app.now, interval_ms=TOGETHER_MS)
 
 
-def start_upkeep(app: App, moment: HookEvent) -> None:
+def start_due_maintenance(app: App, hook_event: HookEvent) -> None:
     """Start regular maintenance in the background if it is due and a session has just begun."""
-    if moment.event == "session-start" and app.already_open_store is not None:
+    if hook_event.event == "session-start" and app.already_open_store is not None:
         from gitmem.maintenance import schedule  # noqa: PLC0415 - for the first moment only
 
         app.reads_index = True  # the agent will ask
@@ -109,69 +109,73 @@ def start_upkeep(app: App, moment: HookEvent) -> None:
             schedule.start_background_work_if_due(app, session_start=True)
 
 
-def _text(app: App, moment: HookEvent) -> str:
+def _text(app: App, hook_event: HookEvent) -> str:
     # Each event imports only what it needs: `prompt` runs at every prompt.
-    event = moment.event
+    event = hook_event.event
     if event == "pre-compact":
-        return _note_compaction(app, moment)
+        return _note_compaction(app, hook_event)
     if event in ("stop", "session-end"):
-        record_end(app, moment)
-        if event == "stop" and responses.reaches_model(moment):
+        record_turn_or_session_end(app, hook_event)
+        if event == "stop" and responses.hook_text_reaches_model(hook_event):
             from gitmem.agents.events import stop_review  # noqa: PLC0415
 
-            return stop_review.answer_stop(app, moment)
+            return stop_review.answer_stop(app, hook_event)
         return ""
-    if responses.is_deferred(moment):
-        if text := _answer_event(app, moment):
-            session_state.defer_text(*folder_and_session_key(app, moment), text)
+    if responses.is_hook_text_deferred(hook_event):
+        if text := _answer_event(app, hook_event):
+            session_state.defer_text(*folder_and_session_key(app, hook_event), text)
         return ""
-    first = _orientation(app, moment)
-    if event == "prompt" and registry.find_host(moment.agent).reply.heard_later:
-        later = session_state.take_deferred_text(*folder_and_session_key(app, moment))
-        first = _join_texts(moment, first, later) if first else later
+    first = _orientation(app, hook_event)
+    if event == "prompt" and registry.find_host(hook_event.agent).reply.heard_later:
+        later = session_state.take_deferred_text(*folder_and_session_key(app, hook_event))
+        first = _join_texts(hook_event, first, later) if first else later
     if not first:
-        return _answer_event(app, moment)
+        return _answer_event(app, hook_event)
     # It counts as given by now: an error in the rest must not lose it.
     with suppress(GitmemError):
-        return _join_texts(moment, first, _answer_event(app, moment))
+        return _join_texts(hook_event, first, _answer_event(app, hook_event))
     return first
 
 
-def _orientation(app: App, moment: HookEvent) -> str:
+def _orientation(app: App, hook_event: HookEvent) -> str:
     """The orientation, once for each session and again after a compaction; else empty."""
-    folder, key = folder_and_session_key(app, moment)
-    if not responses.reaches_model(moment):
-        if moment.event in _STARTS and _session_traits(moment).oriented_at_first_prompt:
+    folder, key = folder_and_session_key(app, hook_event)
+    if not responses.hook_text_reaches_model(hook_event):
+        if hook_event.event in _STARTS and _session_traits(hook_event).oriented_at_first_prompt:
             session_state.claim(folder, key, AWAITED, app.now)
-        if moment.event in _STARTS:
+        if hook_event.event in _STARTS:
             from gitmem.agents.events import record  # noqa: PLC0415 - for few hosts
 
-            record.record_start(app, moment)
+            record.record_session_start(app, hook_event)
         return ""
-    if moment.event in _STARTS and not session_state.is_unclaimed(folder, key, AWAITED, app.now):
+    if hook_event.event in _STARTS and not session_state.is_unclaimed(
+        folder, key, AWAITED, app.now
+    ):
         return ""  # the hook file of another host, whose answer this host ignores
     instead = False
-    if moment.event not in _STARTS:
-        if session_state.release(folder, key, COMPACTED):
-            moment = replace(moment, source="compact")
-        elif moment.event == "prompt" and _take_over_start(folder, key, app.now):
+    if hook_event.event not in _STARTS:
+        if session_state.release_claim(folder, key, COMPACTED):
+            hook_event = replace(hook_event, source="compact")
+        elif hook_event.event == "prompt" and _take_over_start(folder, key, app.now):
             # The start hit the deadline or a busy store, and gave nothing.
-            session_state.release(folder, key, orientation_claim(moment)[0])
+            session_state.release_claim(folder, key, orientation_claim_and_interval(hook_event)[0])
             instead = True
-        elif moment.event != "prompt" or not _session_traits(moment).oriented_at_first_prompt:
+        elif (
+            hook_event.event != "prompt" or not _session_traits(hook_event).oriented_at_first_prompt
+        ):
             return ""
-    what, every = orientation_claim(moment)
-    if moment.event == "session-start":
+    what, every = orientation_claim_and_interval(hook_event)
+    if hook_event.event == "session-start":
         session_state.claim(folder, key, BEGINNING, app.now)
-    if instead or session_state.is_unclaimed(folder, key, what, app.now, every=every):
-        open_with_short_timeout(app)
+    if instead or session_state.is_unclaimed(folder, key, what, app.now, interval_ms=every):
+        open_store_with_short_timeout(app)
         from gitmem.agents.events import session_start  # noqa: PLC0415
 
-        return session_start.answer_start(app, moment, instead=instead)
+        return session_start.answer_session_start(app, hook_event, replaces_missed_start=instead)
     # A second hook file asked at the start: count what it saved. Other events ask at every turn.
     tokens = (
         session_state.load_state(folder, key).get("tokens", "")
-        if moment.event == "session-start"
+        if hook_event.event == "session-start"
         else ""
     )
     if tokens.isdecimal():
@@ -184,67 +188,67 @@ def _take_over_start(folder: str, key: str, now: int) -> bool:
     if session_state.is_unclaimed(folder, key, BEGINNING, now):
         return False
     # Claimed first: a start that finds BEGINNING released looks for this.
-    session_state.claim(folder, key, LATE, now, every=TOGETHER_MS)
-    if session_state.release(folder, key, BEGINNING):
+    session_state.claim(folder, key, LATE, now, interval_ms=TOGETHER_MS)
+    if session_state.release_claim(folder, key, BEGINNING):
         return True
-    session_state.release(folder, key, LATE)
+    session_state.release_claim(folder, key, LATE)
     return False
 
 
-def _answer_event(app: App, moment: HookEvent) -> str:
+def _answer_event(app: App, hook_event: HookEvent) -> str:
     """What the event itself calls for, apart from the orientation."""
-    event = moment.event
+    event = hook_event.event
     if event == "prompt":
         from gitmem.agents.events import user_prompt  # noqa: PLC0415
 
-        return user_prompt.answer_prompt(app, moment)
-    if event == "post-edit" or (event == "post-tool" and moment.files):
+        return user_prompt.answer_prompt(app, hook_event)
+    if event == "post-edit" or (event == "post-tool" and hook_event.files):
         from gitmem.agents.events import post_edit  # noqa: PLC0415
 
-        return post_edit.answer_edit(app, moment)
-    if event == "post-command" or (event == "post-tool" and moment.command):
+        return post_edit.answer_edit(app, hook_event)
+    if event == "post-command" or (event == "post-tool" and hook_event.command):
         from gitmem.agents.events import post_command  # noqa: PLC0415
 
-        return post_command.answer_command(app, moment)
+        return post_command.answer_command(app, hook_event)
     return ""
 
 
-def _join_texts(moment: HookEvent, first: str, news: str) -> str:
+def _join_texts(hook_event: HookEvent, first: str, news: str) -> str:
     """Both texts, or only the first if the host's limit does not take both."""
     if not news:
         return first
     both = f"{first}\n{news}"
-    fits = responses.answer_size(moment, both) <= responses.max_output_size(moment.agent)
+    fits = responses.answer_size(hook_event, both) <= responses.max_output_size(hook_event.agent)
     return both if fits else first
 
 
-def _note_compaction(app: App, moment: HookEvent) -> str:
+def _note_compaction(app: App, hook_event: HookEvent) -> str:
     from gitmem.agents.events import compaction  # noqa: PLC0415
 
     # A host that reports a new start after the compaction needs no mark.
-    if not _session_traits(moment).starts_anew_after_compaction:
-        session_state.claim(*folder_and_session_key(app, moment), COMPACTED, app.now)
-    return compaction.snapshot(app, moment)
+    if not _session_traits(hook_event).starts_anew_after_compaction:
+        session_state.claim(*folder_and_session_key(app, hook_event), COMPACTED, app.now)
+    return compaction.save_work_snapshot(app, hook_event)
 
 
-def record_end(app: App, moment: HookEvent) -> str:
+def record_turn_or_session_end(app: App, hook_event: HookEvent) -> str:
     """Record the end of a turn or session, to be stored by the drain; always returns "".
 
     The drain is a background process. Hosts kill what still runs at their end, so this only appends
     a line to a file and starts it.
     """
-    is_end = moment.event == "session-end"
+    is_end = hook_event.event == "session-end"
     if is_end:
         # Resumed at once, it is not a second hook file asking about the same start.
-        again = "start" if _session_traits(moment).forgets_with_its_process else "resume"
-        session_state.release(*folder_and_session_key(app, moment), again)
-    if not moment.subagent:
+        again = "start" if _session_traits(hook_event).forgets_with_its_process else "resume"
+        session_state.release_claim(*folder_and_session_key(app, hook_event), again)
+    if not hook_event.subagent:
         from gitmem.agents.events import event_log, record  # noqa: PLC0415
 
-        record.record_event(app, moment, event_log.END if is_end else event_log.STOP)
-        record.start_drain(app, moment, at_once=is_end)
+        record.record_event(app, hook_event, event_log.END if is_end else event_log.STOP)
+        record.start_event_log_drain(app, hook_event, force=is_end)
     return ""
 
 
-def _session_traits(moment: HookEvent) -> SessionBehaviour:
-    return registry.find_host(moment.agent).session
+def _session_traits(hook_event: HookEvent) -> SessionBehaviour:
+    return registry.find_host(hook_event.agent).session

@@ -39,23 +39,23 @@ class EditConflict:
 
 
 def find_edit_conflicts(
-    hook: HookContext, numbers: Sequence[int], files: Sequence[str]
+    hook: HookContext, rule_row_numbers: Sequence[int], files: Sequence[str]
 ) -> list[EditConflict]:
     """The rules that an edit of some files goes against, each with the words that show it.
 
-    ``numbers`` are the row numbers of the rules to look at. What was shown in this session is left
-    out.
+    ``rule_row_numbers`` are the row numbers of the rules to look at. What was shown in this session
+    is left out.
     """
-    visible = messages.visible_filter(hook, RULES)
-    before = plan.content_words(hook.moment.removed_text)
+    visible = messages.visible_memory_filter(hook, RULES)
+    before = plan.content_words(hook.hook_event.removed_text)
     added = {
         stem: word
-        for stem, word in plan.content_words(hook.moment.added_text).items()
+        for stem, word in plan.content_words(hook.hook_event.added_text).items()
         if stem not in before
     }
     return [
         clash
-        for rule in memories.memories_by_number(hook.database, numbers, visible)
+        for rule in memories.memories_by_number(hook.database, rule_row_numbers, visible)
         if suggestions.contradiction_warning_key(rule.id) not in hook.shown
         and (clash := _clash(rule, added, files)) is not None
     ]
@@ -84,15 +84,15 @@ def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditCon
 
 
 def describe_edit_conflicts(
-    hook: HookContext, clashes: Sequence[EditConflict], files: Sequence[str]
+    hook: HookContext, conflicts: Sequence[EditConflict], files: Sequence[str]
 ) -> Iterator[MessageAboutMemory]:
     """A message for each conflict that the files did not have before, at most ``MOST``."""
     before = plan.content_words(_read_at_head(hook.app, files))
-    fresh = [clash for clash in clashes if before.keys().isdisjoint(clash.added)]
+    fresh = [clash for clash in conflicts if before.keys().isdisjoint(clash.added)]
     for clash in fresh[:MOST]:
         adds = ", ".join(sorted(clash.added.values()))
         note = f'it says "{clash.phrase}", and this edit adds {adds}'
-        yield replace(messages.as_message(hook, "against", clash.rule), note=note)
+        yield replace(messages.memory_as_message(hook, "against", clash.rule), note=note)
 
 
 def _read_at_head(app: App, files: Sequence[str]) -> str:

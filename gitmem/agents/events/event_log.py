@@ -63,7 +63,7 @@ class RecordedEvent:
     key: str = ""
 
 
-def append_event(folder: str, note: RecordedEvent, store_key: bytes) -> bool:
+def append_event(folder: str, event: RecordedEvent, store_key: bytes) -> bool:
     """Append an event to the log in ``folder``, sealed (signed) with the store's key.
 
     Returns whether that succeeded. Never waits, never raises.
@@ -73,39 +73,41 @@ def append_event(folder: str, note: RecordedEvent, store_key: bytes) -> bool:
     try:
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-        return event_log.append_lines(folder, format_event(note, store_key), max_bytes=LARGEST)
+        return event_log.append_lines(folder, format_event(event, store_key), max_bytes=LARGEST)
     except OSError:
         return False
 
 
-def format_event(note: RecordedEvent, store_key: bytes) -> bytes:
+def format_event(event: RecordedEvent, store_key: bytes) -> bytes:
     """An event as a line of the log, sealed (signed) with the store's key."""
     fields = {
-        "at": note.at,
-        "what": note.what,
-        "agent": note.agent[:_LONGEST_NAME],
-        "session": note.session[:_LONGEST_NAME],
-        "tree": note.tree,
-        "branch": note.branch[:_LONGEST_NAME],
-        "commit": note.commit,
-        "files": [file for file in note.files if len(file) <= _LONGEST_NAME][:MOST_FILES],
-        "text": note.text[:LONGEST_TEXT].replace("\0", " "),
+        "at": event.at,
+        "what": event.what,
+        "agent": event.agent[:_LONGEST_NAME],
+        "session": event.session[:_LONGEST_NAME],
+        "tree": event.tree,
+        "branch": event.branch[:_LONGEST_NAME],
+        "commit": event.commit,
+        "files": [file for file in event.files if len(file) <= _LONGEST_NAME][:MOST_FILES],
+        "text": event.text[:LONGEST_TEXT].replace("\0", " "),
     }
     content = json.dumps(fields).encode("ascii")
     seal = seals.seal_of_session_hook_line(store_key, content).encode("ascii")
     return content[:-1] + _SEAL + seal + b'"}\n'
 
 
-def take_events(
-    folder: str, store_key: bytes, *, now: int, pid: int
+def take_logged_events(
+    folder: str, store_key: bytes, *, now_ms: int, pid: int
 ) -> tuple[tuple[RecordedEvent, ...], LineBatch]:
     """The logged events that wait, and the batch to discard when they are stored.
 
     The batch is that of ``spool.event_log.take_batch``. Events without a valid seal of
-    ``store_key`` are left out; an empty key accepts all. ``now`` is in milliseconds since the
+    ``store_key`` are left out; an empty key accepts all. ``now_ms`` is in milliseconds since the
     epoch.
     """
-    return event_log.take_batch(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
+    return event_log.take_batch(
+        folder, partial(_parse_note, store_key=store_key), now=now_ms, pid=pid
+    )
 
 
 def pending_events_of_session(
@@ -114,30 +116,30 @@ def pending_events_of_session(
     """The logged events of a session that are not in the store yet, oldest first."""
     notes: list[RecordedEvent] = []
     for key, content in event_log.read_all_files(folder):
-        notes += parse_events(content, key, store_key)[0]
-    whose = (session, "" if is_unique_session_id(session) else agent)
+        notes += parse_logged_events(content, key, store_key)[0]
+    whose = (session, "" if is_unique_across_hosts(session) else agent)
     return [
         note
         for note in notes
-        if (note.session, "" if is_unique_session_id(session) else note.agent) == whose
+        if (note.session, "" if is_unique_across_hosts(session) else note.agent) == whose
     ]
 
 
-def is_unique_session_id(session: str) -> bool:
+def is_unique_across_hosts(session_id: str) -> bool:
     """Whether a host's session id identifies a session without the host's name.
 
     Hosts run each other's hook files, so one session may be reported under two names.
     """
-    return len(session) >= 8
+    return len(session_id) >= 8
 
 
-def is_drain_due(folder: str, now: int) -> bool:
+def is_event_log_drain_due(folder: str, now_ms: int) -> bool:
     """Whether the logged events are many or old enough to start storing them in the background.
 
-    ``now`` is in milliseconds since the epoch.
+    ``now_ms`` is in milliseconds since the epoch.
     """
     return event_log.is_processing_due(
-        folder, now, time_of_line=_first_time, max_wait_ms=_PATIENCE_MS, min_bytes=_MANY
+        folder, now_ms, time_of_line=_first_time, max_wait_ms=_PATIENCE_MS, min_bytes=_MANY
     )
 
 
@@ -148,13 +150,15 @@ def _first_time(begin: bytes) -> int:
     return int(digits) if apart and digits.isdigit() else 0
 
 
-def parse_events(content: bytes, key: str, store_key: bytes) -> tuple[list[RecordedEvent], int]:
+def parse_logged_events(
+    content: bytes, file_key: str, store_key: bytes
+) -> tuple[list[RecordedEvent], int]:
     """The events in the content of a log file, and the number of invalid lines.
 
-    ``key`` is the file's; the keys of its events begin with it. ``store_key`` as in
-    ``take_events``.
+    ``file_key`` is the file's; the keys of its events begin with it. ``store_key`` as in
+    ``take_logged_events``.
     """
-    return event_log.parse_lines(content, partial(_parse_note, store_key=store_key), key)
+    return event_log.parse_lines(content, partial(_parse_note, store_key=store_key), file_key)
 
 
 def _parse_note(line: bytes, key: str, store_key: bytes) -> RecordedEvent | None:

@@ -2,9 +2,9 @@
 
 Hosts have different names for the same fields (``session_id``, ``sessionId``,
 ``conversation_id``), change them between versions, and run each other's hook files. So
-``read_payload`` accepts any host's names from any host, compares keys without case and underscores,
-and gives one form, ``HookEvent``, to all other code. A payload is not trusted: a value of another
-type than expected counts as absent.
+``parse_hook_payload`` accepts any host's names from any host, compares keys without case and
+underscores, and gives one form, ``HookEvent``, to all other code. A payload is not trusted: a value
+of another type than expected counts as absent.
 """
 
 from __future__ import annotations
@@ -81,14 +81,14 @@ class HookEvent:
     continued: bool = False
 
 
-def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
+def parse_hook_payload(agent: str, event: str, data: bytes) -> HookEvent:
     """The event that a payload describes. Raises InvalidInput for anything that is no payload."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
             f"gitmem has no hook {event[:40]!r} for an agent called {agent[:40]!r}.",
             "`gitmem setup` installs the hooks that exist.",
         )
-    fields = PayloadFields(parse_object(data))
+    fields = PayloadFields(parse_json_object(data))
     args, info = fields.nested("toolinput", "toolargs", "args"), fields.nested("toolinfo")
     roots = fields.get("workspaceroots", "workspacepaths")
     root = path_from_value(roots[0]) if isinstance(roots, list) and roots else ""
@@ -112,7 +112,7 @@ def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
     )
 
 
-def parse_object(data: bytes) -> dict[str, Any]:
+def parse_json_object(data: bytes) -> dict[str, Any]:
     """The JSON object in a payload. Raises InvalidInput for anything else."""
     if len(data) > LARGEST:
         raise InvalidInput(
@@ -160,7 +160,7 @@ def _tool(
             else PayloadFields(None)
         )
         places = (args, info, fields, meta)
-        adds, takes = edited_text(LONGEST_EDIT, args, info, fields)
+        adds, takes = added_and_removed_text(LONGEST_EDIT, args, info, fields)
         files = edited_files(*places) or edited_files(titled)
         return {"tool": tool, "files": files, "added_text": adds, "removed_text": takes}
     if kind != "post-command":
@@ -265,13 +265,13 @@ def prompt_text(value: object) -> str:
     return ""
 
 
-def edited_files(*places: PayloadFields) -> tuple[str, ...]:
+def edited_files(*payloads: PayloadFields) -> tuple[str, ...]:
     """The paths of the files that an edit's payload names, without repeats, in its order.
 
     At most ``MOST_FILES``.
     """
     files: dict[str, None] = {}
-    for place in places:
+    for place in payloads:
         for path in _paths(place, 0):
             files.setdefault(path)
             if len(files) == MOST_FILES:
@@ -279,19 +279,19 @@ def edited_files(*places: PayloadFields) -> tuple[str, ...]:
     return tuple(files)
 
 
-def edited_text(most: int, *places: PayloadFields) -> tuple[str, str]:
-    """The text that an edit wrote and the text it replaced, each cut to ``most`` characters.
+def added_and_removed_text(max_chars: int, *payloads: PayloadFields) -> tuple[str, str]:
+    """The text that an edit wrote and the text it replaced, each cut to ``max_chars`` characters.
 
     A file written whole replaces nothing that is known here; the context lines of a patch count as
     replaced.
     """
     added: list[str] = []
     removed: list[str] = []
-    for place in places:
-        for new, old in _changes(place, most, 0):
+    for place in payloads:
+        for new, old in _changes(place, max_chars, 0):
             added.append(new)
             removed.append(old)
-    new, old = ("\n".join(filter(None, parts))[:most] for parts in (added, removed))
+    new, old = ("\n".join(filter(None, parts))[:max_chars] for parts in (added, removed))
     return without_surrogates(new), without_surrogates(old)
 
 
@@ -336,10 +336,10 @@ def _patches(place: PayloadFields) -> Iterator[str]:
                 yield part
 
 
-def tool_output(value: object, most: int, depth: int = 0) -> str:
-    """The last ``most`` characters of a tool's output, found in whatever form the host gives it."""
+def tool_output(value: object, max_chars: int, depth: int = 0) -> str:
+    """The last ``max_chars`` characters of a tool's output, in whatever form the host gives it."""
     if isinstance(value, str):
-        return without_surrogates(value[-most:])
+        return without_surrogates(value[-max_chars:])
     if depth == _DEEPEST:
         return ""
     if isinstance(value, list):
@@ -347,14 +347,14 @@ def tool_output(value: object, most: int, depth: int = 0) -> str:
     else:
         known = PayloadFields(value).known
         parts = [known[name] for name in _PRINTED if name in known]
-    texts = [text for part in parts if (text := tool_output(part, most, depth + 1))]
-    return "\n".join(texts)[-most:]
+    texts = [text for part in parts if (text := tool_output(part, max_chars, depth + 1))]
+    return "\n".join(texts)[-max_chars:]
 
 
-def command_failed(places: Iterable[PayloadFields], output: str) -> bool | None:
+def command_failed(payloads: Iterable[PayloadFields], output: str) -> bool | None:
     """Whether a command failed, by its status or output; None if neither says."""
     good: bool | None = None
-    for place in places:
+    for place in payloads:
         status = place.get(*_STATUS)
         if isinstance(status, int) and not isinstance(status, bool):
             return status != 0

@@ -7,7 +7,7 @@ nothing, so what only a message needs is imported where one is made.
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.agents.events import record, session_claim, session_state
-from gitmem.agents.events.brief_store import open_with_short_timeout
+from gitmem.agents.events.brief_store import open_store_with_short_timeout
 from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
@@ -36,7 +36,7 @@ class HookContext:
     """
 
     app: App
-    moment: HookEvent
+    hook_event: HookEvent
     database: Database
     shown: frozenset[str]
 
@@ -47,19 +47,23 @@ def open_store(app: App) -> Database | None:
     Raises GitmemError, such as StoreBusy.
     """
     return (
-        open_with_short_timeout(app)
+        open_store_with_short_timeout(app)
         if app.already_open_store is not None or app.has_store
         else None
     )
 
 
-def open_context(app: App, moment: HookEvent) -> HookContext | None:
+def open_hook_context(app: App, hook_event: HookEvent) -> HookContext | None:
     """What a hook at this event works with; None if there is no store. Raises GitmemError."""
     database = open_store(app)
-    return None if database is None else HookContext(app, moment, database, shown_ids(app, moment))
+    return (
+        None
+        if database is None
+        else HookContext(app, hook_event, database, ids_shown_in_session(app, hook_event))
+    )
 
 
-def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilter":
+def visible_memory_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilter":
     """The filter for memories that a hook may show without being asked.
 
     It leaves out what nobody here wrote or accepted, and what belongs to other branches or
@@ -70,7 +74,7 @@ def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilte
     from gitmem.store.memory.filters import MemoryFilter  # noqa: PLC0415
 
     app, database = hook.app, hook.database
-    running = record.session_of(app, database, hook.moment, running=True)
+    running = record.find_stored_session(app, database, hook.hook_event, only_running=True)
     return MemoryFilter(
         kinds=kinds,
         now=app.now,
@@ -84,12 +88,12 @@ def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilte
     )
 
 
-def shown_ids(app: App, moment: HookEvent) -> frozenset[str]:
+def ids_shown_in_session(app: App, hook_event: HookEvent) -> frozenset[str]:
     """The ids of the memories shown in this session, and the marks of the lines shown."""
-    return session_state.read_shown(*session_claim.folder_and_session_key(app, moment))
+    return session_state.read_shown_ids(*session_claim.folder_and_session_key(app, hook_event))
 
 
-def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[str, Freshness]":
+def check_cited_code(hook: HookContext, memories: "Sequence[Memory]") -> "dict[str, Freshness]":
     """For memories that cite code, by id: whether that code is unchanged.
 
     Only as far as the time ``PATIENCE_MS`` allows.
@@ -102,13 +106,13 @@ def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[st
     return anchor_verdict.freshness_by_id(hook.app, hook.database, citing, deadline_ms=PATIENCE_MS)
 
 
-def as_message(
-    hook: HookContext, type: str, memory: "Memory", worth: Iterable[float] = ()
+def memory_as_message(
+    hook: HookContext, type: str, memory: "Memory", rank_values: Iterable[float] = ()
 ) -> "MessageAboutMemory":
     """A memory as a message to the model; ``type`` is one of those in ``timeline.suggestions``.
 
-    Messages are ranked by the numbers in ``worth``, the first number first, then by the memory's
-    weight and age.
+    Messages are ranked by the numbers in ``rank_values``, the first number first, then by the
+    memory's weight and age.
     """
     from gitmem.memory import trust  # noqa: PLC0415
     from gitmem.store.memory import short_ids  # noqa: PLC0415
@@ -117,7 +121,7 @@ def as_message(
     mark = trust.tier_mark(memory.trust_tier)
     prefix = short_ids.shortest_unique_prefix(hook.database, memory.id)
     label = f"{prefix} {memory.kind}{f', {mark}' if mark else ''}"
-    order = (*worth, float(memory.weight), float(memory.updated_at))
+    order = (*rank_values, float(memory.weight), float(memory.updated_at))
     return MessageAboutMemory(memory.id, type, label, memory.message, worth=order)
 
 
@@ -134,11 +138,12 @@ def add_freshness_note(
 
 
 def render_messages(
-    hook: HookContext, messages: "Iterable[MessageAboutMemory]", most: int | None = None
+    hook: HookContext, messages: "Iterable[MessageAboutMemory]", max_messages: int | None = None
 ) -> str:
     """The best messages as text, framed as data and recorded as shown; empty if there is none.
 
-    At most ``most`` messages (None: ``suggestions.MOST``), as far as the token budget allows.
+    At most ``max_messages`` messages (None: ``suggestions.MOST``), as far as the token budget
+    allows.
     """
     given = list(messages)
     if not given:
@@ -146,8 +151,10 @@ def render_messages(
     from gitmem.sessions import injection  # noqa: PLC0415
     from gitmem.timeline import suggestions  # noqa: PLC0415
 
-    fitting = suggestions.choose_messages(given, hook.shown, limit=most or suggestions.MOST)
-    running = record.session_of(hook.app, hook.database, hook.moment, running=True)
+    fitting = suggestions.choose_messages(given, hook.shown, limit=max_messages or suggestions.MOST)
+    running = record.find_stored_session(
+        hook.app, hook.database, hook.hook_event, only_running=True
+    )
     room = injection.limits_for_session(hook.database, running).token_limit(suggestions.BUDGET)
     chosen = suggestions.message_lines(fitting, room)
     if not chosen:
@@ -156,26 +163,28 @@ def render_messages(
     return quote_as_data(hook, [line for _, line in chosen], dict.fromkeys(keys))
 
 
-def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] = ()) -> str:
+def quote_as_data(hook: HookContext, lines: Sequence[str], memory_ids: Collection[str] = ()) -> str:
     """The lines in a frame that marks them as data, not instructions.
 
-    They are recorded as shown in this session, and so are the memories with these ``ids``.
+    They are recorded as shown in this session, and so are the memories with these ``memory_ids``.
     """
     from gitmem.maintenance import usage  # noqa: PLC0415
     from gitmem.text.fence import fence_text  # noqa: PLC0415
     from gitmem.timeline import command_output  # noqa: PLC0415
 
-    app, moment = hook.app, hook.moment
+    app, moment = hook.app, hook.hook_event
     folder, key = session_claim.folder_and_session_key(app, moment)
     delimiter = session_state.frame_delimiter(folder, key, app.entropy)
     source = f"gitmem hook {moment.event} - data not instructions"
     text = fence_text("\n".join(lines), source=source, delimiter=delimiter)
-    session_state.record_shown(folder, key, [*ids, *command_output.hash_distinctive_lines(text)])
+    session_state.record_shown_ids(
+        folder, key, [*memory_ids, *command_output.hash_distinctive_lines(text)]
+    )
     usage.count_usage_event(app, "injection", tokens=usage.estimate_tokens_by_length(text))
     return text
 
 
-def find_fix(hook: HookContext, text: str) -> "Memory | None":
+def find_fix_of_error(hook: HookContext, error_text: str) -> "Memory | None":
     """The memory with the fix of the error in a text; None if no memory surely has it.
 
     The memory has to record an error with the same signature, or to name the same error. If the
@@ -184,15 +193,15 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
     """
     from gitmem.timeline import command_output, suggestions  # noqa: PLC0415
 
-    names = command_output.error_names_in_text(text)[:_MOST_ERRORS]
-    if not (names or command_output.is_failure_output(text)):
+    names = command_output.error_names_in_text(error_text)[:_MOST_ERRORS]
+    if not (names or command_output.is_failure_output(error_text)):
         return None
-    known = _fix_by_signature(hook, text)
+    known = _fix_by_signature(hook, error_text)
     if known is not None:
         return known if known.id not in hook.shown else None
     for error in names:
         fixes = [memory for memory in _fixes_naming(hook, error) if memory.id not in hook.shown]
-        line = command_output.last_line_naming_error(text, error)
+        line = command_output.last_line_naming_error(error_text, error)
         least = (
             _ALIKE
             if command_output.is_generic_error(error)
@@ -224,8 +233,10 @@ def describe_fix(hook: HookContext, fix: "Memory") -> "MessageAboutMemory":
     from gitmem.capture import known_errors  # noqa: PLC0415
 
     commit = known_errors.commit_of_fix(fix, reported_only=True)
-    reply = replace(as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else "")
-    return add_freshness_note(reply, check_freshness(hook, [fix]).get(fix.id))
+    reply = replace(
+        memory_as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else ""
+    )
+    return add_freshness_note(reply, check_cited_code(hook, [fix]).get(fix.id))
 
 
 def _fix_by_signature(hook: HookContext, text: str) -> "Memory | None":
@@ -237,7 +248,7 @@ def _fix_by_signature(hook: HookContext, text: str) -> "Memory | None":
     return (
         None
         if signature is None
-        else known_errors.find_fix_of_error(hook.database, signature, visible_filter(hook))
+        else known_errors.find_fix_of_error(hook.database, signature, visible_memory_filter(hook))
     )
 
 
@@ -246,7 +257,7 @@ def _fixes_naming(hook: HookContext, error: str) -> "list[Memory]":
     from gitmem.search import query  # noqa: PLC0415
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415
 
-    may_be = visible_filter(hook, FIXES)
+    may_be = visible_memory_filter(hook, FIXES)
     expression = query.parse_terms(error)[0].expression
     numbers = [
         hit[0]

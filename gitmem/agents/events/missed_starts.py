@@ -12,13 +12,13 @@ from gitmem.doctor.finding import NOTE, CheckFinding
 from gitmem.text.quantity import quantity
 
 
-def examine(app: App) -> Iterator[CheckFinding]:
+def find_missed_starts(app: App) -> Iterator[CheckFinding]:
     """A finding for `gitmem doctor` if sessions of the last week got no answer at their start.
 
     Sessions in all worktrees of this repository count.
     """
-    late = session_state.count_sessions(state_folder(app), dispatch.LATE)
-    lost = session_state.count_sessions(state_folder(app), dispatch.BEGINNING)
+    late = session_state.count_sessions_with_claim(state_folder(app), dispatch.LATE)
+    lost = session_state.count_sessions_with_claim(state_folder(app), dispatch.BEGINNING)
     if not late + lost:
         return
     message = f"{quantity(late + lost, 'session')} of the last week began without an answer in time"

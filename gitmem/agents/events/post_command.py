@@ -10,64 +10,66 @@ from gitmem.app import App
 from gitmem.timeline import command_output
 
 
-def answer_command(app: App, moment: HookEvent) -> str:
+def answer_command(app: App, hook_event: HookEvent) -> str:
     """The text for the model after a command: how its error was fixed before; mostly empty.
 
     Raises GitmemError.
     """
-    if not moment.command.strip() or command_output.is_gitmem_command(moment.command):
+    if not hook_event.command.strip() or command_output.is_gitmem_command(hook_event.command):
         return ""
-    if moment.failed is False:
-        return _note_success(app, moment)
+    if hook_event.failed is False:
+        return _note_success(app, hook_event)
     # Imported here: most commands succeed.
     from gitmem.agents.events import messages  # noqa: PLC0415
     from gitmem.text.fence import make_printable  # noqa: PLC0415
 
     # Without colours: their codes stand before the words that mark an error.
     output = command_output.remove_gitmem_lines(
-        make_printable(moment.output), messages.shown_ids(app, moment)
+        make_printable(hook_event.output), messages.ids_shown_in_session(app, hook_event)
     )
-    if moment.failed is None and not command_output.is_failure_output(output):
-        return _note_success(app, moment)
-    text = _answer_failure(app, moment, output)
-    record.start_drain(app, moment)
+    if hook_event.failed is None and not command_output.is_failure_output(output):
+        return _note_success(app, hook_event)
+    text = _answer_failure(app, hook_event, output)
+    record.start_event_log_drain(app, hook_event)
     return text
 
 
-def _note_success(app: App, moment: HookEvent) -> str:
+def _note_success(app: App, hook_event: HookEvent) -> str:
     """Note a check that passed, or a commit. Always returns ""."""
-    check = command_output.check_name_in_command(moment.command)
-    if command_output.is_commit_command(moment.command):
+    check = command_output.check_name_in_command(hook_event.command)
+    if command_output.is_commit_command(hook_event.command):
         # Git hooks, where installed, report every commit themselves.
         from gitmem.githooks import installer, manifest  # noqa: PLC0415 - for a commit only
 
         if manifest.read(installer.store_folder(app.layout)) is None:
-            record.record_event(app, moment, event_log.COMMIT)
-            record.start_drain(app, moment, at_once=True)
+            record.record_event(app, hook_event, event_log.COMMIT)
+            record.start_event_log_drain(app, hook_event, force=True)
     elif check:
         record.record_event(
-            app, moment, event_log.RAN, text=_redact(check)[: command_output.LONGEST_COMMAND]
+            app, hook_event, event_log.RAN, text=_redact(check)[: command_output.LONGEST_COMMAND]
         )
-    record.start_drain(app, moment)
+    record.start_event_log_drain(app, hook_event)
     return ""
 
 
-def _answer_failure(app: App, moment: HookEvent, output: str) -> str:
+def _answer_failure(app: App, hook_event: HookEvent, output: str) -> str:
     # Redact before choosing a line: a secret may be recognised by the lines around it.
     shown = _redact(output)
     line = command_output.error_line_of_output(shown)
     if not line:
         return ""
-    run = _redact(command_output.check_name_in_command(moment.command))
+    run = _redact(command_output.check_name_in_command(hook_event.command))
     recent = f"{run}: {line}" if run else line
-    record.record_event(app, moment, event_log.ERROR, text=recent[: command_output.LONGEST])
-    speaks = responses.reaches_model(moment) or responses.is_deferred(moment)
+    record.record_event(app, hook_event, event_log.ERROR, text=recent[: command_output.LONGEST])
+    speaks = responses.hook_text_reaches_model(hook_event) or responses.is_hook_text_deferred(
+        hook_event
+    )
     if not speaks:
         return ""
     from gitmem.agents.events import messages  # noqa: PLC0415 - as above
 
-    hook = messages.open_context(app, moment)
-    fix = None if hook is None else messages.find_fix(hook, shown)
+    hook = messages.open_hook_context(app, hook_event)
+    fix = None if hook is None else messages.find_fix_of_error(hook, shown)
     if hook is None or fix is None:
         return ""
     return messages.render_messages(hook, [messages.describe_fix(hook, fix)], 1)

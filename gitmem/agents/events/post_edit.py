@@ -46,33 +46,35 @@ _INSIDE = r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])"  # where a part of 
 _STARTING_MS = 250
 
 
-def answer_edit(app: App, moment: HookEvent) -> str:
+def answer_edit(app: App, hook_event: HookEvent) -> str:
     """The text for the model after an edit: rules and memories about the file; empty for none.
 
     Raises GitmemError.
     """
-    named = (_path_in_worktree(app, moment, file) for file in moment.files[:_MOST_FILES])
+    named = (_path_in_worktree(app, hook_event, file) for file in hook_event.files[:_MOST_FILES])
     # Without those outside the repository and those below .git and .gitmem.
     files = tuple(dict.fromkeys(path for path in named if path.split("/")[0] not in ("", *_OURS)))
     if not files:
         return ""
-    record.record_event(app, moment, event_log.EDIT, files=files)
-    if moment.session:
-        folder, key = session_claim.folder_and_session_key(app, moment)
+    record.record_event(app, hook_event, event_log.EDIT, files=files)
+    if hook_event.session:
+        folder, key = session_claim.folder_and_session_key(app, hook_event)
         session_state.claim(folder, key, session_state.EDITED, app.now)
-    record.start_drain(app, moment, at_once=_request_index(app, moment, files))
-    speaks = responses.reaches_model(moment) or responses.is_deferred(moment)
-    hook = messages.open_context(app, moment) if speaks else None
+    record.start_event_log_drain(app, hook_event, force=_request_index(app, hook_event, files))
+    speaks = responses.hook_text_reaches_model(hook_event) or responses.is_hook_text_deferred(
+        hook_event
+    )
+    hook = messages.open_hook_context(app, hook_event) if speaks else None
     if hook is None:
         return ""
     clashes = _find_clashes(hook, files)
     if not (clashes or _ids_on(hook, files)):
         return ""
     # git is asked only when there is something to say.
-    open = shareable_files(app, files)
+    open = files_safe_to_mention(app, files)
     ids = _ids_on(hook, open)
     memories = (
-        hook_queries.filter_memories(hook.database, ids, messages.visible_filter(hook))
+        hook_queries.filter_memories(hook.database, ids, messages.visible_memory_filter(hook))
         if ids
         else []
     )
@@ -84,7 +86,7 @@ def answer_edit(app: App, moment: HookEvent) -> str:
     return messages.render_messages(hook, given, MOST)
 
 
-def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
+def _request_index(app: App, hook_event: HookEvent, files: Sequence[str]) -> bool:
     """Note that these files have to be indexed again; whether a drain has to be started for it.
 
     Best effort. The first of many edits in a row starts the drain, which waits for the last.
@@ -95,8 +97,8 @@ def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
     tree = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     with suppress(OSError):
         if git_events.record_edits(folder, tree, files, token) and not lease.is_held(folder):
-            whose = session_claim.folder_and_session_key(app, moment)
-            return session_state.claim(*whose, "edited", app.now, every=_STARTING_MS)
+            whose = session_claim.folder_and_session_key(app, hook_event)
+            return session_state.claim(*whose, "edited", app.now, interval_ms=_STARTING_MS)
     return False
 
 
@@ -111,8 +113,8 @@ def _ids_on(hook: HookContext, files: Sequence[str]) -> set[str]:
 
 def _find_clashes(hook: HookContext, files: Sequence[str]) -> "Sequence[EditConflict]":
     """The rules that reject what the edit adds. Nearly always no rule shares a word with it."""
-    taken = set(_words(hook.moment.removed_text))
-    added = [word for word in _words(hook.moment.added_text) if word not in taken][:_MOST_WORDS]
+    taken = set(_words(hook.hook_event.removed_text))
+    added = [word for word in _words(hook.hook_event.added_text) if word not in taken][:_MOST_WORDS]
     kinds = hook_queries.RULES
     numbers = (
         hook_queries.memories_mentioning(hook.database, added, kinds, _MOST_RULES) if added else []
@@ -137,24 +139,28 @@ def _words(text: str) -> list[str]:
 
 def _describe(hook: HookContext, memories: "Sequence[Memory]") -> "Iterable[MessageAboutMemory]":
     """A message for each memory: "check" if it is stale, else "rule" or "about"."""
-    states = messages.check_freshness(hook, memories)
+    states = messages.check_cited_code(hook, memories)
     for memory in memories:
         state = states.get(memory.id)
         if state is not None and state.stale:
-            yield messages.add_freshness_note(messages.as_message(hook, "check", memory), state)
+            yield messages.add_freshness_note(
+                messages.memory_as_message(hook, "check", memory), state
+            )
         else:
-            yield messages.as_message(hook, "rule" if memory.kind in RULES else "about", memory)
+            yield messages.memory_as_message(
+                hook, "rule" if memory.kind in RULES else "about", memory
+            )
 
 
 # --- files --------------------------------------------------------------------------------------
 
 
-def _path_in_worktree(app: App, moment: HookEvent, file: str) -> str:
+def _path_in_worktree(app: App, hook_event: HookEvent, file: str) -> str:
     """The path of a file relative to the worktree; empty if it lies outside."""
     root = app.layout.worktree
     if not root or "\0" in file:
         return ""
-    full = os.path.join(os.path.abspath(moment.cwd or app.start), file)
+    full = os.path.join(os.path.abspath(hook_event.cwd or app.start), file)
     # As given, else with links resolved: the host may know the folder by another path.
     return _below(os.path.normpath(full), root) or _below(
         os.path.realpath(full), os.path.realpath(root)
@@ -166,11 +172,11 @@ def _below(full: str, root: str) -> str:
     return full[len(start) :].replace(os.sep, "/") if full.startswith(start) else ""
 
 
-def shareable_files(app: App, files: Iterable[str]) -> list[str]:
+def files_safe_to_mention(app: App, files: Iterable[str]) -> list[str]:
     """Those of the files that messages may name: not ignored by git, and no secrets by name."""
     from gitmem.indexing import file_filter  # noqa: PLC0415 - its patterns cost 3 ms
 
-    open = [path for path in files if file_filter.refuse_name(path) != "secret"]
+    open = [path for path in files if file_filter.name_refusal_reason(path) != "secret"]
     if open and not app.layout.plain:
         from gitmem.git import status  # noqa: PLC0415 - only where something is said
 

@@ -30,29 +30,33 @@ def events_folder(app: App) -> str:
     return os.path.join(os.path.dirname(app.store_path), event_log.FOLDER)
 
 
-def session_of(
-    app: App, database: Database, moment: HookEvent, *, running: bool = False
+def find_stored_session(
+    app: App, database: Database, hook_event: HookEvent, *, only_running: bool = False
 ) -> Session | None:
-    """The stored session of an event, or None; ``running``: only one that has not ended."""
+    """The stored session of an event, or None; ``only_running``: only one that has not ended."""
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
 
     tree = subprojects.session_place(app)
     return hook_queries.find_host_session(
-        database, moment.session, agent=moment.agent, worktree=tree, only_running=running
+        database,
+        hook_event.session,
+        agent=hook_event.agent,
+        worktree=tree,
+        only_running=only_running,
     )
 
 
-def record_start(app: App, moment: HookEvent) -> None:
+def record_session_start(app: App, hook_event: HookEvent) -> None:
     """Log that a session began or was resumed, with the path of its transcript."""
-    record_event(app, moment, event_log.START, text=moment.transcript)
+    record_event(app, hook_event, event_log.START, text=hook_event.transcript)
 
 
 def record_event(
-    app: App, moment: HookEvent, what: str, *, files: Sequence[str] = (), text: str = ""
+    app: App, hook_event: HookEvent, event_type: str, *, files: Sequence[str] = (), text: str = ""
 ) -> None:
     """Log an event of this session, which a background process (the drain) stores later.
 
-    ``what`` is one of ``event_log.WHATS``.
+    ``event_type`` is one of ``event_log.WHATS``.
     """
     if not app.has_store:
         return
@@ -60,10 +64,10 @@ def record_event(
     with suppress(GitmemError):  # a HEAD that cannot be read
         branch, commit = app.git_head.branch or "", app.git_head.commit or ""
     made = RecordedEvent(
-        what=what,
+        what=event_type,
         at=app.now,
-        agent=moment.agent,
-        session=moment.session,
+        agent=hook_event.agent,
+        session=hook_event.session,
         tree=subprojects.session_place(app),
         branch=branch,
         commit=commit,
@@ -73,21 +77,21 @@ def record_event(
     event_log.append_event(events_folder(app), made, app.store_key)
 
 
-def pending_events(app: App, moment: HookEvent) -> list[RecordedEvent]:
+def pending_events(app: App, hook_event: HookEvent) -> list[RecordedEvent]:
     """The logged events of this session that are not in the store yet, oldest first."""
     return event_log.pending_events_of_session(
-        events_folder(app), moment.session, moment.agent, app.store_key
+        events_folder(app), hook_event.session, hook_event.agent, app.store_key
     )
 
 
-def start_drain(app: App, moment: HookEvent, *, at_once: bool = False) -> None:
-    """Start storing logged events in the background if enough wait, or ``at_once``.
+def start_event_log_drain(app: App, hook_event: HookEvent, *, force: bool = False) -> None:
+    """Start storing logged events in the background if enough wait, or ``force``.
 
     Only one such process runs at a time. Best effort: what is not stored now is stored by a later
     one.
     """
     place = events_folder(app)
-    if not (at_once or event_log.is_drain_due(place, app.now)):
+    if not (force or event_log.is_event_log_drain_due(place, app.now)):
         return
     # Imported here: a drain is rarely due.
     from gitmem.agents.events import session_claim, session_state  # noqa: PLC0415
@@ -97,6 +101,6 @@ def start_drain(app: App, moment: HookEvent, *, at_once: bool = False) -> None:
     with suppress(GitmemError, OSError):
         if lease.is_held(place):
             return  # it will look again
-        whose = session_claim.folder_and_session_key(app, moment)
-        if at_once or session_state.claim(*whose, "drain", app.now, every=_AGAIN_MS):
+        whose = session_claim.folder_and_session_key(app, hook_event)
+        if force or session_state.claim(*whose, "drain", app.now, interval_ms=_AGAIN_MS):
             detached.start_background_command(app, "drain")

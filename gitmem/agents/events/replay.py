@@ -37,7 +37,7 @@ _TIMELINE_TYPES = [type for what, type in _TYPES.items() if what != event_log.ST
 _ENDINGS = (event_log.STOP, event_log.END)
 
 
-def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
+def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
     """Store the logged events and return them. Raises GitmemError; then they still wait."""
     folder = record.events_folder(app)
     dealt: list[RecordedEvent] = []
@@ -47,7 +47,9 @@ def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
             break  # another drain is at work, and will look again
         try:
             key = app.store.key if projects.get_meta(app.store, seals.SESSIONS) else b""
-            taken, batch = event_log.take_events(folder, key, now=app.now, pid=os.getpid())
+            taken, batch = event_log.take_logged_events(
+                folder, key, now_ms=app.now, pid=os.getpid()
+            )
             if taken and app.settings.number("hooks.enabled"):
                 store_events(app, taken)
                 dealt += taken
@@ -59,7 +61,7 @@ def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
     return tuple(dealt)
 
 
-def require_seals(app: App) -> None:
+def accept_only_signed_events(app: App) -> None:
     """Once the events that an older gitmem logged are stored, accept only sealed (signed) ones.
 
     Also removes that version's folder of session states, whose name anybody could guess.
@@ -72,11 +74,11 @@ def require_seals(app: App) -> None:
         projects.mark_log_lines_sealed(app.store, seals.SESSIONS)
 
 
-def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
+def store_events(app: App, events: Sequence[RecordedEvent]) -> None:
     """Store logged events, in order. Storing them twice is harmless."""
     store = app.store
-    known = _known_files(app, taken)
-    for part in _split_at_ends(taken):
+    known = _known_files(app, events)
+    for part in _split_at_ends(events):
         with store.write():
             for note in part:
                 if note.what != event_log.END:
@@ -89,7 +91,7 @@ def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
             _end_session(app, store, session, max(note.at, session.last_at), note.commit)
 
 
-def end_silent_sessions(app: App) -> int:
+def end_inactive_sessions(app: App) -> int:
     """End the sessions that had no event for a day; returns how many."""
     store = app.store
     silent = hook_queries.inactive_running_sessions(store, app.now - DAY)
@@ -110,77 +112,77 @@ def _split_at_ends(taken: Sequence[RecordedEvent]) -> Iterator[list[RecordedEven
         yield part
 
 
-def _apply(app: App, store: Database, note: RecordedEvent, known: set[str]) -> None:
-    session = _get_session(app, store, note)
+def _apply(app: App, store: Database, event: RecordedEvent, known: set[str]) -> None:
+    session = _get_session(app, store, event)
     if session is None:
         return
-    files = [path for path in note.files if path in known]
+    files = [path for path in event.files if path in known]
     changed = replace(
         session,
-        last_at=max(session.last_at, note.at),
+        last_at=max(session.last_at, event.at),
         active_file=files[-1] if files else session.active_file,
     )
     if session.ended_at is not None:
         changed = replace(changed, last_at=session.last_at)
     sessions.save_session(store, changed)
     if files:
-        sessions.record_file_views(store, session.id, files, note.at)
-    if note.what in _TYPES and note.text:
-        _add_event(store, session, note)
+        sessions.record_file_views(store, session.id, files, event.at)
+    if event.what in _TYPES and event.text:
+        _add_event(store, session, event)
 
 
-def _add_event(store: Database, session: Session, note: RecordedEvent) -> None:
+def _add_event(store: Database, session: Session, event: RecordedEvent) -> None:
     """Add the note to the timeline, unless it repeats the event before it."""
-    if sessions.is_event_recorded(store, note.key):
+    if sessions.is_event_recorded(store, event.key):
         return
-    type = _TYPES[note.what]
+    type = _TYPES[event.what]
     # Each start notes the transcript's path: compare it with the last one noted.
-    types = (type,) if note.what == event_log.START else tuple(_TIMELINE_TYPES)
+    types = (type,) if event.what == event_log.START else tuple(_TIMELINE_TYPES)
     last = sessions.events_in_period(
-        store, session=session.id, types=types, until_ms=note.at, limit=1
+        store, session=session.id, types=types, until_ms=event.at, limit=1
     )
     made = Event(
-        id=note.key,
-        at=note.at,
+        id=event.key,
+        at=event.at,
         type=type,
         session=session.id,
-        agent=note.agent,
-        branch=note.branch,
-        commit=note.commit,
+        agent=event.agent,
+        branch=event.branch,
+        commit=event.commit,
         subject="",
-        text=note.text,
+        text=event.text,
     )
-    if not last or (last[0].type, last[0].text) != (type, note.text):
+    if not last or (last[0].type, last[0].text) != (type, event.text):
         sessions.add_event(store, made)
 
 
-def _get_session(app: App, store: Database, note: RecordedEvent) -> Session | None:
+def _get_session(app: App, store: Database, event: RecordedEvent) -> Session | None:
     """The session of a note, created if needed; None if the note only ends one."""
-    session = _find_session(store, note)
-    if session is not None or not note.session or note.what in _ENDINGS:
+    session = _find_session(store, event)
+    if session is not None or not event.session or event.what in _ENDINGS:
         return session
     made = Session(
-        id=ids.new_ulid(note.at, app.entropy(10)),
-        agent=note.agent,
-        client_id=note.session,
-        worktree=note.tree,
-        branch=note.branch,
-        head_start=note.commit,
+        id=ids.new_ulid(event.at, app.entropy(10)),
+        agent=event.agent,
+        client_id=event.session,
+        worktree=event.tree,
+        branch=event.branch,
+        head_start=event.commit,
         head_end="",
         goal="",
         summary="",
         active_file="",
-        started_at=note.at,
-        last_at=note.at,
+        started_at=event.at,
+        last_at=event.at,
         ended_at=None,
     )
     sessions.save_session(store, made)
     return made
 
 
-def _find_session(store: Database, note: RecordedEvent) -> Session | None:
+def _find_session(store: Database, event: RecordedEvent) -> Session | None:
     return hook_queries.find_host_session_at(
-        store, note.session, note.at, agent=note.agent, worktree=note.tree
+        store, event.session, event.at, agent=event.agent, worktree=event.tree
     )
 
 
@@ -208,7 +210,7 @@ def _summary(app: App, store: Database, session: Session, at: int, head: str) ->
     there = _in_tree(app, session.worktree)
     if there is None:  # the worktree is gone: summarise what the store knows
         return snapshot.summarise_session_work(snapshot.SessionWorkState(files=session.files))
-    work = work_summary.summarise_work(there, store, session, end=head, at=at)
+    work = work_summary.summarise_work(there, store, session, last_commit=head, end_ms=at)
     if not work_summary.has_open_error(store, session):
         work = replace(work, errors=())
     return snapshot.summarise_session_work(work)
@@ -230,7 +232,7 @@ def _known_files(app: App, taken: Sequence[RecordedEvent]) -> set[str]:
     noted = {path for note in taken for path in note.files}
     paths = sorted(path for path in noted if _may_keep(path))
     for tree in sorted({note.tree for note in taken if note.files}):
-        paths = post_edit.shareable_files(_in_tree(app, tree) or app, paths)
+        paths = post_edit.files_safe_to_mention(_in_tree(app, tree) or app, paths)
     return set(paths)
 
 

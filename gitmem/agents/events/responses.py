@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 _CUT = "(cut: this host accepts no more; `gitmem orient` shows all of it)"
 
 
-def reaches_model(moment: HookEvent) -> bool:
+def hook_text_reaches_model(hook_event: HookEvent) -> bool:
     """Whether this host gives its model the text that a hook prints at this event."""
-    reply = registry.find_host(moment.agent).reply
-    return moment.event in reply.heard_in.get(moment.dialect, reply.heard)
+    reply = registry.find_host(hook_event.agent).reply
+    return hook_event.event in reply.heard_in.get(hook_event.dialect, reply.heard)
 
 
-def is_deferred(moment: HookEvent) -> bool:
+def is_hook_text_deferred(hook_event: HookEvent) -> bool:
     """Whether text for this event waits for the next event at which it reaches the model."""
-    return moment.event in registry.find_host(moment.agent).reply.heard_later
+    return hook_event.event in registry.find_host(hook_event.agent).reply.heard_later
 
 
 def max_output_size(agent: str) -> int:
@@ -40,34 +40,34 @@ def empty_answer(agent: str, event: str) -> bytes:
     return reply.own_silence.get(event, reply.silence)
 
 
-def format_answer(moment: HookEvent, text: str) -> bytes:
+def format_answer(hook_event: HookEvent, text: str) -> bytes:
     """What a hook prints so that the host gives ``text`` to its model.
 
     At most ``max_output_size`` characters: a longer text is cut, at the end of a line if possible;
     a last line says so, and the line that closes a frame stays. ``empty_answer`` if the text is
     empty or would not reach the model.
     """
-    if not text or not reaches_model(moment):
-        return empty_answer(moment.agent, moment.event)
-    most = max_output_size(moment.agent)
+    if not text or not hook_text_reaches_model(hook_event):
+        return empty_answer(hook_event.agent, hook_event.event)
+    most = max_output_size(hook_event.agent)
     text = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-    whole = _encode(moment, text)
+    whole = _encode(hook_event, text)
     if len(whole) <= most:
         return whole
-    room = most - len(_encode(moment, ""))
-    return _encode(moment, _shorten(text, room, _size(moment)))
+    room = most - len(_encode(hook_event, ""))
+    return _encode(hook_event, _shorten(text, room, _size(hook_event)))
 
 
-def answer_size(moment: HookEvent, text: str) -> int:
+def answer_size(hook_event: HookEvent, text: str) -> int:
     """How many characters a hook would print for a text, before any cut."""
-    return len(_encode(moment, text))
+    return len(_encode(hook_event, text))
 
 
-def _encode(moment: HookEvent, text: str) -> bytes:
-    reply = registry.find_host(moment.agent).reply
+def _encode(hook_event: HookEvent, text: str) -> bytes:
+    reply = registry.find_host(hook_event.agent).reply
     if reply.wrap is None:
         return text.encode("utf-8", "replace")
-    return _json(reply.wrap(reply.heard[moment.event], text, moment.dialect))
+    return _json(reply.wrap(reply.heard[hook_event.event], text, hook_event.dialect))
 
 
 def _json(value: object) -> bytes:
@@ -76,9 +76,9 @@ def _json(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
-def _size(moment: HookEvent) -> Callable[[str], int]:
+def _size(hook_event: HookEvent) -> Callable[[str], int]:
     """A function from a text to the characters that it adds to the output."""
-    if registry.find_host(moment.agent).reply.wrap is None:
+    if registry.find_host(hook_event.agent).reply.wrap is None:
         return lambda piece: len(piece.encode("utf-8", "replace"))
     return lambda piece: len(_json(piece)) - 2
 

@@ -27,35 +27,40 @@ def state_folder(app: App) -> str:
     return os.path.join(app.layout.store_root, preflight.FOLDER, name)
 
 
-def session_key(app: App, moment: HookEvent) -> str:
+def session_key(app: App, hook_event: HookEvent) -> str:
     """The key of a session: its id, or the agent and the worktree if the host gives none.
 
     Hosts run each other's hook files and then report one session under two agents' names, so the
     agent is no part of a key with an id.
     """
-    return moment.session if has_session_id(moment) else f"{moment.agent} {app.worktree}"
+    return (
+        hook_event.session if has_session_id(hook_event) else f"{hook_event.agent} {app.worktree}"
+    )
 
 
-def folder_and_session_key(app: App, moment: HookEvent) -> tuple[str, str]:
+def folder_and_session_key(app: App, hook_event: HookEvent) -> tuple[str, str]:
     """The folder and the key of a session, the first arguments of most of ``session_state``."""
-    return state_folder(app), session_key(app, moment)
+    return state_folder(app), session_key(app, hook_event)
 
 
-def has_session_id(moment: HookEvent) -> bool:
+def has_session_id(hook_event: HookEvent) -> bool:
     """Whether the host gave an id that identifies this session alone."""
-    return len(moment.session) >= 8
+    return len(hook_event.session) >= 8
 
 
-def orientation_claim(moment: HookEvent) -> tuple[str, int | None]:
+def orientation_claim_and_interval(hook_event: HookEvent) -> tuple[str, int | None]:
     """What a session claims to be told its orientation only once: a name, and for how long.
 
     The time is in milliseconds; None: for ever.
     """
-    what = moment.source if moment.source in _AGAIN else "start"
-    if not has_session_id(moment):
-        return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS
-    if what == "resume" and registry.find_host(moment.agent).session.starts_anew_after_compaction:
+    what = hook_event.source if hook_event.source in _AGAIN else "start"
+    if not has_session_id(hook_event):
+        return what, TOGETHER_MS if hook_event.event == "session-start" else NAMELESS_MS
+    if (
+        what == "resume"
+        and registry.find_host(hook_event.agent).session.starts_anew_after_compaction
+    ):
         return "start", RESUMED_MS
-    if what != "start" or registry.find_host(moment.agent).session.forgets_with_its_process:
+    if what != "start" or registry.find_host(hook_event.agent).session.forgets_with_its_process:
         return what, TOGETHER_MS
     return what, None

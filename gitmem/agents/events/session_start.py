@@ -29,41 +29,47 @@ LEAST_BUDGET = 60
 SAME_CLOCK_MS = 12 * HOUR
 
 
-def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
+def answer_session_start(
+    app: App, hook_event: HookEvent, *, replaces_missed_start: bool = False
+) -> str:
     """The orientation: what a session is told at its start; empty if another call told it.
 
-    Framed as data and within the host's limit. ``instead``: the session's start was not answered in
-    time, so the orientation is given although that call may still hold the claim. Also records that
-    the session began or was resumed. Raises GitmemError.
+    Framed as data and within the host's limit. ``replaces_missed_start``: the session's start was
+    not answered in time, so the orientation is given although that call may still hold the claim.
+    Also records that the session began or was resumed. Raises GitmemError.
     """
-    folder, key = session_claim.folder_and_session_key(app, moment)
-    what, every = session_claim.orientation_claim(moment)
+    folder, key = session_claim.folder_and_session_key(app, hook_event)
+    what, every = session_claim.orientation_claim_and_interval(hook_event)
     store, state = app.store, session_state.load_state(folder, key)
     prepared = orientation.prepare_orientation(
         app,
         _read_visit(state),
-        _same_clock(app, moment, state),
+        _same_clock(app, hook_event, state),
         # Only a session with a state can have been compacted.
-        record.session_of(app, store, moment, running=True) if state else None,
-        moment.session
-        if session_claim.has_session_id(moment) and moment.source != "compact"
+        record.find_stored_session(app, store, hook_event, only_running=True) if state else None,
+        hook_event.session
+        if session_claim.has_session_id(hook_event) and hook_event.source != "compact"
         else "",
     )
     text, shown = _fit(
-        app, moment, prepared, session_state.frame_delimiter(folder, key, app.entropy)
+        app, hook_event, prepared, session_state.frame_delimiter(folder, key, app.entropy)
     )
-    blind = moment.event == "session-start"
-    first = session_state.claim(folder, key, what, app.now, every=every, blind=blind)
-    if not (first or instead):
+    blind = hook_event.event == "session-start"
+    first = session_state.claim(
+        folder, key, what, app.now, interval_ms=every, result_if_unwritable=blind
+    )
+    if not (first or replaces_missed_start):
         return ""
     if what != "start":
-        session_state.forget_shown(folder, key)
+        session_state.forget_shown_ids(folder, key)
     # The lines as well: they may come back in the output of a command.
-    session_state.record_shown(folder, key, [*shown, *command_output.hash_distinctive_lines(text)])
+    session_state.record_shown_ids(
+        folder, key, [*shown, *command_output.hash_distinctive_lines(text)]
+    )
     tokens = usage.estimate_tokens_by_length(text)
     session_state.save_state(folder, key, _next_state(app, prepared.facts, state, tokens))
     if not store.read_only:
-        record.record_start(app, moment)
+        record.record_session_start(app, hook_event)
     # Without waiting: if this fails, the next orientation just covers a longer stretch.
     orientation.record_visit(app, prepared, wait_ms=0)
     usage.count_usage_event(app, "injection", tokens=tokens)
@@ -72,29 +78,29 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     return text
 
 
-def _same_clock(app: App, moment: HookEvent, state: dict[str, str]) -> str:
+def _same_clock(app: App, hook_event: HookEvent, state: dict[str, str]) -> str:
     """The clock line of this session's first orientation if it must not change, else empty."""
     first = state.get("at", "")
-    keeps = registry.find_host(moment.agent).session.keeps_text_in_system_prompt
+    keeps = registry.find_host(hook_event.agent).session.keeps_text_in_system_prompt
     if not keeps or not first.isdecimal():
         return ""
     return state.get("clock", "") if 0 <= app.now - int(first) < SAME_CLOCK_MS else ""
 
 
 def _fit(
-    app: App, moment: HookEvent, orientation: Orientation, delimiter: str
+    app: App, hook_event: HookEvent, orientation: Orientation, delimiter: str
 ) -> tuple[str, list[str]]:
     """The framed text within the limits, and the ids of the memories that it shows."""
     budget = orientation.budget
-    most = responses.max_output_size(moment.agent)
+    most = responses.max_output_size(hook_event.agent)
     snapshot = "\n\n".join(
-        filter(None, (_explain_missing_tools(app, moment), _read_snapshot(app, moment)))
+        filter(None, (_explain_missing_tools(app, hook_event), _read_snapshot(app, hook_event)))
     )
     while True:
         body = orientation.pack_to_budget(budget).text
         whole = f"{snapshot}\n\n{body}" if snapshot else body
         text = fence_text(whole, source="gitmem orient", delimiter=delimiter)
-        over = max(len(text) / CEILING, responses.answer_size(moment, text) / most)
+        over = max(len(text) / CEILING, responses.answer_size(hook_event, text) / most)
         if over <= 1:
             return text, _shown_ids(orientation.facts, body)
         if budget > LEAST_BUDGET:
@@ -106,7 +112,7 @@ def _fit(
             return text, _shown_ids(orientation.facts, body)  # cut when it is said
 
 
-def _explain_missing_tools(app: App, moment: HookEvent) -> str:
+def _explain_missing_tools(app: App, hook_event: HookEvent) -> str:
     """A hint if gitmem's tools are set up in the main worktree but not in this linked one."""
     if not app.layout.linked or app.layout.worktree is None:
         return ""
@@ -115,11 +121,15 @@ def _explain_missing_tools(app: App, moment: HookEvent) -> str:
     from gitmem.agents.hosts import host_paths  # noqa: PLC0415 - as above
     from gitmem.agents.hosts.host import MCP, PROJECT, USER  # noqa: PLC0415 - as above
 
-    host, root = registry.find_host(moment.agent), app.layout.worktree
-    bases = host_paths.BaseFolders(sys.platform, app.settings.home, root, app.settings.environment)
+    host, root = registry.find_host(hook_event.agent), app.layout.worktree
+    bases = host_paths.PathTemplateFolders(
+        sys.platform, app.settings.home, root, app.settings.environment
+    )
 
     def named(project: str, scope: str) -> bool:
-        there = host_paths.all_files_of_part(replace(bases, project=project), host, MCP, scope)
+        there = host_paths.all_files_of_setup_part(
+            replace(bases, project=project), host, MCP, scope
+        )
         begun = [_read_beginning(path) for path in there]
         # The name of an entry, not an item in a list of allowed tools.
         return any(b'"gitmem":' in content or b"mcp_servers.gitmem" in content for content in begun)
@@ -140,15 +150,15 @@ def _read_beginning(path: str) -> bytes:
     return b""
 
 
-def _read_snapshot(app: App, moment: HookEvent) -> str:
-    if moment.source != "compact":
+def _read_snapshot(app: App, hook_event: HookEvent) -> str:
+    if hook_event.source != "compact":
         return ""
     from gitmem.agents.events import compaction  # noqa: PLC0415 - after a compaction only
 
-    room = min(SNAPSHOT, responses.max_output_size(moment.agent) // 3)
+    room = min(SNAPSHOT, responses.max_output_size(hook_event.agent) // 3)
     lines, left, text = [], room, ""
     with suppress(GitmemError):
-        text = compaction.latest_state(app, moment).strip()
+        text = compaction.latest_work_state(app, hook_event).strip()
     for line in text.split("\n"):
         left -= len(line) + 1
         if left < 0:

@@ -33,45 +33,46 @@ _LARGEST_STATE = 4096
 def claim(
     folder: str,
     session_key: str,
-    what: str,
-    now: int,
+    claim_name: str,
+    now_ms: int,
     *,
-    every: int | None = None,
-    blind: bool = False,
+    interval_ms: int | None = None,
+    result_if_unwritable: bool = False,
 ) -> bool:
-    """Claim ``what`` for this session; True for exactly one of several processes that try.
+    """Claim ``claim_name`` for this session; True for exactly one of several processes that try.
 
-    With ``every`` milliseconds it can be claimed again that long after the last claim. ``now`` is
-    in milliseconds since the epoch. ``blind`` is returned if no file can be written.
+    With ``interval_ms`` milliseconds it can be claimed again that long after the last claim.
+    ``now_ms`` is in milliseconds since the epoch. ``result_if_unwritable`` is returned if no file
+    can be written.
     """
     try:
         _make_folder(folder)
-        last, at = _last_claim(folder, session_key, what)
-        if last >= 0 and not _is_over(at, now, every):
+        last, at = _last_claim(folder, session_key, claim_name)
+        if last >= 0 and not _is_over(at, now_ms, interval_ms):
             return False
         # Numbered: of the callers that read the same last claim only one creates the next.
-        path = os.path.join(folder, f"{_stem(session_key, what)}.{last + 1}")
-        _create(path, f"{now}\n".encode())
+        path = os.path.join(folder, f"{_stem(session_key, claim_name)}.{last + 1}")
+        _create(path, f"{now_ms}\n".encode())
     except FileExistsError:
         return False
     except OSError:
-        return blind
+        return result_if_unwritable
     if last >= 0:
-        _unlink(os.path.join(folder, f"{_stem(session_key, what)}.{last}"))
-    elif what in _PRUNES:
-        remove_old_files(folder, now)
+        _unlink(os.path.join(folder, f"{_stem(session_key, claim_name)}.{last}"))
+    elif claim_name in _PRUNES:
+        remove_old_session_files(folder, now_ms)
     return True
 
 
 def is_unclaimed(
-    folder: str, session_key: str, what: str, now: int, *, every: int | None = None
+    folder: str, session_key: str, claim_name: str, now_ms: int, *, interval_ms: int | None = None
 ) -> bool:
     """Whether ``claim`` would probably succeed: a quick test before work that needs the claim."""
     try:
-        last, at = _last_claim(folder, session_key, what)
+        last, at = _last_claim(folder, session_key, claim_name)
     except OSError:
         return True
-    return last < 0 or _is_over(at, now, every)
+    return last < 0 or _is_over(at, now_ms, interval_ms)
 
 
 def _is_over(at: int, now: int, every: int | None) -> bool:
@@ -82,31 +83,33 @@ def _is_over(at: int, now: int, every: int | None) -> bool:
     return every is not None and at != _JUST_NOW and abs(now - at) >= every
 
 
-def release(folder: str, session_key: str, what: str) -> bool:
+def release_claim(folder: str, session_key: str, claim_name: str) -> bool:
     """Give a claim up; True for the one of several processes that did."""
     with suppress(OSError):
-        last, _ = _last_claim(folder, session_key, what)
+        last, _ = _last_claim(folder, session_key, claim_name)
         if last >= 0:
-            os.unlink(os.path.join(folder, f"{_stem(session_key, what)}.{last}"))
+            os.unlink(os.path.join(folder, f"{_stem(session_key, claim_name)}.{last}"))
             return True
     return False
 
 
-def count_sessions(folder: str, what: str) -> int:
-    """The number of sessions in which ``what`` was claimed during the last week."""
+def count_sessions_with_claim(folder: str, claim_name: str) -> int:
+    """The number of sessions in which ``claim_name`` was claimed during the last week."""
     with suppress(OSError):
         parts = [name.rsplit(".", 2) for name in os.listdir(folder)]
-        return sum(len(part) == 3 and part[1] == what and part[2].isdecimal() for part in parts)
+        return sum(
+            len(part) == 3 and part[1] == claim_name and part[2].isdecimal() for part in parts
+        )
     return 0
 
 
-def read_shown(folder: str, session_key: str) -> frozenset[str]:
+def read_shown_ids(folder: str, session_key: str) -> frozenset[str]:
     """The ids of memories and the marks of lines that this session was shown."""
     content = _read_beginning(_shown_path(folder, session_key), MOST_SHOWN + 1)
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
 
 
-def record_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
+def record_shown_ids(folder: str, session_key: str, ids: Iterable[str]) -> None:
     """Record that this session was shown these ids or marks; never raises."""
     lines = "".join(f"{id}\n" for id in ids if id.isascii() and id.isalnum())
     if not lines:
@@ -122,7 +125,7 @@ def record_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
             os.close(handle)
 
 
-def forget_shown(folder: str, session_key: str) -> None:
+def forget_shown_ids(folder: str, session_key: str) -> None:
     """Forget what was shown in this session, since its context was compacted."""
     _unlink(_shown_path(folder, session_key))
 
@@ -217,7 +220,7 @@ def _read_secret(path: str) -> bytes:
     return secret if len(secret) == _SECRET_SIZE else b""
 
 
-def remove_old_files(folder: str, now: int) -> None:
+def remove_old_session_files(folder: str, now_ms: int) -> None:
     """Remove files of sessions older than a week, and the oldest beyond ``MOST_FILES``."""
     files = []
     with suppress(OSError), os.scandir(folder) as entries:
@@ -228,7 +231,7 @@ def remove_old_files(folder: str, now: int) -> None:
     files.sort()
     extra = max(0, len(files) - MOST_FILES)
     for place, (changed, path) in enumerate(files):
-        if place < extra or now - changed // 1_000_000 > RETENTION_MS:
+        if place < extra or now_ms - changed // 1_000_000 > RETENTION_MS:
             _unlink(path)
 
 

@@ -20,21 +20,21 @@ _HEAD = (
 )
 
 
-def answer_stop(app: App, moment: HookEvent) -> str:
+def answer_stop(app: App, hook_event: HookEvent) -> str:
     """The text for a model about to end: what in its diff goes against decisions and patterns.
 
     Empty for nothing.
     """
-    folder, key = session_claim.folder_and_session_key(app, moment)
-    if moment.subagent or moment.continued or app.layout.plain:
+    folder, key = session_claim.folder_and_session_key(app, hook_event)
+    if hook_event.subagent or hook_event.continued or app.layout.plain:
         return ""
-    is_due = session_state.is_unclaimed(folder, key, LOOKED, app.now, every=_EVERY_MS)
+    is_due = session_state.is_unclaimed(folder, key, LOOKED, app.now, interval_ms=_EVERY_MS)
     if not is_due or not session_state.is_unclaimed(folder, key, STATED, app.now):
         return ""
-    if not session_state.release(folder, key, session_state.EDITED):
+    if not session_state.release_claim(folder, key, session_state.EDITED):
         return ""
-    session_state.claim(folder, key, LOOKED, app.now, every=_EVERY_MS)
-    hook = messages.open_context(app, moment)
+    session_state.claim(folder, key, LOOKED, app.now, interval_ms=_EVERY_MS)
+    hook = messages.open_hook_context(app, hook_event)
     if hook is None:
         return ""
     # Imported here: this runs once a minute at most.
@@ -44,9 +44,9 @@ def answer_stop(app: App, moment: HookEvent) -> str:
     from gitmem.text.fence import one_line  # noqa: PLC0415
 
     # Also one whose end is noted: some hosts end a session with each turn.
-    session = record.session_of(app, hook.database, moment)
+    session = record.find_stored_session(app, hook.database, hook_event)
     # Of a session that no drain has stored yet, what it noted first.
-    noted = (note.commit for note in record.pending_events(app, moment))
+    noted = (note.commit for note in record.pending_events(app, hook_event))
     start = session.head_start if session is not None else next(filter(None, noted), "")
     begin = start if start and history.resolve_commit(app.layout.cwd, start) else ""
     lines = [_HEAD]

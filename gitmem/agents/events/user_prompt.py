@@ -32,21 +32,21 @@ _LEAST_LETTERS = 3
 _RECENT_FILES, _LONGEST_ERROR = 3, 180
 
 
-def answer_prompt(app: App, moment: HookEvent) -> str:
+def answer_prompt(app: App, hook_event: HookEvent) -> str:
     """The text for the model at a prompt: memories that bear on it; nearly always empty.
 
     Raises GitmemError.
     """
-    record.record_event(app, moment, event_log.PROMPT)
-    record.start_drain(app, moment)
-    if not moment.prompt.strip() or not responses.reaches_model(moment):
+    record.record_event(app, hook_event, event_log.PROMPT)
+    record.start_event_log_drain(app, hook_event)
+    if not hook_event.prompt.strip() or not responses.hook_text_reaches_model(hook_event):
         return ""
-    hook = messages.open_context(app, moment)
+    hook = messages.open_hook_context(app, hook_event)
     if hook is None:
         return ""
-    text = moment.prompt[: suggestions.LONGEST]
+    text = hook_event.prompt[: suggestions.LONGEST]
     given = _find_stale(hook, suggestions.read_code_names(text))
-    if (fix := messages.find_fix(hook, text)) is not None:
+    if (fix := messages.find_fix_of_error(hook, text)) is not None:
         given.append(messages.describe_fix(hook, fix))
     given += _find_related(hook, text)
     if triggers := app.settings.text("hooks.reminders"):
@@ -59,7 +59,9 @@ def _reminders(hook: HookContext, triggers: str) -> Iterator[MessageAboutMemory]
     from gitmem.store.session import sessions  # noqa: PLC0415 - for whoever has set it
     from gitmem.timeline import current_scores  # noqa: PLC0415 - as above
 
-    running = record.session_of(hook.app, hook.database, hook.moment, running=True)
+    running = record.find_stored_session(
+        hook.app, hook.database, hook.hook_event, only_running=True
+    )
     if running is None:
         return
     texts = {"session_context": ", ".join(running.files[:_RECENT_FILES])}
@@ -81,13 +83,15 @@ def _find_stale(hook: HookContext, named: CodeNamedInPrompt) -> list[MessageAbou
     }
     if not ids:
         return []
-    memories = hook_queries.filter_memories(hook.database, ids, messages.visible_filter(hook))[
-        :_MOST_LOOKS
-    ]
-    states = messages.check_freshness(hook, memories)
+    memories = hook_queries.filter_memories(
+        hook.database, ids, messages.visible_memory_filter(hook)
+    )[:_MOST_LOOKS]
+    states = messages.check_cited_code(hook, memories)
     stale = [memory for memory in memories if memory.id in states and states[memory.id].stale]
     return [
-        messages.add_freshness_note(messages.as_message(hook, "check", memory), states[memory.id])
+        messages.add_freshness_note(
+            messages.memory_as_message(hook, "check", memory), states[memory.id]
+        )
         for memory in stale[:MOST_STALE]
     ]
 
@@ -118,7 +122,7 @@ def _find_related(hook: HookContext, text: str) -> list[MessageAboutMemory]:
         return []
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing
 
-    visible = messages.visible_filter(hook, tuple(dict.fromkeys(kinds)))
+    visible = messages.visible_memory_filter(hook, tuple(dict.fromkeys(kinds)))
     numbers = [
         n
         for n, _ in memory_search.best_matching_memories(
@@ -168,7 +172,7 @@ def _find_conflicts(
                 concerns
                 or statement.stance.chosen & conflict.words_by_stem(" ".join(clash.terms)).keys()
             ):
-                yield replace(messages.as_message(hook, "against", rule), note=clash.why)
+                yield replace(messages.memory_as_message(hook, "against", rule), note=clash.why)
                 break
 
 
@@ -185,10 +189,10 @@ def _find_answers(
     ]
     fresh.sort(key=lambda memory: (-met[memory.seq], -memory.weight, -memory.updated_at, memory.id))
     chosen = fresh[:MOST_ANSWERS]
-    states = messages.check_freshness(hook, chosen)
+    states = messages.check_cited_code(hook, chosen)
     return [
         messages.add_freshness_note(
-            messages.as_message(hook, "answer", memory, (float(met[memory.seq]),)),
+            messages.memory_as_message(hook, "answer", memory, (float(met[memory.seq]),)),
             states.get(memory.id),
         )
         for memory in chosen

@@ -28,12 +28,17 @@ _SECOND = 1000
 
 
 def summarise_work(
-    app: App, database: Database, session: Session | None, *, end: str = "", at: int | None = None
+    app: App,
+    database: Database,
+    session: Session | None,
+    *,
+    last_commit: str = "",
+    end_ms: int | None = None,
 ) -> SessionWorkState:
     """What a session did and left open, from the store and the history.
 
-    ``session`` None: only the branch and commit. ``end`` is its last commit (default HEAD), ``at``
-    its end in milliseconds (default now).
+    ``session`` None: only the branch and commit. ``last_commit`` is its last commit (default HEAD),
+    ``end_ms`` its end in milliseconds (default now).
     """
     if session is None:
         return SessionWorkState(
@@ -55,7 +60,10 @@ def summarise_work(
         commit=app.git_head.commit or "",
         files=session.files,
         commits=_commits(
-            app, session, end or app.git_head.commit or "", app.now if at is None else at
+            app,
+            session,
+            last_commit or app.git_head.commit or "",
+            app.now if end_ms is None else end_ms,
         ),
         decisions=[
             (short_ids.shortest_unique_prefix(database, memory.id), memory.headline)
@@ -91,9 +99,9 @@ def add_uncommitted_files(app: App, work: SessionWorkState) -> SessionWorkState:
     return work
 
 
-def add_waiting_notes(work: SessionWorkState, waiting: Sequence[RecordedEvent]) -> SessionWorkState:
+def add_logged_events(work: SessionWorkState, events: Sequence[RecordedEvent]) -> SessionWorkState:
     """``work`` with what logged events say that are not in the store yet; without repeats."""
-    newest = [*reversed(waiting)]
+    newest = [*reversed(events)]
     files = [
         path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)
     ]

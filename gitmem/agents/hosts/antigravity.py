@@ -14,9 +14,9 @@ from gitmem.agents.hosts.host import (
     SWITCH,
     TEXTS,
     USER,
-    DocumentationTexts,
     HookReplyFormat,
     Host,
+    HostDocumentation,
     HostSimulation,
 )
 
@@ -40,12 +40,12 @@ def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
 
 
 def _reads(_event: str, output: HookOutput) -> str:
-    from gitmem.agents.hosts.output import text_of  # noqa: PLC0415 - not for a hook
+    from gitmem.agents.hosts.output import check_optional_text  # noqa: PLC0415 - not for a hook
 
     steps = output.json_object().get("injectSteps", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
-        output.raise_invalid("injectSteps is not a list of objects")
-    return "\n".join(text_of(step.get("ephemeralMessage")) for step in steps)
+        output.raise_invalid_output("injectSteps is not a list of objects")
+    return "\n".join(check_optional_text(step.get("ephemeralMessage")) for step in steps)
 
 
 HOST = Host(
@@ -76,7 +76,7 @@ HOST = Host(
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"timeout": NUMBER},
     },
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         f"{REPORTS}, changing monthly; paths: {OPEN}",
         f"Nothing. {_LISTED}",
         (

@@ -13,15 +13,15 @@ from gitmem.agents.hosts.host import (
     SWITCH,
     TEXT,
     USER,
-    Approvals,
-    BaseFolder,
-    DocumentationTexts,
+    FolderVariable,
     HookReplyFormat,
     Host,
+    HostApprovals,
+    HostDocumentation,
+    HostPlugin,
     HostSimulation,
-    Plugin,
     SessionBehaviour,
-    Transcripts,
+    TranscriptLocation,
     hook_specific_output,
 )
 
@@ -51,14 +51,14 @@ def _wrap(name: str, text: str, dialect: str) -> object:
     return hook_specific_output(f"{name}Failure" if dialect == "failure" else name, text, dialect)
 
 
-def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+def _doubts(approvals: HostApprovals, setup_part: str, scope: str, _path: str) -> list[str]:
     if scope != PROJECT:
         return []
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     projects = jsonc.value_at_keys(approvals.read(_USER_FILE), ("projects",))
     doubts = [] if _trusts(projects, approvals.project) else [_UNTRUSTED]
-    return doubts + (_check_approval(approvals, projects) if part == MCP else [])
+    return doubts + (_check_approval(approvals, projects) if setup_part == MCP else [])
 
 
 def _trusts(projects: Any, folder: str) -> bool:
@@ -76,7 +76,7 @@ def _trusts(projects: Any, folder: str) -> bool:
     return False
 
 
-def _check_approval(approvals: Approvals, projects: Any) -> list[str]:
+def _check_approval(approvals: HostApprovals, projects: Any) -> list[str]:
     """Why the project's server may not run: servers are approved by name, in any settings."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
@@ -155,8 +155,8 @@ HOST = Host(
         )
     },
     bases={
-        "claude": BaseFolder("CLAUDE_CONFIG_DIR", "{home}/.claude"),
-        "claude_home": BaseFolder("CLAUDE_CONFIG_DIR", "{home}"),
+        "claude": FolderVariable("CLAUDE_CONFIG_DIR", "{home}/.claude"),
+        "claude_home": FolderVariable("CLAUDE_CONFIG_DIR", "{home}"),
     },
     mark="CLAUDECODE",
     reply=HookReplyFormat(
@@ -181,7 +181,7 @@ HOST = Host(
         sample=_sample,
         reads=_reads,
         environment={"CLAUDE_PROJECT_DIR": "{project}", "CLAUDECODE": "1"},
-        transcripts=Transcripts("{claude}/projects", named_by_path=True, steps=_steps),
+        transcripts=TranscriptLocation("{claude}/projects", named_by_path=True, steps=_steps),
     ),
     doubts=_doubts,
     named_in=(
@@ -194,7 +194,7 @@ HOST = Host(
         MCP: {"type": STDIO, "env": EMPTY, "timeout": NUMBER},
         HOOKS: {"timeout": NUMBER, "async": SWITCH, "statusMessage": TEXT},
     },
-    plugin=Plugin(_MANIFEST, _plugin),
+    plugin=HostPlugin(_MANIFEST, _plugin),
     tags=(
         *("system-reminder", "user-prompt-submit-hook", "command-name", "command-message"),
         *("command-args", "local-command-stdout", "local-command-stderr"),
@@ -205,7 +205,7 @@ HOST = Host(
         *("agent-message", "coordinator-task", "subagent_hand_back", "user_claude_md"),
         *("cc-memory", "webhook-payload", "non-user-message"),
     ),
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         f"{RUN} 2.1.330 (`claude -p`)",
         "Claude Code asks at its next start in this project whether you trust the folder, then "
         "whether the MCP server gitmem may run. Until the first its hooks do not run, until the "

@@ -7,8 +7,8 @@ from gitmem.agents.hosts.host import (
     MCP,
     OPEN,
     USER,
-    DocumentationTexts,
     Host,
+    HostDocumentation,
     HostSimulation,
 )
 
@@ -27,7 +27,7 @@ HOST = Host(
         why_silent="MCP only: its model sees memories when it calls a tool, never by itself",
     ),
     harmless={MCP: {"env": EMPTY}},
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         OPEN,
         "Nothing, but it has to be started anew.",
         (

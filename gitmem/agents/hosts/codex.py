@@ -14,16 +14,16 @@ from gitmem.agents.hosts.host import (
     TEXT,
     TEXTS,
     USER,
-    Approvals,
-    BaseFolder,
-    DocumentationTexts,
+    AdditionalHooksFile,
+    FolderVariable,
     HookReplyFormat,
     Host,
+    HostApprovals,
+    HostDocumentation,
+    HostPlugin,
     HostSimulation,
-    Plugin,
-    SecondHooksFile,
     SessionBehaviour,
-    Transcripts,
+    TranscriptLocation,
     hook_specific_output,
 )
 
@@ -55,22 +55,22 @@ _KEYS = frozenset(
 _INNER_KEYS = frozenset({"hookEventName", "additionalContext", "env"})
 
 
-def _doubts(approvals: Approvals, part: str, scope: str, path: str) -> list[str]:
+def _doubts(approvals: HostApprovals, setup_part: str, scope: str, path: str) -> list[str]:
     config = approvals.read(_CONFIG)
     doubts = _check_trust(config, approvals) if scope == PROJECT else []
-    if part == HOOKS and scope == PROJECT and _looks_nowhere(approvals):
+    if setup_part == HOOKS and scope == PROJECT and _looks_nowhere(approvals):
         return [_NO_FOLDER, *doubts]
-    return doubts + (_check_approvals(config, approvals, path) if part == HOOKS else [])
+    return doubts + (_check_approvals(config, approvals, path) if setup_part == HOOKS else [])
 
 
-def _looks_nowhere(approvals: Approvals) -> bool:
+def _looks_nowhere(approvals: HostApprovals) -> bool:
     """Whether it reads no hooks: in a linked worktree without ``.codex`` it reads none at all."""
     import os  # noqa: PLC0415 - not for a hook
 
     return bool(approvals.main) and not os.path.isdir(os.path.join(approvals.project, ".codex"))
 
 
-def _check_trust(config: Any, approvals: Approvals) -> list[str]:
+def _check_trust(config: Any, approvals: HostApprovals) -> list[str]:
     """Why it does not trust the project; a linked worktree has the main one's trust by default."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
@@ -85,7 +85,7 @@ def _check_trust(config: Any, approvals: Approvals) -> list[str]:
     return ["Codex does not trust this project yet: start codex in it and say yes"]
 
 
-def _check_approvals(config: Any, approvals: Approvals, path: str) -> list[str]:
+def _check_approvals(config: Any, approvals: HostApprovals, path: str) -> list[str]:
     """Hooks that are not approved: it keeps a hash by file, event, group and handler."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
@@ -108,7 +108,7 @@ def _check_approvals(config: Any, approvals: Approvals, path: str) -> list[str]:
     return [f"{count} {reason}: type /hooks in codex" for reason, count in counts.items() if count]
 
 
-def _hashes(approvals: Approvals, path: str, events: Any) -> Iterator[tuple[str, str]]:
+def _hashes(approvals: HostApprovals, path: str, events: Any) -> Iterator[tuple[str, str]]:
     """Key and hash of each of gitmem's hooks, as Codex computes them."""
     import re  # noqa: PLC0415 - not for a hook
 
@@ -165,7 +165,7 @@ def _reads(event: str, output: HookOutput) -> str:
     inner = value.get("hookSpecificOutput")
     keys = _KEYS | {"decision", "reason"} if event == "stop" else _KEYS
     if set(value) - keys or (isinstance(inner, dict) and set(inner) - _INNER_KEYS):
-        output.raise_invalid("Codex rejects output with unknown keys")
+        output.raise_invalid_output("Codex rejects output with unknown keys")
     return output.additional_context(event)
 
 
@@ -204,7 +204,7 @@ HOST = Host(
     },
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     notes={(HOOKS, PROJECT): _TRUST, (HOOKS, USER): _TRUST},
-    bases={"codex": BaseFolder("CODEX_HOME", "{home}/.codex")},
+    bases={"codex": FolderVariable("CODEX_HOME", "{home}/.codex")},
     mark="CODEX_SANDBOX",
     reply=HookReplyFormat(
         heard={
@@ -224,10 +224,10 @@ HOST = Host(
         oriented_at="session-start",
         sample=_sample,
         reads=_reads,
-        transcripts=Transcripts("{codex}/sessions", steps=_steps),
+        transcripts=TranscriptLocation("{codex}/sessions", steps=_steps),
     ),
     # ``hooks.state`` is where it keeps what was approved.
-    hooks_beside=SecondHooksFile("config.toml", frozenset({"state"})),
+    hooks_beside=AdditionalHooksFile("config.toml", frozenset({"state"})),
     doubts=_doubts,
     named_in=((_CONFIG, ("mcp_servers", "gitmem", "tools")),),
     harmless={
@@ -250,7 +250,7 @@ HOST = Host(
             "additionalContextLimit": NUMBER,
         },
     },
-    plugin=Plugin(_MANIFEST, _plugin),
+    plugin=HostPlugin(_MANIFEST, _plugin),
     tags=(
         *("environment_context", "permission_profile", "workspace_roots", "current_date"),
         *("permissions instructions", "skills_instructions", "plugins_instructions"),
@@ -261,7 +261,7 @@ HOST = Host(
         *("context_window_reminder", "codex_internal_context", "codex_delegation"),
         *("startup_context", "transcript_delta", "untrusted_objective", "recommended_plugins"),
     ),
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         f"{RUN} 0.169.0 (`codex exec`)",
         "Every hook: start `codex`, which asks at its start (before 0.169 type `/hooks`), and "
         "approve gitmem's. `codex exec` skips new and changed hooks **without a word** until then. "

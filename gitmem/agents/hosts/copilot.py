@@ -14,14 +14,14 @@ from gitmem.agents.hosts.host import (
     TEXT,
     TEXTS,
     USER,
-    Approvals,
-    BaseFolder,
-    DocumentationTexts,
+    FolderVariable,
     HookReplyFormat,
     Host,
+    HostApprovals,
+    HostDocumentation,
     HostSimulation,
     SessionBehaviour,
-    Transcripts,
+    TranscriptLocation,
     hook_specific_output,
 )
 
@@ -66,9 +66,9 @@ def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
     return payload | more.get(event, {})
 
 
-def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+def _doubts(approvals: HostApprovals, setup_part: str, scope: str, _path: str) -> list[str]:
     """Servers and hooks of a project run only in trusted folders and below them."""
-    if part not in (MCP, HOOKS) or scope != PROJECT:
+    if setup_part not in (MCP, HOOKS) or scope != PROJECT:
         return []
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
@@ -106,7 +106,7 @@ HOST = Host(
         (RULES, PROJECT): ("{project}/.github/instructions/gitmem.instructions.md",),
     },
     notes={(HOOKS, PROJECT): _TRUST_NOTE},
-    bases={"copilot": BaseFolder("COPILOT_HOME", "{home}/.copilot")},
+    bases={"copilot": FolderVariable("COPILOT_HOME", "{home}/.copilot")},
     reply=HookReplyFormat(
         heard={
             "session-start": "SessionStart",
@@ -127,7 +127,7 @@ HOST = Host(
         oriented_at="prompt",
         sample=_sample,
         reads=lambda _event, output: output.text_at_key("additionalContext"),
-        transcripts=Transcripts("{copilot}/session-state", steps=_steps),
+        transcripts=TranscriptLocation("{copilot}/session-state", steps=_steps),
     ),
     speaks_for_shared_files=True,
     doubts=_doubts,
@@ -141,7 +141,7 @@ HOST = Host(
         *("environment_limitations", "prohibited_actions", "version_information"),
         *("model_information",),
     ),
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         f"{RUN} 1.0.102 (`copilot -p`)",
         f"The folder: start `copilot` in it and {_REMEMBER}; or add it to `trustedFolders` in "
         "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "

@@ -16,12 +16,12 @@ from gitmem.agents.hosts.host import (
     STDIO,
     SWITCH,
     USER,
-    DocumentationTexts,
     HookReplyFormat,
     Host,
+    HostDocumentation,
+    HostPlugin,
     HostSimulation,
-    Plugin,
-    Transcripts,
+    TranscriptLocation,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -102,7 +102,7 @@ HOST = Host(
         sample=_sample,
         reads=lambda _event, output: output.text_at_key("additional_context"),
         starts_from_desktop=True,
-        transcripts=Transcripts(
+        transcripts=TranscriptLocation(
             "{home}/.cursor/projects", named_by_path=True, folder_is_proof=True
         ),
         reported="Its editor has dropped such texts at times (its CLI has not); the rules file "
@@ -112,8 +112,8 @@ HOST = Host(
         MCP: {"type": STDIO, "env": EMPTY, "disabled": SWITCH},
         HOOKS: {"timeout": NUMBER},
     },
-    plugin=Plugin(_MANIFEST, _plugin),
-    facts=DocumentationTexts(
+    plugin=HostPlugin(_MANIFEST, _plugin),
+    facts=HostDocumentation(
         f"{SOURCE} and {REPORTS}; the IDE: {OPEN}",
         "Nothing that is known.",
         (

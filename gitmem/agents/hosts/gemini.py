@@ -14,15 +14,15 @@ from gitmem.agents.hosts.host import (
     TEXT,
     TEXTS,
     USER,
-    Approvals,
-    BaseFolder,
-    DocumentationTexts,
+    FolderVariable,
     HookReplyFormat,
     Host,
+    HostApprovals,
+    HostDocumentation,
+    HostPlugin,
     HostSimulation,
-    Plugin,
     SessionBehaviour,
-    Transcripts,
+    TranscriptLocation,
     hook_specific_output,
 )
 
@@ -57,9 +57,9 @@ _OWN_NAMES = {
 }
 
 
-def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+def _doubts(approvals: HostApprovals, setup_part: str, scope: str, _path: str) -> list[str]:
     """In a folder that is not trusted it reads no project files and connects no server."""
-    if scope == USER and part != MCP:
+    if scope == USER and setup_part != MCP:
         return []
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
@@ -112,7 +112,9 @@ def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
 
 def _reads(event: str, output: HookOutput) -> str:
     events = ("prompt", "post-edit", "post-command")
-    return output.additional_context(event, names={event: _OWN_NAMES[event] for event in events})
+    return output.additional_context(
+        event, names_by_event={event: _OWN_NAMES[event] for event in events}
+    )
 
 
 def _plugin(
@@ -144,7 +146,7 @@ HOST = Host(
     only_there=(MCP, HOOKS),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     notes={(HOOKS, PROJECT): _TRUST_NOTE},
-    bases={"gemini_trust": BaseFolder(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
+    bases={"gemini_trust": FolderVariable(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
     mark="GEMINI_CLI",
     reply=HookReplyFormat(
         heard={
@@ -165,7 +167,9 @@ HOST = Host(
         reads=_reads,
         fires=_fires,
         environment={"GEMINI_CLI": "1"},
-        transcripts=Transcripts("{home}/.gemini/tmp", root_file=".project_root", steps=_steps),
+        transcripts=TranscriptLocation(
+            "{home}/.gemini/tmp", root_file=".project_root", steps=_steps
+        ),
     ),
     doubts=_doubts,
     timeouts_per_second=1000,
@@ -188,7 +192,7 @@ HOST = Host(
         },
         HOOKS: {"timeout": NUMBER, "description": TEXT},
     },
-    plugin=Plugin(_MANIFEST, _plugin),
+    plugin=HostPlugin(_MANIFEST, _plugin),
     tags=(
         *("hook_context", "untrusted_context", "session_context", "loaded_context"),
         *("project_context", "extension_context", "global_context", "user_project_memory"),
@@ -196,7 +200,7 @@ HOST = Host(
         *("available_subagents", "state_snapshot", "background_output", "system_note"),
         *("tool_output_masked", "original_user_request"),
     ),
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         f"{RUN} 0.61.0 (`gemini -p`)",
         "The folder: Gemini CLI asks at its first start there whether you trust it. Until then it "
         "reads none of the project's settings and starts no server; without a screen it does not "

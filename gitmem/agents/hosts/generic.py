@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.agents.hosts.host import PROJECT, RULES, DocumentationTexts, Host, HostSimulation
+from gitmem.agents.hosts.host import PROJECT, RULES, Host, HostDocumentation, HostSimulation
 
 HOST = Host(
     name="generic",
@@ -13,7 +13,7 @@ HOST = Host(
         why_silent="an agent that reads this file is asked to look; it is told nothing by itself",
     ),
     speaks_for_shared_files=True,
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         "many agents read `AGENTS.md`",
         "Nothing.",
         (

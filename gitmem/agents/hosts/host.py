@@ -65,15 +65,15 @@ UNDOCUMENTED = 4_000  # characters of an output, for a host that does not docume
 _ENDS = ("Stop", "AfterAgent")
 
 
-def hook_specific_output(name: str, text: str, _dialect: str) -> object:
-    """The JSON object in which most hosts expect a hook's ``text``, for the event ``name``.
+def hook_specific_output(event_name: str, text: str, _dialect: str) -> object:
+    """The JSON object in which most hosts expect a hook's ``text``, for the event ``event_name``.
 
     Without any other key, since Codex refuses others. Where an agent is about to end, only a
     refusal with a reason lets it hear of anything: it goes on with that as its next prompt.
     """
-    if name in _ENDS:
+    if event_name in _ENDS:
         return {"decision": "block", "reason": text}
-    return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
+    return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": text}}
 
 
 @constant(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class SessionBehaviour:
 
 
 @constant(frozen=True, slots=True)
-class Transcripts:
+class TranscriptLocation:
     """Where a host keeps readable transcripts of its sessions.
 
     ``named_by_path``: ``folder`` has a folder for each project, named after its path;
@@ -154,13 +154,13 @@ class HostSimulation:
     fires: Callable[[str, str], bool] = lambda _event, _matcher: True
     environment: dict[str, str] = {}  # noqa: RUF012 - never written to
     starts_from_desktop: bool = False
-    transcripts: Transcripts | None = None
+    transcripts: TranscriptLocation | None = None
     why_silent: str = ""
     reported: str = ""
 
 
 @constant(frozen=True, slots=True)
-class BaseFolder:
+class FolderVariable:
     """A folder at the beginning of paths: the value of an environment variable, or a default."""
 
     variable: str
@@ -169,7 +169,7 @@ class BaseFolder:
 
 
 @constant(frozen=True, slots=True)
-class SecondHooksFile:
+class AdditionalHooksFile:
     """A second file in which a host reads hooks, used if it already holds some.
 
     ``not_hooks`` are keys below ``hooks`` there that are no events.
@@ -180,7 +180,7 @@ class SecondHooksFile:
 
 
 @constant(frozen=True, slots=True)
-class Approvals:
+class HostApprovals:
     """What a host's own files say about the user's approvals; they are only read.
 
     ``read`` gives the value of the file at a template or path, empty if it cannot be read;
@@ -197,7 +197,7 @@ class Approvals:
 
 
 @constant(frozen=True, slots=True)
-class Plugin:
+class HostPlugin:
     """A folder that the host installs as a whole; ``manifest`` is the file that names it."""
 
     manifest: str
@@ -205,7 +205,7 @@ class Plugin:
 
 
 @constant(frozen=True, slots=True)
-class DocumentationTexts:
+class HostDocumentation:
     """Texts for the page about a host: how its facts are known, what to approve, and limits."""
 
     state: str
@@ -252,25 +252,25 @@ class Host:
     skills: dict[str, str] = {}  # noqa: RUF012 - never written to
     has_cwd: bool = True
     notes: dict[tuple[str, str], str] = {}  # noqa: RUF012 - never written to
-    bases: dict[str, BaseFolder] = {}  # noqa: RUF012 - never written to
+    bases: dict[str, FolderVariable] = {}  # noqa: RUF012 - never written to
     mark: str = ""
     reply: HookReplyFormat = HookReplyFormat()
     session: SessionBehaviour = SessionBehaviour()
     live: HostSimulation = HostSimulation()
-    hooks_beside: SecondHooksFile | None = None
+    hooks_beside: AdditionalHooksFile | None = None
     timeouts_per_second: int = 1
     rules_cap: int = 0
     script_events: tuple[tuple[str, str], ...] = ()
     speaks_for_shared_files: bool = False
-    doubts: Callable[[Approvals, str, str, str], list[str]] = lambda *_: []
+    doubts: Callable[[HostApprovals, str, str, str], list[str]] = lambda *_: []
     harmless: dict[str, dict[str, str | tuple[object, ...]]] = {}  # noqa: RUF012 - never written to
     reads_servers_of: tuple[str, ...] = ()
     named_in: tuple[tuple[str, tuple[str, ...]], ...] = ()
     tags: tuple[str, ...] = ()
-    plugin: Plugin | None = None
-    facts: DocumentationTexts = DocumentationTexts(OPEN, "Nothing that is known.", ())
+    plugin: HostPlugin | None = None
+    facts: HostDocumentation = HostDocumentation(OPEN, "Nothing that is known.", ())
 
     @property
-    def parts(self) -> tuple[str, ...]:
+    def setup_parts(self) -> tuple[str, ...]:
         """The parts (mcp, hooks, rules) that gitmem can set up for the host, in this order."""
         return tuple(part for part in PARTS if any(known == part for known, _ in self.places))

@@ -20,7 +20,7 @@ LINUX, MAC, WINDOWS = "linux", "darwin", "win32"
 
 
 @dataclass(frozen=True, slots=True)
-class BaseFolders:
+class PathTemplateFolders:
     """The values for templates; an empty text means that there is no such folder.
 
     ``system`` is as in ``sys.platform``; ``local`` is ``.local`` for personal files, else empty.
@@ -39,7 +39,7 @@ class BaseFolders:
     folder: str = ""
 
     @property
-    def values(self) -> dict[str, str]:
+    def folders_by_name(self) -> dict[str, str]:
         """The folders that every host's path templates may begin with, by name: ``{home}`` ..."""
         xdg = self.environment.get("XDG_CONFIG_HOME") or _join(self.home, ".config")
         return {
@@ -63,42 +63,46 @@ def _join(folder: str, *names: str) -> str:
     return os.path.join(folder, *names) if folder else ""
 
 
-def expand_template(bases: BaseFolders, host: Host, template: str) -> str:
+def expand_template(bases: PathTemplateFolders, host: Host, template: str) -> str:
     """The path that a host's template stands for; empty if it begins with no existing folder.
 
     Without a home or a project, for instance.
     """
     name = template[1 : template.index("}")]
-    base = _own(bases, host, name) if name in host.bases else bases.values[name]
+    base = _own(bases, host, name) if name in host.bases else bases.folders_by_name[name]
     if not base:
         return ""
     rest = template[template.index("}") + 1 :].replace("{local}", bases.local)
     return os.path.join(base, *rest.strip("/").split("/")) if rest else base
 
 
-def _own(bases: BaseFolders, host: Host, name: str) -> str:
+def _own(bases: PathTemplateFolders, host: Host, name: str) -> str:
     """The folder behind a name that only this host's templates use."""
     own = host.bases[name]
     otherwise = own.on_windows if bases.system == WINDOWS and own.on_windows else own.otherwise
     return bases.environment.get(own.variable) or expand_template(bases, host, otherwise)
 
 
-def file_of_part(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
+def file_of_setup_part(bases: PathTemplateFolders, host: Host, setup_part: str, scope: str) -> str:
     """The file to which a part (mcp, hooks, rules) of a host's setup is written.
 
     Empty if the host has none in this scope (project or user), or its folder does not exist.
     """
-    templates = host.places.get((part, scope), ())
+    templates = host.places.get((setup_part, scope), ())
     paths = [expand_template(bases, host, template) for template in templates]
     return next(
         (path for path in paths if path and os.path.lexists(path)), paths[0] if paths else ""
     )
 
 
-def all_files_of_part(bases: BaseFolders, host: Host, part: str, scope: str) -> list[str]:
+def all_files_of_setup_part(
+    bases: PathTemplateFolders, host: Host, setup_part: str, scope: str
+) -> list[str]:
     """The paths of all files in which a host may read a part, both personal and team files."""
     places = []
-    templates = host.places.get((part, scope), ()) + host.also_read.get((part, scope), ())
+    templates = host.places.get((setup_part, scope), ()) + host.also_read.get(
+        (setup_part, scope), ()
+    )
     for template in templates:
         for local in dict.fromkeys((bases.local, "", ".local")):
             if candidate := expand_template(replace(bases, local=local), host, template):
@@ -106,7 +110,7 @@ def all_files_of_part(bases: BaseFolders, host: Host, part: str, scope: str) -> 
     return list(dict.fromkeys(places))
 
 
-def is_installed(bases: BaseFolders, host: Host) -> bool:
+def is_installed(bases: PathTemplateFolders, host: Host) -> bool:
     """Whether the host's folder exists or its program is on the PATH."""
     import shutil  # noqa: PLC0415 - paid by setup only
 

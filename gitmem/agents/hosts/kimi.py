@@ -14,14 +14,14 @@ from gitmem.agents.hosts.host import (
     TEXT,
     TEXTS,
     USER,
-    Approvals,
-    BaseFolder,
-    DocumentationTexts,
+    FolderVariable,
     HookReplyFormat,
     Host,
+    HostApprovals,
+    HostDocumentation,
     HostSimulation,
     SessionBehaviour,
-    Transcripts,
+    TranscriptLocation,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -49,12 +49,12 @@ def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
     return payload
 
 
-def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+def _doubts(approvals: HostApprovals, setup_part: str, scope: str, _path: str) -> list[str]:
     """It keeps a file for each trusted folder; without it, no server of a project runs."""
     if (
-        part != MCP
+        setup_part != MCP
         or scope != PROJECT
-        or approvals.read(trust_record(approvals.folder or approvals.project))
+        or approvals.read(trust_file_template(approvals.folder or approvals.project))
     ):
         return []
     return [
@@ -62,7 +62,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
     ]
 
 
-def trust_record(project: str) -> str:
+def trust_file_template(project: str) -> str:
     """The template for the path of the file in which Kimi records that it trusts a folder.
 
     The file's name has the last part of the folder's path and a hash of the whole path.
@@ -92,7 +92,7 @@ HOST = Host(
     title="Kimi Code",
     programs=("kimi",),
     folders=("{kimi}",),
-    bases={"kimi": BaseFolder("KIMI_CODE_HOME", "{home}/.kimi-code")},
+    bases={"kimi": FolderVariable("KIMI_CODE_HOME", "{home}/.kimi-code")},
     places={
         # Found from any folder below; ``.kimi-code/mcp.json`` only from its own folder.
         (MCP, PROJECT): ("{project}/.mcp.json",),
@@ -110,7 +110,7 @@ HOST = Host(
     live=HostSimulation(
         oriented_at="prompt",
         sample=_sample,
-        transcripts=Transcripts("{kimi}/sessions", steps=_steps),
+        transcripts=TranscriptLocation("{kimi}/sessions", steps=_steps),
     ),
     doubts=_doubts,
     named_in=(("{kimi}/config.toml", ("permission",)),),
@@ -137,7 +137,7 @@ HOST = Host(
         *("untrusted_completion_criterion", "agent_swarm_result", "bash-input", "bash-stdout"),
         *("bash-stderr",),
     ),
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         f"{RUN} 2.1.0 (`kimi -p`)",
         'The folder: start `kimi` in it and choose "Trust this folder". Until then it starts no '
         "server of a project; hooks are the user's and run everywhere. It keeps a file for each "

@@ -11,9 +11,9 @@ from gitmem.agents.hosts.host import (
     RUN,
     SWITCH,
     USER,
-    DocumentationTexts,
     HookReplyFormat,
     Host,
+    HostDocumentation,
     HostSimulation,
     SessionBehaviour,
 )
@@ -92,7 +92,7 @@ HOST = Host(
         *("github_action_context", "recent-context", "prior-summary"),
         *("conversation-checkpoint",),
     ),
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         f"{RUN} 1.18.33 (`opencode run`)",
         "Nothing.",
         (

@@ -38,15 +38,15 @@ class HookOutput:
 
     def text_at_key(self, name: str) -> str:
         """The text at the key ``name`` of the JSON object; empty if there is none."""
-        return text_of(self.json_object().get(name))
+        return check_optional_text(self.json_object().get(name))
 
     def additional_context(
-        self, event: str, *also: str, names: dict[str, str] | None = None
+        self, event: str, *other_event_names: str, names_by_event: dict[str, str] | None = None
     ) -> str:
         """The ``additionalContext`` that several hosts give to the model.
 
-        The event in the output has to have the name in ``names``, else the usual one, or one of
-        ``also``. Raises InvalidInput.
+        The event in the output has to have the name in ``names_by_event``, else the usual one, or
+        one of ``other_event_names``. Raises InvalidInput.
         """
         if event == "stop":
             decided = self.json_object().get("decision")
@@ -56,21 +56,21 @@ class HookOutput:
             return ""
         if not isinstance(inner, dict):
             raise InvalidInput("hookSpecificOutput in the hook's output is not an object")
-        name = ((names or {}).get(event) or _NAMES.get(event, ""), *also)
+        name = ((names_by_event or {}).get(event) or _NAMES.get(event, ""), *other_event_names)
         if any(name) and inner.get("hookEventName") not in name:
             raise InvalidInput(f"hookEventName in the hook's output is not {' or '.join(name)}")
-        return text_of(inner.get("additionalContext"))
+        return check_optional_text(inner.get("additionalContext"))
 
     def plain_text(self, event: str) -> str:
         """The output as plain text; empty at events at which that does not reach the model."""
         return self.text if event in ("session-start", "prompt") else ""
 
-    def raise_invalid(self, reason: str) -> NoReturn:
+    def raise_invalid_output(self, reason: str) -> NoReturn:
         """Raise InvalidInput with ``reason``: the host would not accept the output."""
         raise InvalidInput(reason)
 
 
-def text_of(value: Any) -> str:
+def check_optional_text(value: Any) -> str:
     """Return ``value`` if it is a text, "" for None. Raises InvalidInput for anything else."""
     if value is None:
         return ""

@@ -10,9 +10,9 @@ from gitmem.agents.hosts.host import (
     RULES,
     SOURCE,
     USER,
-    BaseFolder,
-    DocumentationTexts,
+    FolderVariable,
     Host,
+    HostDocumentation,
     HostSimulation,
 )
 
@@ -29,13 +29,13 @@ HOST = Host(
     notes={
         (MCP, PROJECT): "Qwen Code asks whether the project's server may run: approve gitmem.",
     },
-    bases={"qwen": BaseFolder("QWEN_HOME", "{home}/.qwen")},
+    bases={"qwen": FolderVariable("QWEN_HOME", "{home}/.qwen")},
     live=HostSimulation(
         why_silent="its hooks are not used yet: its model reads the rules and asks over MCP"
     ),
     harmless={MCP: gemini.HOST.harmless[MCP]},  # it reads the format of Gemini CLI
     reads_servers_of=("claude-code",),
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         f"{SOURCE}; hooks: not used",
         "Qwen Code asks whether a project's MCP server may run, when it first sees it and whenever "
         "it changes: approve gitmem. Older versions may not ask. Where folder trust is switched "

@@ -29,7 +29,7 @@ OUT_OF_REACH = {
 }
 
 
-def host_name(text: str) -> str:
+def resolve_host_name(text: str) -> str:
     """The name of the host that a person's words mean; unknown words are returned unchanged."""
     word = "-".join(text.lower().replace("_", " ").split())
     name = ALIASES.get(word, word)

@@ -15,9 +15,9 @@ from gitmem.agents.hosts.host import (
     STDIO,
     TEXT,
     USER,
-    DocumentationTexts,
     HookReplyFormat,
     Host,
+    HostDocumentation,
     HostSimulation,
     hook_specific_output,
 )
@@ -71,7 +71,7 @@ HOST = Host(
         MCP: {"type": STDIO, "env": EMPTY},
         HOOKS: {"timeoutSec": NUMBER, "comment": TEXT},
     },
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         f"{SOURCE}; whether it is heard: {OPEN}",
         "VS Code asks whether to trust an MCP server before its first start.",
         (

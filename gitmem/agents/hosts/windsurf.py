@@ -12,8 +12,8 @@ from gitmem.agents.hosts.host import (
     SWITCH,
     TEXTS,
     USER,
-    DocumentationTexts,
     Host,
+    HostDocumentation,
     HostSimulation,
 )
 
@@ -50,7 +50,9 @@ def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
 
 def _reads(_event: str, output: HookOutput) -> str:
     length = len(output.text)
-    output.raise_invalid(f"Windsurf shows output to nobody, and it wrote {length} characters")
+    output.raise_invalid_output(
+        f"Windsurf shows output to nobody, and it wrote {length} characters"
+    )
 
 
 HOST = Host(
@@ -80,7 +82,7 @@ HOST = Host(
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"show_output": SWITCH},
     },
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         SOURCE,
         "Nothing that is known.",
         (

@@ -11,9 +11,9 @@ from gitmem.agents.hosts.host import (
     RULES,
     SWITCH,
     USER,
-    BaseFolder,
-    DocumentationTexts,
+    FolderVariable,
     Host,
+    HostDocumentation,
     HostSimulation,
 )
 
@@ -27,7 +27,7 @@ HOST = Host(
         (MCP, USER): ("{zed}/settings.json",),
         (RULES, PROJECT): ("{project}/AGENTS.md",),
     },
-    bases={"zed": BaseFolder("", "{xdg}/zed", on_windows="{config}/Zed")},
+    bases={"zed": FolderVariable("", "{xdg}/zed", on_windows="{config}/Zed")},
     live=HostSimulation(
         starts_from_desktop=True,
         why_silent="has no hooks: its model reads the rules and asks over MCP",
@@ -35,7 +35,7 @@ HOST = Host(
     harmless={
         MCP: {"source": ("custom",), "env": EMPTY, "enabled": SWITCH, "timeout": NUMBER},
     },
-    facts=DocumentationTexts(
+    facts=HostDocumentation(
         OPEN,
         "Zed asks whether to trust a project before it starts the project's servers.",
         ("MCP and rules only: there are no hooks.",),

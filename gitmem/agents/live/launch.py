@@ -71,7 +71,7 @@ class LaunchResult:
 
 
 def host_environment(
-    given: Mapping[str, str], place: Sandbox, host: Host, *, desktop: str = ""
+    base_environment: Mapping[str, str], sandbox: Sandbox, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
     """The environment in which a host runs its programs.
 
@@ -79,27 +79,37 @@ def host_environment(
     if from a shell. Variables of git and gitmem are left out, as they could lead to the user's own
     stores.
     """
-    variables = {k: v for k, v in given.items() if not k.startswith(("GIT_", "GITMEM_"))}
+    variables = {k: v for k, v in base_environment.items() if not k.startswith(("GIT_", "GITMEM_"))}
     if desktop:
         variables = {k: v for k, v in variables.items() if k in _PASSED_ON}
         own_path = _DESKTOP.get(desktop, _DESKTOP_PATH)
         # Windows has the same PATH everywhere.
-        variables["PATH"] = given.get("PATH", "") if desktop == host_paths.WINDOWS else own_path
+        variables["PATH"] = (
+            base_environment.get("PATH", "") if desktop == host_paths.WINDOWS else own_path
+        )
     own = host.live.environment
-    theirs = {name: value.replace("{project}", place.folder) for name, value in own.items()}
-    return variables | theirs | {"GITMEM_HOME": place.data}
+    theirs = {name: value.replace("{project}", sandbox.folder) for name, value in own.items()}
+    return variables | theirs | {"GITMEM_HOME": sandbox.data}
 
 
 def run_hook(
-    call: InstalledCommand, host: Host, place: Sandbox, env: Mapping[str, str], session: str
+    installed: InstalledCommand,
+    host: Host,
+    sandbox: Sandbox,
+    env: Mapping[str, str],
+    session_id: str,
 ) -> LaunchResult:
-    """Run a hook as its host would, with such a payload; ``session`` is the session's id."""
-    scene = SampleSession(place.folder, session, os.path.join(place.folder, "README.md"))
-    given = json.dumps(host.live.sample(call.event, scene)).encode()
-    words = [_SHELL, "-c", call.line] if call.line and os.name == "posix" else list(call.words)
-    begin, logged = time.monotonic(), _read_log(place)
+    """Run a hook as its host would, with such a payload; ``session_id`` is the session's id."""
+    scene = SampleSession(sandbox.folder, session_id, os.path.join(sandbox.folder, "README.md"))
+    given = json.dumps(host.live.sample(installed.event, scene)).encode()
+    words = (
+        [_SHELL, "-c", installed.line]
+        if installed.line and os.name == "posix"
+        else list(installed.words)
+    )
+    begin, logged = time.monotonic(), _read_log(sandbox)
     try:
-        status, out, err = _run(words, env, place.folder, given, call.seconds or LIMIT)
+        status, out, err = _run(words, env, sandbox.folder, given, installed.seconds or LIMIT)
     except InvalidInput as error:
         return LaunchResult(error.message, time.monotonic() - begin)
     seconds = time.monotonic() - begin
@@ -107,16 +117,16 @@ def run_hook(
         return LaunchResult(f"it exited with status {status}{_last_line(err)}", seconds)
     if err.strip():
         return LaunchResult(f"it wrote to standard error{_last_line(err)}", seconds)
-    if fresh := _read_log(place)[len(logged) :]:
+    if fresh := _read_log(sandbox)[len(logged) :]:
         return LaunchResult(f"it wrote to its log{_last_line(fresh)}", seconds)
-    return _judge(call, host, place, out, seconds)
+    return _judge(installed, host, sandbox, out, seconds)
 
 
 def _judge(
-    call: InstalledCommand, host: Host, place: Sandbox, out: bytes, seconds: float
+    installed: InstalledCommand, host: Host, sandbox: Sandbox, out: bytes, seconds: float
 ) -> LaunchResult:
     try:
-        text = read_answer(host, call.event, out)
+        text = text_reaching_model(host, installed.event, out)
     except InvalidInput as error:
         return LaunchResult(error.message, seconds)
     size = len(out.decode("utf-8", "replace"))
@@ -125,13 +135,13 @@ def _judge(
         return LaunchResult(
             f"its output has {size:,} characters, and the host accepts {cap:,}", seconds
         )
-    if host.live.oriented_at == call.event and place.phrase not in text:
+    if host.live.oriented_at == installed.event and sandbox.phrase not in text:
         trouble = "its output does not contain the saved memory" if text else "it printed nothing"
         return LaunchResult(trouble, seconds, text, size)
     return LaunchResult("", seconds, text, size)
 
 
-def read_answer(host: Host, event: str, output: bytes) -> str:
+def text_reaching_model(host: Host, event: str, output: bytes) -> str:
     """The text that would reach the model. Raises InvalidInput if the host would refuse it."""
     try:
         text = output.decode("utf-8").strip()
@@ -140,10 +150,10 @@ def read_answer(host: Host, event: str, output: bytes) -> str:
     return host.live.reads(event, HookOutput(text)) if text else ""
 
 
-def _read_log(place: Sandbox) -> bytes:
+def _read_log(sandbox: Sandbox) -> bytes:
     """gitmem's error log in the place, to which hooks write what they may not print."""
     try:
-        with open(os.path.join(place.data, "errors.log"), "rb") as file:
+        with open(os.path.join(sandbox.data, "errors.log"), "rb") as file:
             return file.read(_LARGEST)
     except OSError:
         return b""
@@ -208,11 +218,13 @@ def _end(child: Popen[bytes]) -> None:
             child.kill()
 
 
-def run_server(call: InstalledCommand, place: Sandbox, env: Mapping[str, str]) -> LaunchResult:
+def run_server(
+    installed: InstalledCommand, sandbox: Sandbox, env: Mapping[str, str]
+) -> LaunchResult:
     """Start an MCP server, initialize it, count its tools and end it."""
     begin = time.monotonic()
     try:
-        with _start(list(call.words), env, place.folder) as child:
+        with _start(list(installed.words), env, sandbox.folder) as child:
             try:
                 tools = _count_tools(child, begin + SERVER_LIMIT)
                 seconds = time.monotonic() - begin

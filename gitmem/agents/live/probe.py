@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.agents.events import responses
 from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, USER, Host
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.live import launch
 from gitmem.agents.live.launch import LaunchResult, Sandbox
 from gitmem.agents.live.verdict import SIMULATED, DeliveryVerdict
@@ -26,7 +26,7 @@ class ProbeEnvironment:
     hook gives the orientation once in a session.
     """
 
-    bases: BaseFolders
+    bases: PathTemplateFolders
     place: Sandbox
     environment: Mapping[str, str]
     own: frozenset[tuple[str, ...]]
@@ -34,68 +34,79 @@ class ProbeEnvironment:
 
 
 def check_hooks(
-    site: ProbeEnvironment, host: Host, calls: Sequence[InstalledCommand]
+    probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
     """For each hook of a host, whether its text would reach the model; in order of a session."""
-    if HOOKS not in host.parts:
+    if HOOKS not in host.setup_parts:
         return
-    expected = installed_commands.expected_hooks(host, site.bases.system)
+    expected = installed_commands.expected_hooks(host, probe_environment.bases.system)
     events = {event for _, _, event in expected}
     by_event: dict[str, list[InstalledCommand]] = {}
-    for call in calls:
+    for call in commands:
         by_event.setdefault(call.event, []).append(call)
     for event in sorted(by_event, key=lambda event: EVENTS.index(event) if event in EVENTS else 99):
-        yield from _event(site, host, event, by_event[event], expected)
+        yield from _event(probe_environment, host, event, by_event[event], expected)
     if missing := [event for event in EVENTS if event in events and event not in by_event]:
         silent = host.live.oriented_at in missing
-        message = f"no gitmem hook at {', '.join(missing)}" if calls else "no gitmem hooks"
-        state = PROBLEM if silent and calls else NOTE
+        message = f"no gitmem hook at {', '.join(missing)}" if commands else "no gitmem hooks"
+        state = PROBLEM if silent and commands else NOTE
         yield _problem(host, HOOKS, message, state)
     yield from _report_duplicates(host, by_event)
 
 
 def _event(
-    site: ProbeEnvironment,
+    probe_environment: ProbeEnvironment,
     host: Host,
     event: str,
-    calls: Sequence[InstalledCommand],
+    commands: Sequence[InstalledCommand],
     expected: frozenset[tuple[tuple[str, ...], str, str]],
 ) -> Iterator[DeliveryVerdict]:
     """Verdicts on the hooks of one event; equal commands are run once."""
     done: set[tuple[tuple[str, ...], str]] = set()
-    for number, call in enumerate(calls):
+    for number, call in enumerate(commands):
         if (call.at, call.agent, event) not in expected:
             at, words = ".".join(call.at), " ".join(call.words)
             yield _problem(host, event, f"does not belong in {at} of {call.path}: {words}")
         elif (call.words, call.line) not in done:
             done.add((call.words, call.line))
-            yield _hook(site, host, call, f"{site.mark}-{host.name}-{event}-{number}")
+            yield _hook(
+                probe_environment,
+                host,
+                call,
+                f"{probe_environment.mark}-{host.name}-{event}-{number}",
+            )
 
 
 def _hook(
-    site: ProbeEnvironment, host: Host, call: InstalledCommand, session: str
+    probe_environment: ProbeEnvironment, host: Host, installed: InstalledCommand, session: str
 ) -> DeliveryVerdict:
-    if refused := _check_call(site, host, call, call.event):
+    if refused := _check_call(probe_environment, host, installed, installed.event):
         return refused
-    if not host.live.fires(call.event, call.matcher):
-        message = f"{host.title} never fires it with the matcher {call.matcher!r} ({call.path})"
-        return _problem(host, call.event, message)
-    env = launch.host_environment(site.environment, site.place, host)
-    answer = launch.run_hook(call, host, site.place, env, session)
-    orients = host.live.oriented_at == call.event
+    if not host.live.fires(installed.event, installed.matcher):
+        message = (
+            f"{host.title} never fires it with the matcher {installed.matcher!r} ({installed.path})"
+        )
+        return _problem(host, installed.event, message)
+    env = launch.host_environment(probe_environment.environment, probe_environment.place, host)
+    answer = launch.run_hook(installed, host, probe_environment.place, env, session)
+    orients = host.live.oriented_at == installed.event
     if answer.trouble:
-        return _problem(host, call.event, "would not reach the model: " * orients + answer.trouble)
-    if doubts := host_approval.approval_problems(site.bases, host, HOOKS, call.scope, call.path):
-        return _report_doubts(host, call.event, doubts, orients=orients)
+        return _problem(
+            host, installed.event, "would not reach the model: " * orients + answer.trouble
+        )
+    if doubts := host_approval.reasons_not_run(
+        probe_environment.bases, host, HOOKS, installed.scope, installed.path
+    ):
+        return _report_doubts(host, installed.event, doubts, orients=orients)
     tried = orients and host.live.starts_from_desktop
-    if tried and (reason := _short_path(site, host, call, f"{session}-desktop")):
-        return DeliveryVerdict(host.name, call.event, NOTE, SIMULATED, *reason)
+    if tried and (reason := _short_path(probe_environment, host, installed, f"{session}-desktop")):
+        return DeliveryVerdict(host.name, installed.event, NOTE, SIMULATED, *reason)
     hint = host.live.reported if orients else ""
     message = "answers in time"
     if orients:
         tokens, most = -(-answer.size // _TOKEN), responses.max_output_size(host.name) // _TOKEN
         message = f"would reach the model: {tokens:,} tokens of {most:,}, in {answer.seconds:.1f} s"
-    return DeliveryVerdict(host.name, call.event, OK, SIMULATED, message, hint)
+    return DeliveryVerdict(host.name, installed.event, OK, SIMULATED, message, hint)
 
 
 def _report_doubts(
@@ -113,32 +124,36 @@ def _report_doubts(
 
 
 def _check_call(
-    site: ProbeEnvironment, host: Host, call: InstalledCommand, event: str
+    probe_environment: ProbeEnvironment, host: Host, installed: InstalledCommand, event: str
 ) -> DeliveryVerdict | None:
     """The verdict on a call that may not or cannot be made; None if it can."""
-    words = installed_commands.gitmem_start_words(call)
-    if reason := installed_commands.why_not_startable(words, site.environment.get("PATH", "")):
-        return _problem(host, event, f"cannot be started: {reason} ({call.path})")
-    if reason := installed_commands.why_not_allowed(call, site.own):
-        message = f"was not tested: {reason} ({call.path})"
+    words = installed_commands.gitmem_start_argv(installed)
+    if reason := installed_commands.reason_not_startable(
+        words, probe_environment.environment.get("PATH", "")
+    ):
+        return _problem(host, event, f"cannot be started: {reason} ({installed.path})")
+    if reason := installed_commands.reason_not_allowed(installed, probe_environment.own):
+        message = f"was not tested: {reason} ({installed.path})"
         hint = f"Look at it. `gitmem setup {host.name}` replaces it with this gitmem."
         return DeliveryVerdict(host.name, event, NOTE, SIMULATED, message, hint)
     return None
 
 
 def _short_path(
-    site: ProbeEnvironment, host: Host, call: InstalledCommand, session: str
+    probe_environment: ProbeEnvironment, host: Host, installed: InstalledCommand, session: str
 ) -> tuple[str, str] | None:
     """What goes wrong if the host is started from the desktop, and a hint; None if nothing."""
-    env = launch.host_environment(site.environment, site.place, host, desktop=sys.platform)
-    reason = installed_commands.why_not_startable(
-        installed_commands.gitmem_start_words(call), env.get("PATH", "")
+    env = launch.host_environment(
+        probe_environment.environment, probe_environment.place, host, desktop=sys.platform
+    )
+    reason = installed_commands.reason_not_startable(
+        installed_commands.gitmem_start_argv(installed), env.get("PATH", "")
     )
     if not reason:
         made = (
-            launch.run_hook(call, host, site.place, env, session)
-            if call.event
-            else launch.run_server(call, site.place, env)
+            launch.run_hook(installed, host, probe_environment.place, env, session)
+            if installed.event
+            else launch.run_server(installed, probe_environment.place, env)
         )
         reason = made.trouble
     if not reason:
@@ -148,42 +163,46 @@ def _short_path(
 
 
 def check_servers(
-    site: ProbeEnvironment, host: Host, calls: Sequence[InstalledCommand]
+    probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
     """For each entry of gitmem's MCP server in a host's files, whether it starts."""
-    if MCP not in host.parts:
+    if MCP not in host.setup_parts:
         return
-    if not calls:
+    if not commands:
         yield _problem(host, MCP, "no gitmem MCP server", NOTE)
     made: dict[tuple[str, ...], LaunchResult] = {}
-    for call in calls:
-        yield _server(site, host, call, made)
+    for call in commands:
+        yield _server(probe_environment, host, call, made)
 
 
 def _server(
-    site: ProbeEnvironment,
+    probe_environment: ProbeEnvironment,
     host: Host,
-    call: InstalledCommand,
+    installed: InstalledCommand,
     made: dict[tuple[str, ...], LaunchResult],
 ) -> DeliveryVerdict:
-    if refused := _check_call(site, host, call, MCP):
+    if refused := _check_call(probe_environment, host, installed, MCP):
         return refused
-    if call.off:
-        message = f"is switched off in {call.path}"
+    if installed.off:
+        message = f"is switched off in {installed.path}"
         return DeliveryVerdict(host.name, MCP, PROBLEM, SIMULATED, message, "Switch it on there.")
     # The repository that the entry names.
-    place = call.words[call.words.index("-C") + 1] if "-C" in call.words[:-1] else ""
+    place = installed.words[installed.words.index("-C") + 1] if "-C" in installed.words[:-1] else ""
     if place and not os.path.isdir(place):
         return _problem(host, MCP, f"it should serve {place}, which no longer exists")
-    env = launch.host_environment(site.environment, site.place, host)
+    env = launch.host_environment(probe_environment.environment, probe_environment.place, host)
     # Equal commands, of the user and of the project, are started once.
-    answer = made.get(call.words) or launch.run_server(call, site.place, env)
-    made[call.words] = answer
+    answer = made.get(installed.words) or launch.run_server(installed, probe_environment.place, env)
+    made[installed.words] = answer
     if answer.trouble:
         return _problem(host, MCP, f"does not answer: {answer.trouble}")
-    if doubts := host_approval.approval_problems(site.bases, host, MCP, call.scope, call.path):
+    if doubts := host_approval.reasons_not_run(
+        probe_environment.bases, host, MCP, installed.scope, installed.path
+    ):
         return _report_doubts(host, MCP, doubts, orients=True)
-    if host.live.starts_from_desktop and (reason := _short_path(site, host, call, "")):
+    if host.live.starts_from_desktop and (
+        reason := _short_path(probe_environment, host, installed, "")
+    ):
         return DeliveryVerdict(host.name, MCP, NOTE, SIMULATED, *reason)
     message = f"answers initialize and tools/list in {answer.seconds:.1f} s: {answer.tools} tools"
     return DeliveryVerdict(host.name, MCP, OK, SIMULATED, message, "")

@@ -21,7 +21,7 @@ from gitmem.agents.live.probe import ProbeEnvironment, check_hooks, check_server
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, DeliveryVerdict
 from gitmem.agents.wiring import impostors, installed_commands, surroundings
 from gitmem.agents.wiring.apply import SetupFolders
-from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
+from gitmem.agents.wiring.impostor_search import ImpostorEntry, OwnEntryIdentity
 from gitmem.agents.wiring.installed_commands import InstalledCommand
 from gitmem.app import App
 from gitmem.capture import pipeline
@@ -42,7 +42,7 @@ _ORIENT = "orient"
 
 
 @dataclass(frozen=True, slots=True)
-class Wiring:
+class HostSetupEntries:
     """Everything of gitmem's in one host's files: hooks, servers, rules (path and text).
 
     ``broken`` are what cannot be read, ``dangers`` entries that only pretend to be gitmem's.
@@ -57,7 +57,7 @@ class Wiring:
     dangers: tuple[DeliveryVerdict, ...]
 
     @property
-    def paths(self) -> frozenset[str]:
+    def file_paths(self) -> frozenset[str]:
         """The paths of all files with a part of gitmem."""
         return frozenset(
             [
@@ -67,10 +67,10 @@ class Wiring:
         )
 
 
-def examine_agents(app: App) -> tuple[DeliveryVerdict, ...]:
+def check_delivery_to_agents(app: App) -> tuple[DeliveryVerdict, ...]:
     """Whether memories reach the model, for every agent that is installed or set up here."""
     bases, folders = surroundings.setup_folders(app, sys.platform)
-    known = surroundings.own_entries(app, bases, folders)
+    known = surroundings.own_entry_identity(app, bases, folders)
     wirings = _select_hosts([_read_wiring(known, folders, host) for host in HOSTS], folders)
     verdicts: list[DeliveryVerdict] = []
     if not app.settings.number("hooks.enabled"):
@@ -149,17 +149,21 @@ def _save_canary(app: App, folder: str, data: str, phrase: str) -> None:
         canary.close()
 
 
-def _read_wiring(known: OwnEntries, folders: SetupFolders, host: Host) -> Wiring:
-    bases = known.bases
+def _read_wiring(
+    entry_identity: OwnEntryIdentity, folders: SetupFolders, host: Host
+) -> HostSetupEntries:
+    bases = entry_identity.bases
     calls: list[InstalledCommand] = []
     entries: list[InstalledCommand] = []
     rules: list[tuple[str, str]] = []
     broken: list[DeliveryVerdict] = []
     dangers: list[DeliveryVerdict] = []
-    for part, scope, path in installed_commands.all_existing_files(bases, host):
+    for part, scope, path in installed_commands.all_existing_host_files(bases, host):
         try:
             content = folders.read_file_state(path, scope).content or b""
-            strange = impostors.find_impostors_in_file(known, host, part, scope, path, content)
+            strange = impostors.find_impostors_in_file(
+                entry_identity, host, part, scope, path, content
+            )
             for impostor in strange:
                 message = f"danger: {impostor.message}"
                 dangers.append(
@@ -176,12 +180,12 @@ def _read_wiring(known: OwnEntries, folders: SetupFolders, host: Host) -> Wiring
                 entry = installed_commands.installed_server(bases, host, scope, path, content)
                 entries += [entry] if entry and not strange else []
             else:
-                text = installed_commands.text_with_rules(content)
+                text = installed_commands.read_rules_text(content)
                 rules += [(path, text)] if text else []
         except GitmemError as error:
             message = f"{path}: {error.message}" if path not in error.message else error.message
             broken.append(DeliveryVerdict(host.name, part, PROBLEM, SIMULATED, message, error.hint))
-    return Wiring(
+    return HostSetupEntries(
         host,
         host_paths.is_installed(bases, host),
         tuple(calls),
@@ -192,38 +196,44 @@ def _read_wiring(known: OwnEntries, folders: SetupFolders, host: Host) -> Wiring
     )
 
 
-def _is_of(call: InstalledCommand, strange: list[Impostor]) -> bool:
+def _is_of(installed: InstalledCommand, strange: list[ImpostorEntry]) -> bool:
     """Whether a hook is one of the impostors, or inside one."""
     return any(
-        call.entry == impostor.value
+        installed.entry == impostor.value
         if impostor.value
-        else call.at[: len(impostor.at)] == impostor.at
+        else installed.at[: len(impostor.at)] == impostor.at
         for impostor in strange
     )
 
 
-def _select_hosts(wirings: list[Wiring], folders: SetupFolders) -> list[Wiring]:
+def _select_hosts(wirings: list[HostSetupEntries], folders: SetupFolders) -> list[HostSetupEntries]:
     """The hosts to report: installed, set up by gitmem, or with a file that is theirs alone.
 
     A file that several hosts read does not make each of them wired.
     """
-    known = {path: record for each in folders.records().values() for path, record in each.items()}
+    known = {
+        path: record
+        for each in folders.records_by_scope().values()
+        for path, record in each.items()
+    }
     named = {piece.agent for record in known.values() for piece in record.pieces}
     relevant = []
     for wiring in wirings:
-        shared = {path for other in wirings if other is not wiring for path in other.paths}
-        strays = wiring.paths & shared - set(known)
+        shared = {path for other in wirings if other is not wiring for path in other.file_paths}
+        strays = wiring.file_paths & shared - set(known)
         speaks = wiring.host.speaks_for_shared_files and strays
-        wired = wiring.host.name in named or wiring.paths - shared or speaks
+        wired = wiring.host.name in named or wiring.file_paths - shared or speaks
         if wiring.installed or wired or wiring.dangers:
             relevant.append(wiring)
     return relevant
 
 
-def _verdicts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iterator[DeliveryVerdict]:
+def _verdicts(
+    app: App, probe_environment: ProbeEnvironment, wiring: HostSetupEntries
+) -> Iterator[DeliveryVerdict]:
     name = wiring.host.name
     yield from wiring.dangers
-    if not wiring.paths:
+    if not wiring.file_paths:
         yield from wiring.broken
         if wiring.dangers:
             return
@@ -231,20 +241,20 @@ def _verdicts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iterator[Deli
         yield DeliveryVerdict(name, "setup", NOTE, SIMULATED, message, f"`gitmem setup {name}`")
         return
     yield from wiring.broken
-    yield from check_hooks(site, wiring.host, wiring.hooks)
-    yield from check_servers(site, wiring.host, wiring.servers)
+    yield from check_hooks(probe_environment, wiring.host, wiring.hooks)
+    yield from check_servers(probe_environment, wiring.host, wiring.servers)
     yield from _rules(wiring)
     live = wiring.host.live
     if live.why_silent:
         yield DeliveryVerdict(name, "session-start", NOTE, SIMULATED, live.why_silent, "")
     if live.transcripts:
-        yield from _check_transcripts(app, site, wiring)
+        yield from _check_transcripts(app, probe_environment, wiring)
     elif live.oriented_at:
         message = f"all simulated: gitmem does not know where {wiring.host.title} keeps transcripts"
         yield DeliveryVerdict(name, "transcript", NOTE, SIMULATED, message, "")
 
 
-def _rules(wiring: Wiring) -> Iterator[DeliveryVerdict]:
+def _rules(wiring: HostSetupEntries) -> Iterator[DeliveryVerdict]:
     name = wiring.host.name
     for path, text in wiring.rules:
         message = f"{wiring.host.title} reads gitmem's lines in {path}"
@@ -262,10 +272,10 @@ def _rules(wiring: Wiring) -> Iterator[DeliveryVerdict]:
 
 
 def _check_transcripts(
-    app: App, site: ProbeEnvironment, wiring: Wiring
+    app: App, probe_environment: ProbeEnvironment, wiring: HostSetupEntries
 ) -> Iterator[DeliveryVerdict]:
     name = wiring.host.name
-    evidence = transcripts.find_evidence(site.bases, wiring.host, app.now)
+    evidence = transcripts.find_output_in_transcripts(probe_environment.bases, wiring.host, app.now)
     orientation = (wiring.host.live.oriented_at, evidence.at.get(_ORIENT, 0), wiring.hooks)
     tools = (MCP, evidence.at.get(transcripts.MCP, 0), wiring.servers)
     reads_tools = wiring.host.live.transcripts and wiring.host.live.transcripts.steps

@@ -23,8 +23,8 @@ from gitmem.model.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gitmem.agents.hosts.host import Host, ToolStep, Transcripts
-    from gitmem.agents.hosts.host_paths import BaseFolders
+    from gitmem.agents.hosts.host import Host, ToolStep, TranscriptLocation
+    from gitmem.agents.hosts.host_paths import PathTemplateFolders
 
 DAYS = 30
 MOST_FILES = 20
@@ -65,11 +65,13 @@ class TranscriptEvidence:
     files: int
 
 
-def find_evidence(bases: BaseFolders, host: Host, now: int) -> TranscriptEvidence:
+def find_output_in_transcripts(
+    bases: PathTemplateFolders, host: Host, now_ms: int
+) -> TranscriptEvidence:
     """The evidence in a host's transcripts of this project, from the last thirty days."""
     at: dict[str, int] = {}
     files = 0
-    for changed, path in _newest(bases, host, now - DAYS * DAY):
+    for changed, path in _newest(bases, host, now_ms - DAYS * DAY):
         content = _content(path)
         if not _is_of(bases, host, path, content):
             continue
@@ -79,7 +81,7 @@ def find_evidence(bases: BaseFolders, host: Host, now: int) -> TranscriptEvidenc
     return TranscriptEvidence(at, files)
 
 
-def _newest(bases: BaseFolders, host: Host, least: int) -> list[tuple[int, str]]:
+def _newest(bases: PathTemplateFolders, host: Host, least: int) -> list[tuple[int, str]]:
     """The newest transcripts, each with the time of its last change."""
     transcripts = host.live.transcripts
     root = (
@@ -120,7 +122,9 @@ def _files(root: str, may_hold: Callable[[str], bool]) -> Iterator[str]:
                 yield entry.path
 
 
-def _folder_filter(bases: BaseFolders, transcripts: Transcripts) -> Callable[[str], bool]:
+def _folder_filter(
+    bases: PathTemplateFolders, transcripts: TranscriptLocation
+) -> Callable[[str], bool]:
     """A test whether a folder of this name can hold this project's transcripts."""
     if not transcripts.named_by_path:
         return lambda _name: True
@@ -153,7 +157,7 @@ def _content(path: str) -> bytes:
         return b""
 
 
-def _is_of(bases: BaseFolders, host: Host, path: str, content: bytes) -> bool:
+def _is_of(bases: PathTemplateFolders, host: Host, path: str, content: bytes) -> bool:
     """Whether a transcript belongs to this project, by its content or its folder."""
     import json  # noqa: PLC0415 - for the quotes of one text
 

@@ -18,7 +18,7 @@ from gitmem.store.db import preflight
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gitmem.agents.wiring.manifest import Record, Records
+    from gitmem.agents.wiring.manifest import Records, SetupRecord
     from gitmem.agents.wiring.plan import FileChange
 
 _TREE = "tree-"
@@ -43,7 +43,7 @@ class SetupFolders:
     is_known: bool = False
     main: str = ""
 
-    def folder(self, scope: str) -> str:
+    def manifest_folder(self, scope: str) -> str:
         """The folder with the manifest for ``scope`` (project or user); empty if there is none."""
         base = self.store if scope == PROJECT else self.data
         if not base:
@@ -51,7 +51,7 @@ class SetupFolders:
         own = os.path.join(base, manifest.FOLDER)
         return os.path.join(own, _TREE + self.tree) if scope == PROJECT and self.tree else own
 
-    def other_records(self) -> dict[str, list[Record]]:
+    def records_of_other_worktrees(self) -> dict[str, list[SetupRecord]]:
         """What setup wrote in the project's other worktrees, by worktree.
 
         The paths are given as if they were in this worktree. The main worktree's name is empty.
@@ -62,34 +62,34 @@ class SetupFolders:
             folders = ["", *(name for name in os.listdir(main) if name.startswith(_TREE))]
         return {
             folder.removeprefix(_TREE): list(
-                manifest.load(os.path.join(main, folder), self.project).values()
+                manifest.load_manifest(os.path.join(main, folder), self.project).values()
             )
             for folder in folders
             if folder.removeprefix(_TREE) != self.tree
         }
 
-    def root(self, scope: str) -> str:
+    def scope_root(self, scope: str) -> str:
         """The folder that a scope's paths are relative to, and must not leave."""
         return self.project if scope == PROJECT else ""
 
-    def records(self) -> Records:
+    def records_by_scope(self) -> Records:
         """What setup wrote, by scope (project, user) and path."""
         return {
-            scope: manifest.load(self.folder(scope), self.root(scope))
+            scope: manifest.load_manifest(self.manifest_folder(scope), self.scope_root(scope))
             for scope in SCOPES
-            if self.folder(scope)
+            if self.manifest_folder(scope)
         }
 
-    def trusted_records(self) -> Records:
+    def trusted_records_by_scope(self) -> Records:
         """Like ``records``, but only what surely was written for this user.
 
         What was written in the main worktree is included.
         """
-        known = self.records()
+        known = self.records_by_scope()
         if not self.is_known:
             known.pop(PROJECT, None)
         elif self.main:
-            main = manifest.load(os.path.join(self.store, manifest.FOLDER), self.main)
+            main = manifest.load_manifest(os.path.join(self.store, manifest.FOLDER), self.main)
             known[PROJECT] = main | known.get(PROJECT, {})
         return known
 
@@ -100,21 +100,23 @@ class SetupFolders:
     def read_file_state(self, path: str, scope: str) -> FileState:
         """The present state of a file that belongs to a scope. Raises ForeignFile, Unavailable."""
         root = (
-            self.root(scope) if self.is_only_in_worktree(path) else self.main * (scope == PROJECT)
+            self.scope_root(scope)
+            if self.is_only_in_worktree(path)
+            else self.main * (scope == PROJECT)
         )
         return foreign_file.inspect_path(path, root)
 
 
 def apply_changes(
-    folders: SetupFolders, decide: Callable[[], list[FileChange]]
+    folders: SetupFolders, plan_changes: Callable[[], list[FileChange]]
 ) -> list[FileChange]:
-    """Carry out the changes of files that ``decide`` returns, all or none; returns them.
+    """Carry out the changes of files that ``plan_changes`` returns, all or none; returns them.
 
-    ``decide`` is called again under the lock. Raises what it raises, ReadOnly, DiskFull and
+    ``plan_changes`` is called again under the lock. Raises what it raises, ReadOnly, DiskFull and
     Unavailable; then nothing was written.
     """
-    steps = decide()
-    records = folders.records()
+    steps = plan_changes()
+    records = folders.records_by_scope()
     scopes = {
         step.scope
         for step in steps
@@ -130,8 +132,8 @@ def apply_changes(
                     if scope == PROJECT and not os.path.isdir(folders.store):
                         preflight.create_store_folder(folders.store)
                     stack.callback(_remove_empty_folders, folders, scope)
-                    stack.enter_context(_exclusive(folders.folder(scope)))
-            steps = decide()
+                    stack.enter_context(_exclusive(folders.manifest_folder(scope)))
+            steps = plan_changes()
             _commit(folders, steps, scopes)
     except OSError as error:
         raise preflight.write_failure_error(
@@ -154,19 +156,19 @@ def _remove_empty_folders(folders: SetupFolders, scope: str) -> None:
         os.rmdir(folders.data)
 
 
-def _commit(folders: SetupFolders, steps: Sequence[FileChange], scopes: set[str]) -> None:
-    old = folders.records()
+def _commit(folders: SetupFolders, file_changes: Sequence[FileChange], scopes: set[str]) -> None:
+    old = folders.records_by_scope()
     for scope in scopes:
         fresh = dict(old.get(scope, {}))
-        for step in steps:
+        for step in file_changes:
             if step.scope == scope:
                 fresh.pop(step.path, None)
                 if step.record is not None:
                     fresh[step.path] = step.record
-        manifest.save(folders.folder(scope), folders.root(scope), fresh)
+        manifest.save_manifest(folders.manifest_folder(scope), folders.scope_root(scope), fresh)
     try:
         changes = []
-        for step in steps:
+        for step in file_changes:
             if step.is_change:
                 record = step.record or old.get(step.scope, {}).get(step.path)
                 changes.append(FileEdit(step.file, step.content, record.made if record else ()))
@@ -174,7 +176,9 @@ def _commit(folders: SetupFolders, steps: Sequence[FileChange], scopes: set[str]
     except BaseException:
         for scope in scopes:
             with suppress(OSError):
-                manifest.save(folders.folder(scope), folders.root(scope), old.get(scope, {}))
+                manifest.save_manifest(
+                    folders.manifest_folder(scope), folders.scope_root(scope), old.get(scope, {})
+                )
         raise
 
 

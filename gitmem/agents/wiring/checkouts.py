@@ -17,11 +17,11 @@ from gitmem.agents.hosts.host import PROJECT, Host
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, host_targets, plan, surroundings
 from gitmem.agents.wiring.commit_safety import exclude_from_commits
-from gitmem.agents.wiring.host_targets import Skipped
+from gitmem.agents.wiring.host_targets import SkippedSetupPart
 from gitmem.app import App
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import read_own_file
+from gitmem.files.plain_file import read_user_owned_file
 from gitmem.git import work_trees
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
@@ -30,9 +30,9 @@ from gitmem.store.file import registration
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from gitmem.agents.hosts.host_paths import BaseFolders
+    from gitmem.agents.hosts.host_paths import PathTemplateFolders
     from gitmem.agents.wiring.apply import SetupFolders
-    from gitmem.agents.wiring.host_targets import Target
+    from gitmem.agents.wiring.host_targets import SetupTarget
     from gitmem.agents.wiring.plan import FileChange
 
 _NAME, _LARGEST = "worktrees", 1 << 16
@@ -61,10 +61,10 @@ class SetupResult:
     ``steps`` are the changes of files, ``skipped`` the parts for which a host has no file.
     """
 
-    bases: BaseFolders
+    bases: PathTemplateFolders
     steps: list[FileChange]
-    targets: list[Target]
-    skipped: list[Skipped]
+    targets: list[SetupTarget]
+    skipped: list[SkippedSetupPart]
 
 
 def other_worktrees(app: App) -> Iterator[App]:
@@ -80,43 +80,52 @@ def other_worktrees(app: App) -> Iterator[App]:
 
 
 def connect_hosts(
-    app: App, system: str, order: SetupOptions, *, dry_run: bool = False, also_user: bool = True
+    app: App,
+    system: str,
+    options: SetupOptions,
+    *,
+    dry_run: bool = False,
+    include_user_files: bool = True,
 ) -> SetupResult:
     """Set up hosts in one worktree; files that they read in the main worktree are left out.
 
-    ``dry_run``: nothing is written. Without ``also_user`` the user's own files are left alone.
-    Raises what ``surroundings.writable_setup_folders``, ``plan.plan_setup`` and
+    ``dry_run``: nothing is written. Without ``include_user_files`` the user's own files are left
+    alone. Raises what ``surroundings.writable_setup_folders``, ``plan.plan_setup`` and
     ``apply.apply_changes`` raise; then nothing was written.
     """
     bases, folders = surroundings.writable_setup_folders(
-        app, system, order.scope, personal=order.personal
+        app, system, options.scope, personal=options.personal
     )
-    targets, skipped = host_targets.setup_targets(bases, order.hosts, order.words, order.scope)
-    if order.skills:
-        own, without = host_targets.skill_targets(bases, order.hosts, order.scope)
+    targets, skipped = host_targets.setup_targets(
+        bases, options.hosts, options.words, options.scope
+    )
+    if options.skills:
+        own, without = host_targets.skill_targets(bases, options.hosts, options.scope)
         targets, skipped = [*targets, *own], [*skipped, *without]
-    if not also_user:
+    if not include_user_files:
         targets = [target for target in targets if target.scope == PROJECT]
     skipped += _out_of_reach(app, folders, targets)
-    known = surroundings.own_entries(app, bases, folders, order.words)
+    known = surroundings.own_entry_identity(app, bases, folders, options.words)
 
     def decide() -> list[FileChange]:
-        records = folders.records()
+        records = folders.records_by_scope()
         steps = plan.plan_setup(
-            known, targets, records, folders.read_file_state, replace=order.replaces
+            known, targets, records, folders.read_file_state, replace=options.replaces
         )
         steps = [
             step
             for step in steps
             if step.scope != PROJECT or folders.is_only_in_worktree(step.path)
         ]
-        return steps + exclude_from_commits(app, folders, steps, personal=order.personal)
+        return steps + exclude_from_commits(app, folders, steps, personal=options.personal)
 
     steps = decide() if dry_run else apply.apply_changes(folders, decide)
     return SetupResult(bases, steps, targets, skipped)
 
 
-def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Iterator[Skipped]:
+def _out_of_reach(
+    app: App, folders: SetupFolders, targets: list[SetupTarget]
+) -> Iterator[SkippedSetupPart]:
     """Parts that a host would read beside a bare ``.git``, where there is no worktree."""
     away = [
         target
@@ -128,23 +137,23 @@ def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Ite
     for target in away:
         title = BY_NAME[target.agent].title
         reason = f"{title} reads it in {folders.main}, which is no worktree: --scope user"
-        yield Skipped(target.agent, target.part, reason)
+        yield SkippedSetupPart(target.agent, target.part, reason)
 
 
-def save_setup_options(app: App, order: SetupOptions) -> None:
+def save_setup_options(app: App, options: SetupOptions) -> None:
     """Record how agents are to be set up in worktrees added later.
 
     Until ``forget_setup_options``. Raises Unavailable if there is no store, ReadOnly, DiskFull.
     """
     known = load_setup_options(app)
-    names = {host.name for host in (*(known.hosts if known else ()), *order.hosts)}
-    _save(_choice_path(app), order, sorted(names))
+    names = {host.name for host in (*(known.hosts if known else ()), *options.hosts)}
+    _save(_choice_path(app), options, sorted(names))
 
 
 def load_setup_options(app: App) -> SetupOptions | None:
     """How agents are to be set up in worktrees added later, as recorded, or None."""
     try:
-        content = json.loads(read_own_file(_choice_path(app), _LARGEST))
+        content = json.loads(read_user_owned_file(_choice_path(app), _LARGEST))
         hosts = tuple(BY_NAME[name] for name in content["agents"])
         words = tuple(str(word) for word in content["words"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -162,16 +171,18 @@ def forget_setup_options(app: App, agents: Collection[str]) -> None:
     _save(_choice_path(app), known, left)
 
 
-def connect_new_worktree(app: App, tree: str) -> bool:
+def connect_new_worktree(app: App, worktree_folder: str) -> bool:
     """Set up agents in a worktree that was just added, if that was recorded.
 
-    ``tree`` is its folder. Returns whether it did; errors are ignored.
+    ``worktree_folder`` is its folder. Returns whether it did; errors are ignored.
     """
     order = load_setup_options(app)
     if order is None:
         return False
     with suppress(GitmemError):  # `gitmem setup --status` in that worktree shows what is missing
-        connect_hosts(app.for_worktree(tree), sys.platform, order, also_user=False)
+        connect_hosts(
+            app.for_worktree(worktree_folder), sys.platform, order, include_user_files=False
+        )
         return True
     return False
 
@@ -184,7 +195,7 @@ def _choice_path(app: App) -> str:
     return os.path.join(folder, _NAME) if folder else ""
 
 
-def _save(path: str, order: SetupOptions, agents: list[str]) -> None:
+def _save(path: str, options: SetupOptions, agents: list[str]) -> None:
     """Save an order for these agents; without agents remove the file."""
     if not path:
         raise Unavailable(
@@ -197,9 +208,9 @@ def _save(path: str, order: SetupOptions, agents: list[str]) -> None:
             return
         content = {
             "agents": agents,
-            "words": order.words,
-            "personal": order.personal,
-            "skills": order.skills,
+            "words": options.words,
+            "personal": options.personal,
+            "skills": options.skills,
         }
         atomic_write.replace_file(path, json.dumps(content).encode(), 0o600)
     except OSError as error:

@@ -12,7 +12,7 @@ from gitmem.agents.hosts.host import PARTS, PROJECT, RULES
 from gitmem.agents.wiring import plan
 from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.edit_text import MARKS
-from gitmem.agents.wiring.manifest import Record
+from gitmem.agents.wiring.manifest import SetupRecord
 from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.templates import BLOCK, SKILL
 from gitmem.app import App
@@ -29,31 +29,31 @@ _FORM = ("utf-8", "surrogateescape")  # a name may be any bytes
 
 
 def exclude_from_commits(
-    app: App, folders: SetupFolders, steps: list[FileChange], *, personal: bool
+    app: App, folders: SetupFolders, changes: list[FileChange], *, personal: bool
 ) -> list[FileChange]:
     """The change of ``info/exclude`` that keeps personal files out of commits, as a list.
 
-    ``steps`` are the changes that setup makes; the list is empty if none is needed. A team's files
-    (not ``personal``) are not excluded.
+    ``changes`` are the changes that setup makes; the list is empty if none is needed. A team's
+    files (not ``personal``) are not excluded.
     """
     if not folders.project or app.layout.plain:
         return []
     exclude = os.path.join(app.layout.common_dir, "info", "exclude")
-    known = folders.records().get(PROJECT, {})
+    known = folders.records_by_scope().get(PROJECT, {})
     trees = os.path.join(app.layout.common_dir, "worktrees")
     elsewhere = [
         record
-        for name, records in folders.other_records().items()
+        for name, records in folders.records_of_other_worktrees().items()
         if not name or os.path.isdir(os.path.join(trees, name))
         for record in records
     ]
-    return _exclude_step(exclude, folders.project, known, steps, personal, elsewhere)
+    return _exclude_step(exclude, folders.project, known, changes, personal, elsewhere)
 
 
-def find_committed(app: App, steps: Sequence[FileChange], project: str) -> set[str]:
-    """The paths of setup's files that `git add` would add, once ``steps`` are carried out."""
-    mine = [step.path for step in steps if step.scope == PROJECT and step.agents]
-    return _not_ignored(app, mine) - _excluded_files(steps, project)
+def paths_git_would_add(app: App, changes: Sequence[FileChange], project: str) -> set[str]:
+    """The paths of setup's files that `git add` would add, once ``changes`` are carried out."""
+    mine = [step.path for step in changes if step.scope == PROJECT and step.agents]
+    return _not_ignored(app, mine) - _excluded_files(changes, project)
 
 
 def _not_ignored(app: App, paths: Sequence[str]) -> set[str]:
@@ -71,10 +71,10 @@ def _not_ignored(app: App, paths: Sequence[str]) -> set[str]:
 def _exclude_step(
     exclude: str,
     project: str,
-    known: dict[str, Record],
-    steps: Sequence[FileChange],
+    known: dict[str, SetupRecord],
+    changes: Sequence[FileChange],
     personal: bool,
-    elsewhere: Iterable[Record] = (),
+    elsewhere: Iterable[SetupRecord] = (),
 ) -> list[FileChange]:
     """The change of ``exclude`` that goes with some steps; empty if there is nothing to change.
 
@@ -90,7 +90,7 @@ def _exclude_step(
         if now is None or marked_block.is_block_damaged(now, MARKS) or not writable:
             return []
         listed = _read_names(now)
-        names = _names(listed, project, known, steps, personal)
+        names = _names(listed, project, known, changes, personal)
         others = {_name(record.path, project) for record in elsewhere if _is_all_ours(record)}
         names = sorted({*names, *(others & listed)})
         block = _FIRST + "".join(f"/{name}\n" for name in names).encode(*_FORM) + _LAST
@@ -107,11 +107,11 @@ def _exclude_step(
     return [FileChange(exclude, PROJECT, state, file, content, None, (), ())]
 
 
-def _excluded_files(steps: Iterable[FileChange], project: str) -> set[str]:
+def _excluded_files(changes: Iterable[FileChange], project: str) -> set[str]:
     """The files that the step on ``info/exclude``, if any, lists."""
     return {
         os.path.join(project, *name.split("/"))
-        for step in steps
+        for step in changes
         if not step.agents and step.content is not None
         for name in _read_names(step.content)
     }
@@ -120,23 +120,25 @@ def _excluded_files(steps: Iterable[FileChange], project: str) -> set[str]:
 def _names(
     listed: set[str],
     project: str,
-    known: dict[str, Record],
-    steps: Sequence[FileChange],
+    known: dict[str, SetupRecord],
+    changes: Sequence[FileChange],
     personal: bool,
 ) -> list[str]:
     """The names to list in ``exclude``, sorted."""
     after = dict(known)
-    for step in steps:
+    for step in changes:
         if step.scope == PROJECT:
             after.pop(step.path, None)
             if step.record is not None:
                 after[step.path] = step.record
     made = {_name(path, project) for path, record in after.items() if _is_all_ours(record)}
-    touched = {_name(step.path, project) for step in steps if step.scope == PROJECT and step.record}
+    touched = {
+        _name(step.path, project) for step in changes if step.scope == PROJECT and step.record
+    }
     return sorted(made & (listed | touched if personal else listed - touched))
 
 
-def _is_all_ours(record: Record) -> bool:
+def _is_all_ours(record: SetupRecord) -> bool:
     shared = any(piece.kind == BLOCK and not piece.head for piece in record.pieces)
     return record.before is None and (record.path.endswith(".js") or not shared)
 
@@ -151,7 +153,7 @@ def _read_names(content: bytes) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class FileItem:
+class SetupFileItem:
     """A file of setup in a result: its state, whose it is, and the parts in it.
 
     ``committed``: git would commit it; ``personal``: it names this machine's gitmem.
@@ -167,16 +169,16 @@ class FileItem:
     note: str
 
 
-def file_items(
-    app: App, steps: Sequence[FileChange], project: str, *, personal: bool
-) -> tuple[FileItem, ...]:
-    """The files that ``steps`` change, as items of a result.
+def setup_file_items(
+    app: App, changes: Sequence[FileChange], project: str, *, personal: bool
+) -> tuple[SetupFileItem, ...]:
+    """The files that ``changes`` change, as items of a result.
 
     ``personal``: programs are named by paths of this machine.
     """
-    committed = find_committed(app, steps, project)
+    committed = paths_git_would_add(app, changes, project)
     items = []
-    for step in steps:
+    for step in changes:
         parts = tuple(part for part in PARTS if part in step.parts)
         parts += ("skill",) if any(part.startswith(SKILL) for part in step.parts) else ()
         # Rules and skills name no program.
@@ -184,5 +186,5 @@ def file_items(
         stays = step.state == plan.REMOVED and step.content is not None
         note = step.note or "the rest of the file is kept" * stays
         whose = (step.path, step.scope, step.state, step.agents, parts)
-        items.append(FileItem(*whose, step.path in committed, names, note))
+        items.append(SetupFileItem(*whose, step.path in committed, names, note))
     return tuple(items)

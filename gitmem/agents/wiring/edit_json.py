@@ -8,9 +8,9 @@ from gitmem.agents.wiring.templates import (
     ADD,
     NEED,
     SET,
-    hook_agents,
+    agents_in_hook_lines,
+    copy_profile_arguments,
     starts_gitmem,
-    with_profile_of,
 )
 from gitmem.errors import Conflict
 from gitmem.text import jsonc, jsonc_edit
@@ -18,71 +18,73 @@ from gitmem.text import jsonc, jsonc_edit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gitmem.agents.wiring.templates import ConfigPiece
+    from gitmem.agents.wiring.templates import ConfigFragment
 
 parse = jsonc.parse_jsonc
 without_table = jsonc_edit.remove_member
 
 
-def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
+def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
     """The JSON text with each piece of gitmem's configuration added.
 
     Raises InvalidInput, and Conflict where a key is taken.
     """
-    for piece in pieces:
+    for piece in fragments:
         now = jsonc.value_at_keys(jsonc.parse_jsonc(text), piece.path)
         if piece.kind == SET:
-            refuse_foreign_value(piece, now)
-            text = jsonc_edit.set_value(text, piece.path, with_profile_of(piece.value, now))
+            refuse_value_of_others(piece, now)
+            text = jsonc_edit.set_value(text, piece.path, copy_profile_arguments(piece.value, now))
         elif piece.kind == NEED and now is None:
             text = jsonc_edit.set_value(text, piece.path, piece.value)
-    for path, values in lists_to_insert(jsonc.parse_jsonc(text), pieces):
-        text = without_hooks(text, path, names_any_agent(hook_agents(values)))
+    for path, values in missing_list_items(jsonc.parse_jsonc(text), fragments):
+        text = without_hooks(text, path, make_agent_hook_test(agents_in_hook_lines(values)))
         for value in values:
             text = jsonc_edit.add_item(text, path, value)
     return text
 
 
-def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
+def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_value: Any) -> str:
     """The JSON text without these pieces of gitmem's configuration.
 
-    ``was`` is the file's value before gitmem changed it, None if there was no file: what stood
-    there then is put back.
+    ``previous_value`` is the file's value before gitmem changed it, None if there was no file: what
+    stood there then is put back.
     """
-    was = {} if was is None else was
-    for piece in unwanted:
+    previous_value = {} if previous_value is None else previous_value
+    for piece in fragments:
         now = jsonc.value_at_keys(jsonc.parse_jsonc(text), piece.path)
         if piece.kind == SET and now is not None and starts_gitmem(now):
-            if jsonc.has_value(was, piece.path):
-                old = jsonc.value_at_keys(was, piece.path)
+            if jsonc.has_value(previous_value, piece.path):
+                old = jsonc.value_at_keys(previous_value, piece.path)
                 text = jsonc_edit.remove_member(text, piece.path)
                 text = jsonc_edit.set_value(text, piece.path, old)
             else:
-                text = _prune(jsonc_edit.remove_member(text, piece.path), piece.path, was)
-    for path, values in group_lists(unwanted).items():
-        old = jsonc.value_at_keys(was, path)
-        text = without_hooks(text, path, names_any_agent(hook_agents(values)))
+                text = _prune(
+                    jsonc_edit.remove_member(text, piece.path), piece.path, previous_value
+                )
+    for path, values in list_items_by_path(fragments).items():
+        old = jsonc.value_at_keys(previous_value, path)
+        text = without_hooks(text, path, make_agent_hook_test(agents_in_hook_lines(values)))
         for item in old if isinstance(old, list) else ():
-            if hook_agents(item) & hook_agents(values):
+            if agents_in_hook_lines(item) & agents_in_hook_lines(values):
                 text = jsonc_edit.add_item(text, path, item)
-        text = _prune(text, (*path, ""), was)
-    for piece in unwanted:
+        text = _prune(text, (*path, ""), previous_value)
+    for piece in fragments:
         rest = jsonc.parse_jsonc(text)
-        if piece.kind == NEED and rest == {piece.path[0]: piece.value} and not was:
+        if piece.kind == NEED and rest == {piece.path[0]: piece.value} and not previous_value:
             text = jsonc_edit.remove_member(text, piece.path)
     return text
 
 
-def find_entry(value: Any, piece: ConfigPiece) -> Any:
+def find_entry(value: Any, fragment: ConfigFragment) -> Any:
     """What stands in a file's value for a piece of gitmem's, even an outdated one, or None."""
-    now = jsonc.value_at_keys(value, piece.path)
-    if piece.kind == ADD:
-        names = hook_agents(piece.value)
+    now = jsonc.value_at_keys(value, fragment.path)
+    if fragment.kind == ADD:
+        names = agents_in_hook_lines(fragment.value)
         items = now if isinstance(now, list) else []
-        lines = [item for item in items if hook_agents(item) & names]
-        same = [line for line in lines if line == piece.value]
+        lines = [item for item in items if agents_in_hook_lines(item) & names]
+        same = [line for line in lines if line == fragment.value]
         return (same or lines or [None])[0]
-    return now if piece.kind == NEED or starts_gitmem(now) else None
+    return now if fragment.kind == NEED or starts_gitmem(now) else None
 
 
 def is_empty_file(text: str) -> bool:
@@ -93,43 +95,43 @@ def is_empty_file(text: str) -> bool:
     )
 
 
-def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]:
+def list_items_by_path(fragments: Sequence[ConfigFragment]) -> dict[tuple[str, ...], list[Any]]:
     """The items that pieces add to lists, by the keys that lead to the list."""
     values: dict[tuple[str, ...], list[Any]] = {}
-    for piece in ours:
+    for piece in fragments:
         if piece.kind == ADD:
             values.setdefault(piece.path, []).append(piece.value)
     return values
 
 
-def lists_to_insert(
-    value: Any, ours: Sequence[ConfigPiece]
+def missing_list_items(
+    value: Any, fragments: Sequence[ConfigFragment]
 ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
     """The keys and the items of each list that a file's value does not have as it should."""
-    for path, values in group_lists(ours).items():
-        now, names = jsonc.value_at_keys(value, path), hook_agents(values)
+    for path, values in list_items_by_path(fragments).items():
+        now, names = jsonc.value_at_keys(value, path), agents_in_hook_lines(values)
         if (
             not isinstance(now, list)
-            or [item for item in now if hook_agents(item) & names] != values
+            or [item for item in now if agents_in_hook_lines(item) & names] != values
         ):
             yield path, values
 
 
-def refuse_foreign_value(piece: ConfigPiece, now: Any) -> None:
+def refuse_value_of_others(fragment: ConfigFragment, present_value: Any) -> None:
     """Raise Conflict if the value at the piece's path is not gitmem's."""
-    if now is not None and not starts_gitmem(now):
+    if present_value is not None and not starts_gitmem(present_value):
         raise Conflict(
-            f"{'.'.join(piece.path)} already exists and does not start gitmem.",
+            f"{'.'.join(fragment.path)} already exists and does not start gitmem.",
             "Rename or remove that entry; nothing was written.",
         )
 
 
-def names_any_agent(names: frozenset[str]) -> Callable[[Any], bool]:
+def make_agent_hook_test(agent_names: frozenset[str]) -> Callable[[Any], bool]:
     """A test for whether a value has a `gitmem hook` line for one of these agents."""
-    return lambda value: bool(hook_agents(value) & names)
+    return lambda value: bool(agents_in_hook_lines(value) & agent_names)
 
 
-def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bool]) -> str:
+def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
     """The text without the unwanted hooks of a list.
 
     A hook is a whole item of the list, or a handler in an item that groups several.
@@ -138,14 +140,14 @@ def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bo
     def is_whole(item: Any) -> bool:
         inner = item.get("hooks") if isinstance(item, dict) else None
         if isinstance(inner, list):
-            return bool(inner) and all(unwanted(handler) for handler in inner)
-        return unwanted(item)
+            return bool(inner) and all(should_remove(handler) for handler in inner)
+        return should_remove(item)
 
     text = jsonc_edit.remove_items(text, path, is_whole)
     items = jsonc.value_at_keys(jsonc.parse_jsonc(text), path)
     for place, item in enumerate(items if isinstance(items, list) else ()):
         if isinstance(item, dict) and isinstance(item.get("hooks"), list):
-            text = jsonc_edit.remove_inner_items(text, path, place, "hooks", unwanted)
+            text = jsonc_edit.remove_inner_items(text, path, place, "hooks", should_remove)
     return text
 
 

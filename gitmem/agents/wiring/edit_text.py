@@ -11,7 +11,7 @@ from gitmem.text.marked_block import BlockMarkers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitmem.agents.wiring.templates import ConfigPiece
+    from gitmem.agents.wiring.templates import ConfigFragment
 
 
 MARKS = BlockMarkers(b">>> gitmem >>>", b"<<< gitmem <<<")
@@ -24,31 +24,31 @@ def parse(text: str) -> str:
     return text
 
 
-def has_block(text: str) -> bool:
+def has_marked_lines(text: str) -> bool:
     """Whether a text has gitmem's lines."""
     return marked_block.has_block(text.encode(), MARKS)
 
 
-def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
+def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
     """The text with gitmem's marked lines added. Raises InvalidInput if the file is not its own."""
-    for piece in pieces:
-        if piece.head and text and not has_block(text):
+    for piece in fragments:
+        if piece.head and text and not has_marked_lines(text):
             raise InvalidInput("the file exists already, and gitmem did not write it")
         lines, head = piece.value.encode(), piece.head.encode()
         text = marked_block.put_block(text.encode(), lines, MARKS, head).decode()
     return text
 
 
-def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], _: Any) -> str:
+def remove_fragments(text: str, fragments: Sequence[ConfigFragment], _: Any) -> str:
     """The text without gitmem's marked lines."""
-    for piece in unwanted:
+    for piece in fragments:
         text = marked_block.remove_block(text.encode(), MARKS, piece.head.encode()).decode()
     return text
 
 
-def find_entry(value: Any, _: ConfigPiece) -> Any:
+def find_entry(value: Any, _: ConfigFragment) -> Any:
     """``lines`` if the text has gitmem's marked lines, else None."""
-    return "lines" if has_block(value) else None
+    return "lines" if has_marked_lines(value) else None
 
 
 def is_empty_file(text: str) -> bool:

@@ -6,34 +6,39 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text
 from gitmem.agents.wiring.edit_json import (
-    group_lists,
-    lists_to_insert,
-    names_any_agent,
-    refuse_foreign_value,
+    list_items_by_path,
+    make_agent_hook_test,
+    missing_list_items,
+    refuse_value_of_others,
 )
-from gitmem.agents.wiring.templates import SET, hook_agents, starts_gitmem, with_profile_of
+from gitmem.agents.wiring.templates import (
+    SET,
+    agents_in_hook_lines,
+    copy_profile_arguments,
+    starts_gitmem,
+)
 from gitmem.errors import InvalidInput
 from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gitmem.agents.wiring.templates import ConfigPiece
+    from gitmem.agents.wiring.templates import ConfigFragment
 
 parse = toml.parse_toml
 find_entry, is_empty_file = edit_json.find_entry, edit_text.is_empty_file
 
 
-def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
+def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
     """The TOML text with each piece of gitmem's configuration added.
 
     Raises InvalidInput, and Conflict where a key is taken.
     """
-    for piece in pieces:
+    for piece in fragments:
         if piece.kind == SET:
             text = _set(text, piece)
-    for path, values in lists_to_insert(toml.parse_toml(text), pieces):
-        text = without_hooks(text, path, names_any_agent(hook_agents(values)))
+    for path, values in missing_list_items(toml.parse_toml(text), fragments):
+        text = without_hooks(text, path, make_agent_hook_test(agents_in_hook_lines(values)))
         if jsonc.value_at_keys(toml.parse_toml(text), path) == []:
             text = toml.remove_empty_list_line(text, path[-1])
         text = toml.append_tables(
@@ -42,39 +47,39 @@ def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
     return text
 
 
-def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
+def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_value: Any) -> str:
     """The TOML text without these pieces of gitmem's configuration.
 
-    ``was`` is the file's value before gitmem changed it, None if there was no file: what stood
-    there then is put back.
+    ``previous_value`` is the file's value before gitmem changed it, None if there was no file: what
+    stood there then is put back.
     """
-    was = {} if was is None else was
-    for piece in unwanted:
+    previous_value = {} if previous_value is None else previous_value
+    for piece in fragments:
         now = jsonc.value_at_keys(toml.parse_toml(text), piece.path)
         if piece.kind == SET and starts_gitmem(now):
             text = toml.remove_tables(text, _is_below(piece.path))
-            if isinstance(old := jsonc.value_at_keys(was, piece.path), dict):
+            if isinstance(old := jsonc.value_at_keys(previous_value, piece.path), dict):
                 block = toml.table_as_toml(piece.path, old)
                 text = toml.append_tables(text, [block])
-    for path, values in group_lists(unwanted).items():
-        text = without_hooks(text, path, names_any_agent(hook_agents(values)))
+    for path, values in list_items_by_path(fragments).items():
+        text = without_hooks(text, path, make_agent_hook_test(agents_in_hook_lines(values)))
     return text
 
 
-def _set(text: str, piece: ConfigPiece) -> str:
-    now = jsonc.value_at_keys(toml.parse_toml(text), piece.path)
-    refuse_foreign_value(piece, now)
+def _set(text: str, fragment: ConfigFragment) -> str:
+    now = jsonc.value_at_keys(toml.parse_toml(text), fragment.path)
+    refuse_value_of_others(fragment, now)
     if now is None:
-        return toml.append_tables(text, [toml.table_as_toml(piece.path, piece.value)])
-    value = with_profile_of(piece.value, now)
+        return toml.append_tables(text, [toml.table_as_toml(fragment.path, fragment.value)])
+    value = copy_profile_arguments(fragment.value, now)
     if now | value == now:
         return text
     own = [
-        table for table in toml.parse_tables(text) if table.path == piece.path and not table.many
+        table for table in toml.parse_tables(text) if table.path == fragment.path and not table.many
     ]
     if not own:
-        raise _not_a_table(piece.path)
-    block = toml.table_as_toml(piece.path, own[0].body | value)
+        raise _not_a_table(fragment.path)
+    block = toml.table_as_toml(fragment.path, own[0].body | value)
     return toml.replace_table(text, own[0], block)
 
 
@@ -90,12 +95,12 @@ def without_table(text: str, path: tuple[str, ...]) -> str:
     return text
 
 
-def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bool]) -> str:
+def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
     """The text without the unwanted handlers (``[[...]]``) and the groups that held only these."""
     tables = toml.parse_tables(text)
     out: set[int] = set()
     for place, table in enumerate(tables):
-        if table.path == (*path, "hooks") and unwanted(table.body):
+        if table.path == (*path, "hooks") and should_remove(table.body):
             out.add(place)
     for place, table in enumerate(tables):
         if table.path != path:
@@ -105,7 +110,7 @@ def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bo
             if tables[later].path[: len(path)] != path or tables[later].path == path:
                 break
             inner.append(later)
-        if unwanted(table.body) or (inner and out.issuperset(inner)):
+        if should_remove(table.body) or (inner and out.issuperset(inner)):
             out.add(place)
     starts = {tables[place].start for place in out}
     return toml.remove_tables(text, lambda table: table.start in starts)

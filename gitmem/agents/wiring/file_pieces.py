@@ -10,7 +10,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text, edit_toml
-from gitmem.agents.wiring.templates import ADD, BLOCK, hook_agents
+from gitmem.agents.wiring.templates import ADD, BLOCK, agents_in_hook_lines
 from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.model.frozen import dataclass
@@ -19,7 +19,7 @@ from gitmem.text import jsonc, jsonc_edit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gitmem.agents.wiring.templates import ConfigPiece
+    from gitmem.agents.wiring.templates import ConfigFragment
 
 
 _BOM = b"\xef\xbb\xbf"
@@ -37,7 +37,7 @@ class DecodedFile:
         return _BOM * self.bom + text.encode("utf-8")
 
 
-def decode(content: bytes) -> DecodedFile:
+def decode_file(content: bytes) -> DecodedFile:
     """The text of a file. Raises InvalidInput if it is not UTF-8 or too large."""
     if len(content) > MOST_BYTES:
         raise InvalidInput(f"it is larger than {MOST_BYTES >> 20} MB")
@@ -48,18 +48,18 @@ def decode(content: bytes) -> DecodedFile:
         raise InvalidInput("it is not UTF-8 text") from error
 
 
-def insert_pieces(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
+def insert_fragments(path: str, content: bytes, fragments: Iterable[ConfigFragment]) -> bytes:
     """The content of a file with each piece of gitmem's configuration added.
 
     Raises InvalidInput or Conflict, naming the file.
     """
-    pieces = _distinct(ours)
+    pieces = _distinct(fragments)
     try:
-        file = decode(content)
+        file = decode_file(content)
         form = _form(path, pieces)
         form.parse(file.text)
         small, holes = _shrink(form, file.text, pieces)
-        text = form.insert_pieces(small, pieces)
+        text = form.insert_fragments(small, pieces)
         if _without_ours(form.parse(text), pieces) != _without_ours(form.parse(small), pieces):
             raise InvalidInput("gitmem's entries cannot be added without changing others")
         return file.encode(jsonc_edit.restore_large_values(text, holes))
@@ -71,22 +71,30 @@ def insert_pieces(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> byt
         raise add_path_to_errors(path)(error) from error
 
 
-def remove_pieces(
-    path: str, content: bytes, ours: Iterable[ConfigPiece], before: bytes | None
+def remove_fragments(
+    path: str,
+    content: bytes,
+    fragments: Iterable[ConfigFragment],
+    content_before_setup: bytes | None,
 ) -> bytes | None:
-    """The content of a file without gitmem's pieces ``ours``; None if nothing would be left.
+    """The content of a file without gitmem's pieces ``fragments``; None if nothing would be left.
 
-    ``before`` is the file's content before gitmem, None if it did not exist or is not known.
+    ``content_before_setup`` is the file's content before gitmem, None if it did not exist or is not
+    known.
     """
-    unwanted = _distinct(ours)
+    unwanted = _distinct(fragments)
     try:
-        file = decode(content)
+        file = decode_file(content)
         form = _form(path, unwanted)
         form.parse(file.text)
-        was = form.parse(decode(before).text) if before is not None else None
+        was = (
+            form.parse(decode_file(content_before_setup).text)
+            if content_before_setup is not None
+            else None
+        )
         small, holes = _shrink(form, file.text, unwanted)
-        text = form.remove_pieces(small, unwanted, was)
-        if before is None and form.is_empty_file(text):
+        text = form.remove_fragments(small, unwanted, was)
+        if content_before_setup is None and form.is_empty_file(text):
             return None
         return file.encode(jsonc_edit.restore_large_values(text, holes))
     except GitmemError as error:
@@ -94,7 +102,7 @@ def remove_pieces(
 
 
 def without_entries(
-    path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...], Any]]
+    path: str, content: bytes, entries: Iterable[tuple[tuple[str, ...], Any]]
 ) -> bytes:
     """The content of a file without some members and list items, whoever wrote them.
 
@@ -102,10 +110,10 @@ def without_entries(
     InvalidInput.
     """
     try:
-        file = decode(content)
+        file = decode_file(content)
         form = edit_toml if path.endswith(".toml") else edit_json
         text = file.text
-        for keys, item in unwanted:
+        for keys, item in entries:
             if item is None:
                 text = form.without_table(text, keys)
             else:
@@ -122,15 +130,15 @@ def shared_entry_error(path: str, name: str) -> GitmemError:
     )
 
 
-def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
+def find_fragment_value(path: str, content: bytes, fragment: ConfigFragment) -> Any:
     """What stands in a file for a piece of gitmem's configuration, or None.
 
     Raises InvalidInput if the file cannot be parsed.
     """
     try:
-        file = decode(content)
-        form = _form(path, (piece,))
-        return form.find_entry(form.parse(file.text), piece)
+        file = decode_file(content)
+        form = _form(path, (fragment,))
+        return form.find_entry(form.parse(file.text), fragment)
     except GitmemError as error:
         raise add_path_to_errors(path)(error) from error
 
@@ -149,34 +157,36 @@ def add_path_to_errors(path: str) -> Callable[[GitmemError], GitmemError]:
     return wrap
 
 
-def _distinct(ours: Iterable[ConfigPiece]) -> tuple[ConfigPiece, ...]:
+def _distinct(fragments: Iterable[ConfigFragment]) -> tuple[ConfigFragment, ...]:
     """The pieces without duplicates, which two hosts that share a file would give."""
-    pieces: dict[str, ConfigPiece] = {}
-    for piece in ours:
+    pieces: dict[str, ConfigFragment] = {}
+    for piece in fragments:
         pieces.setdefault(f"{piece.kind} {piece.path} {piece.value!r}", piece)
     return tuple(pieces.values())
 
 
-def _form(path: str, ours: Sequence[ConfigPiece]) -> Any:
-    if any(piece.kind == BLOCK for piece in ours):
+def _form(path: str, fragments: Sequence[ConfigFragment]) -> Any:
+    if any(piece.kind == BLOCK for piece in fragments):
         return edit_text
     return edit_toml if path.endswith(".toml") else edit_json
 
 
-def _shrink(form: Any, text: str, ours: Sequence[ConfigPiece]) -> tuple[str, dict[str, str]]:
+def _shrink(
+    form: Any, text: str, fragments: Sequence[ConfigFragment]
+) -> tuple[str, dict[str, str]]:
     if form is not edit_json or not text.strip():
         return text, {}
-    return jsonc_edit.extract_large_values(text, [piece.path[0] for piece in ours])
+    return jsonc_edit.extract_large_values(text, [piece.path[0] for piece in fragments])
 
 
-def _without_ours(value: Any, ours: Sequence[ConfigPiece]) -> Any:
+def _without_ours(value: Any, fragments: Sequence[ConfigFragment]) -> Any:
     """A file's value (or text) without gitmem's pieces."""
     if isinstance(value, str):
-        return edit_text.remove_pieces(value, ours, None).rstrip("\r\n")
+        return edit_text.remove_fragments(value, fragments, None).rstrip("\r\n")
     rest = deepcopy(value)
-    for piece in ours:
+    for piece in fragments:
         if piece.kind == ADD:
-            _drop_lines(rest, piece.path, hook_agents(piece.value))
+            _drop_lines(rest, piece.path, agents_in_hook_lines(piece.value))
         else:
             above = jsonc.value_at_keys(rest, piece.path[:-1])
             if isinstance(above, dict):
@@ -192,10 +202,12 @@ def _drop_lines(value: Any, path: tuple[str, ...], names: frozenset[str]) -> Non
         for item in items:
             inner = item.get("hooks") if isinstance(item, dict) else None
             if isinstance(inner, list):
-                item["hooks"] = [handler for handler in inner if not hook_agents(handler) & names]
+                item["hooks"] = [
+                    handler for handler in inner if not agents_in_hook_lines(handler) & names
+                ]
                 if item["hooks"] or not inner:
                     rest.append(item)
-            elif not hook_agents(item) & names:
+            elif not agents_in_hook_lines(item) & names:
                 rest.append(item)
         items[:] = rest
     _drop_empty(value, path)

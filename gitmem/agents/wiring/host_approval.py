@@ -10,16 +10,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import host_paths
-from gitmem.agents.hosts.host import PROJECT, Approvals
+from gitmem.agents.hosts.host import PROJECT, HostApprovals
 from gitmem.agents.wiring import file_pieces
-from gitmem.agents.wiring.templates import NAME, hook_agents
+from gitmem.agents.wiring.templates import NAME, agents_in_hook_lines
 from gitmem.errors import GitmemError
 from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.hosts.host_paths import BaseFolders
+    from gitmem.agents.hosts.host_paths import PathTemplateFolders
 
 _STILL = (
     "{title} still allows what is named gitmem ({where}): a later server of that name would run or "
@@ -30,14 +30,14 @@ _NAME = re.compile(r"(?:^|_)gitmem(?:$|[_*(])")
 _DAMAGED = "{path} is damaged, so what {title} approved cannot be read: repair or remove that file"
 
 
-def approval_problems(
-    bases: BaseFolders, host: Host, part: str, scope: str, path: str
+def reasons_not_run(
+    bases: PathTemplateFolders, host: Host, setup_part: str, scope: str, path: str
 ) -> list[str]:
     """Reasons why the host would not run a part in ``path``; empty if none is known.
 
     If the host's own record of approvals is damaged, that is the only reason given.
     """
-    if reason := why_not_read(bases, host, part, scope):
+    if reason := reason_not_read(bases, host, setup_part, scope):
         return [reason]
     damaged: dict[str, str] = {}
 
@@ -51,16 +51,16 @@ def approval_problems(
                 damaged[path] = _DAMAGED.format(path=path, title=host.title)
             return {}
 
-    approvals = Approvals(
-        bases.project, read, hook_agents, bases.main, bases.folder or bases.project
+    approvals = HostApprovals(
+        bases.project, read, agents_in_hook_lines, bases.main, bases.folder or bases.project
     )
-    reasons = host.doubts(approvals, part, scope, path)
+    reasons = host.doubts(approvals, setup_part, scope, path)
     return list(damaged.values()) or reasons
 
 
-def why_not_read(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
+def reason_not_read(bases: PathTemplateFolders, host: Host, setup_part: str, scope: str) -> str:
     """Why the host, started in ``bases.folder``, would not read a part at all; empty if it does."""
-    if scope != PROJECT or part not in host.only_there or bases.folder in ("", bases.project):
+    if scope != PROJECT or setup_part not in host.only_there or bases.folder in ("", bases.project):
         return ""
     return (
         f"started here {host.title} does not look in {bases.project}: `gitmem setup {host.name} "
@@ -68,7 +68,7 @@ def why_not_read(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
     )
 
 
-def find_approvals(bases: BaseFolders, host: Host) -> list[str]:
+def describe_approvals(bases: PathTemplateFolders, host: Host) -> list[str]:
     """A sentence for each approval that the host keeps for a server named gitmem."""
     sentences = []
     for place, keys in host.named_in:
@@ -103,4 +103,4 @@ def _read(path: str) -> Any:
         content = file.read()
     if not content.strip():
         return {}
-    return parse(file_pieces.decode(content).text)
+    return parse(file_pieces.decode_file(content).text)

@@ -19,24 +19,24 @@ from gitmem.text import toml
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gitmem.agents.hosts.host import Host, SecondHooksFile
-    from gitmem.agents.hosts.host_paths import BaseFolders
-    from gitmem.agents.wiring.templates import ConfigPiece
+    from gitmem.agents.hosts.host import AdditionalHooksFile, Host
+    from gitmem.agents.hosts.host_paths import PathTemplateFolders
+    from gitmem.agents.wiring.templates import ConfigFragment
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class SetupTarget:
     """A part of a host's setup (mcp, hooks, rules), the file for it, and what to put there."""
 
     agent: str
     part: str
     scope: str
     path: str
-    pieces: tuple[ConfigPiece, ...]
+    pieces: tuple[ConfigFragment, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedSetupPart:
     """A part that is not written, since its host has no file for it in the requested scope."""
 
     agent: str
@@ -45,33 +45,35 @@ class Skipped:
 
 
 def setup_targets(
-    bases: BaseFolders, hosts: Iterable[Host], words: tuple[str, ...], scope: str
-) -> tuple[list[Target], list[Skipped]]:
+    bases: PathTemplateFolders, hosts: Iterable[Host], argv: tuple[str, ...], scope: str
+) -> tuple[list[SetupTarget], list[SkippedSetupPart]]:
     """The files to write for some hosts, a target for each part, and what is not written.
 
-    ``words`` is the command that starts gitmem. An empty ``scope`` means: in the project if the
+    ``argv`` is the command that starts gitmem. An empty ``scope`` means: in the project if the
     host allows it, else in the user's files.
     """
     result, skipped = [], []
     for host in hosts:
-        for part in host.parts:
+        for part in host.setup_parts:
             here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
             where = scope or (PROJECT if here else USER)
-            path = host_paths.file_of_part(bases, host, part, where)
+            path = host_paths.file_of_setup_part(bases, host, part, where)
             if not path:
-                skipped.append(Skipped(host.name, part, _why_skipped(host, part, where)))
+                skipped.append(SkippedSetupPart(host.name, part, _why_skipped(host, part, where)))
                 continue
             if part == HOOKS and host.hooks_beside:
                 path = _where_hooks_stand(path, host.hooks_beside)
-            program = StartCommand(words, bases.system, server_folder(bases, host, part, where))
-            ours = templates.config_pieces(host.name, part, program)
-            result.append(Target(host.name, part, where, path, ours))
+            program = StartCommand(
+                argv, bases.system, folder_for_server_entry(bases, host, part, where)
+            )
+            ours = templates.config_fragments(host.name, part, program)
+            result.append(SetupTarget(host.name, part, where, path, ours))
     return result, skipped
 
 
 def skill_targets(
-    bases: BaseFolders, hosts: Iterable[Host], scope: str
-) -> tuple[list[Target], list[Skipped]]:
+    bases: PathTemplateFolders, hosts: Iterable[Host], scope: str
+) -> tuple[list[SetupTarget], list[SkippedSetupPart]]:
     """The files for gitmem's own skills, for hosts that read skills, and what is not written."""
     result, skipped = [], []
     for host in hosts:
@@ -80,41 +82,45 @@ def skill_targets(
         folder = host_paths.expand_template(bases, host, template) if template else ""
         if not folder:
             reason = f"{host.title} reads none that gitmem knows of"
-            skipped.append(Skipped(host.name, "skills", reason))
+            skipped.append(SkippedSetupPart(host.name, "skills", reason))
             continue
         for name in templates.SKILLS:
             path = os.path.join(folder, name, FILE)
-            piece = templates.skill_piece(host.name, name)
-            result.append(Target(host.name, piece.part, where, path, (piece,)))
+            piece = templates.skill_fragment(host.name, name)
+            result.append(SetupTarget(host.name, piece.part, where, path, (piece,)))
     return result, skipped
 
 
-def server_folder(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
+def folder_for_server_entry(
+    bases: PathTemplateFolders, host: Host, setup_part: str, scope: str
+) -> str:
     """The folder to name in a server's entry in the user's files; empty where none has to be named.
 
     It is needed where the host starts the server in any folder: gitmem's data folder, in which the
     server serves all of the user's projects, or else the project's folder.
     """
-    if part != MCP or scope != USER or host.has_cwd:
+    if setup_part != MCP or scope != USER or host.has_cwd:
         return ""
     return bases.data or bases.project
 
 
-def _why_skipped(host: Host, part: str, scope: str) -> str:
-    if (part, scope) not in host.places:
+def _why_skipped(host: Host, setup_part: str, scope: str) -> str:
+    if (setup_part, scope) not in host.places:
         other = "user" if scope == PROJECT else "project"
-        return f"{host.title} has no {scope} file for {part}: --scope {other}"
+        return f"{host.title} has no {scope} file for {setup_part}: --scope {other}"
     return "there is no home folder" if scope == USER else "this is not a repository"
 
 
-def _where_hooks_stand(path: str, beside: SecondHooksFile) -> str:
+def _where_hooks_stand(path: str, beside: AdditionalHooksFile) -> str:
     """The file for hooks, or the one beside it if that already holds other hooks."""
     other = os.path.join(os.path.dirname(path), beside.name)
     if os.path.lexists(path):
         return path
     try:
         with open_regular_file(other) as file:
-            hooks = toml.parse_toml(file_pieces.decode(file.read(MOST_BYTES + 1)).text).get("hooks")
+            hooks = toml.parse_toml(file_pieces.decode_file(file.read(MOST_BYTES + 1)).text).get(
+                "hooks"
+            )
     except (OSError, GitmemError):
         return path
     return other if isinstance(hooks, dict) and set(hooks) - beside.not_hooks else path

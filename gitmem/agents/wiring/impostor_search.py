@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.hosts.host_paths import BaseFolders
+    from gitmem.agents.hosts.host_paths import PathTemplateFolders
     from gitmem.agents.wiring.manifest import Records
-    from gitmem.agents.wiring.templates import ConfigPiece
+    from gitmem.agents.wiring.templates import ConfigFragment
 
     # Removes impostors from a file: takes path, scope, content and (agent, part) pairs.
     Clean = Callable[[str, str, bytes, Collection[tuple[str, str]]], bytes | None]
@@ -58,20 +58,20 @@ _MOST_SHOWN = 160  # characters of a value
 
 
 @dataclass(frozen=True, slots=True)
-class OwnEntries:
+class OwnEntryIdentity:
     """What identifies gitmem's own entries.
 
     ``ways`` are the commands that start this gitmem, the one that setup writes first; ``records``
     are the trusted records of setup.
     """
 
-    bases: BaseFolders
+    bases: PathTemplateFolders
     ways: tuple[tuple[str, ...], ...]
     records: Records
 
 
 @dataclass(frozen=True, slots=True)
-class Impostor:
+class ImpostorEntry:
     """An entry with gitmem's name that is not gitmem's.
 
     ``at`` are the keys that lead to it, empty for the ``whole`` file; ``value`` is the hook in the
@@ -102,7 +102,7 @@ class Impostor:
         return impostor_hint((self,))
 
 
-def impostor_hint(impostors: Collection[Impostor]) -> str:
+def impostor_hint(impostors: Collection[ImpostorEntry]) -> str:
     """What a person can do about these impostors, in a sentence."""
     names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
     # Without --scope, setup would write these to the project.
@@ -122,15 +122,17 @@ class ImpostorSearch:
     For one part (mcp, hooks, rules) of one host.
     """
 
-    known: OwnEntries
+    entry_identity: OwnEntryIdentity
     host: Host
     part: str
     scope: str
     path: str
 
-    def entries(self, text: str, value: Any, at: tuple[str, ...]) -> Iterator[Impostor]:
+    def find_server_entries(
+        self, text: str, value: Any, key_path: tuple[str, ...]
+    ) -> Iterator[ImpostorEntry]:
         """The impostors among the MCP entries called gitmem, in any spelling."""
-        above = jsonc.value_at_keys(value, at[:-1])
+        above = jsonc.value_at_keys(value, key_path[:-1])
         for key, entry in above.items() if isinstance(above, dict) else ():
             if key.strip().casefold() != NAME:
                 continue
@@ -139,19 +141,21 @@ class ImpostorSearch:
             if not self.path.endswith(".toml"):
                 # Which of several equal keys counts depends on the host.
                 clean = jsonc.blank_comments(text)
-                start, _ = jsonc.span_of_value(clean, at[:-1])
+                start, _ = jsonc.span_of_value(clean, key_path[:-1])
                 count = sum(member.key == key for member in jsonc.entries_at(clean, start))
             if count > 1:
                 reason = f"the name stands there {count} times"
             if reason:
-                yield self._impostor((*at[:-1], key), reason)
+                yield self._impostor((*key_path[:-1], key), reason)
 
     def _of_entry(self, entry: Any) -> str:
         if not isinstance(entry, dict):
             return f"it is {_show(entry)} and no entry"
-        words = installed_commands.server_words(entry)
+        words = installed_commands.argv_of_server_entry(entry)
         own = words[: words.index("mcp")] if "mcp" in words else ()
-        place = host_targets.server_folder(self.known.bases, self.host, MCP, self.scope)
+        place = host_targets.folder_for_server_entry(
+            self.entry_identity.bases, self.host, MCP, self.scope
+        )
         if self.scope == USER and "-C" in words[:-1]:
             place = words[words.index("-C") + 1]
         expected = [
@@ -162,29 +166,29 @@ class ImpostorSearch:
             if piece.kind == SET
         ]
         expected += self._recorded_entries(MCP)
-        expected = [templates.with_profile_of(value, entry) for value in expected]
+        expected = [templates.copy_profile_arguments(value, entry) for value in expected]
         return _difference(entry, expected, self._harmless(self.host))
 
-    def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
+    def find_hooks(self, value: Any, top_keys: Collection[str]) -> Iterator[ImpostorEntry]:
         """The impostors among the hooks of a value.
 
         These are hooks that call some gitmem, or are in a file or under a key called gitmem.
         """
         named = os.path.basename(self.path).split(".")[0] == NAME
-        whole = named and self.path not in self.known.records.get(self.scope, {})
+        whole = named and self.path not in self.entry_identity.records.get(self.scope, {})
         if not isinstance(value, dict):
             return
-        if whole and (strange := [key for key in value if key not in {*tops, "version"}]):
+        if whole and (strange := [key for key in value if key not in {*top_keys, "version"}]):
             yield self._impostor((), f"it holds {_show(strange[0])}", whole=True)
         yield from self._variables(value)
         for top, below in value.items():
-            named = NAME in tops and top.strip().casefold() == NAME
+            named = NAME in top_keys and top.strip().casefold() == NAME
             if named and top != NAME:
                 yield self._impostor((top,), f"its name is {_show(top)}")
-            elif top in tops or NAME in tops:
+            elif top in top_keys or NAME in top_keys:
                 yield from self._find_below(value, top, below, named=named, whole=whole)
 
-    def _variables(self, value: dict[str, Any]) -> Iterator[Impostor]:
+    def _variables(self, value: dict[str, Any]) -> Iterator[ImpostorEntry]:
         """Environment variables of a project's file that decide where gitmem's data is."""
         variables = value.get("env")
         if self.scope != PROJECT or not isinstance(variables, dict):
@@ -195,8 +199,8 @@ class ImpostorSearch:
 
     def _find_below(
         self, value: Any, top: str, below: Any, *, named: bool, whole: bool
-    ) -> Iterator[Impostor]:
-        for way, entry, _ in installed_commands.handlers(below, (top,)):
+    ) -> Iterator[ImpostorEntry]:
+        for way, entry, _ in installed_commands.nested_objects(below, (top,)):
             line = _line(entry)
             # Not a group of hooks, nor the object of events.
             is_handler = entry is not below and not isinstance(entry.get("hooks"), list)
@@ -204,18 +208,18 @@ class ImpostorSearch:
                 continue
             if reason := self._of_handler(entry, line, alone=named or whole):
                 at = () if whole else (top,) if named else _list_above(value, way)
-                event = installed_commands.event_in(line)
+                event = installed_commands.event_in_hook_line(line)
                 item = None if named or whole else entry
                 yield self._impostor(at, reason, value=item, whole=whole, event=event)
 
     def _of_handler(self, entry: dict[str, Any], line: str, *, alone: bool) -> str:
-        _, words = installed_commands.line_and_words(entry, self.known.bases.system)
+        _, words = installed_commands.shell_line_and_argv(entry, self.entry_identity.bases.system)
         is_hook = _IS_HOOK.search(line) is not None
         if not is_hook and not alone and self._is_plain(entry, words):
             return ""
-        agent = templates.hook_agent(line) or self.host.name
+        agent = templates.agent_in_hook_line(line) or self.host.name
         host = registry.find_host(agent)
-        if HOOKS not in host.parts:
+        if HOOKS not in host.setup_parts:
             host = self.host
         expected = [
             handler
@@ -225,28 +229,28 @@ class ImpostorSearch:
         ]
         return _difference(entry, [*expected, *self._recorded_entries(HOOKS)], self._harmless(host))
 
-    def _is_plain(self, entry: dict[str, Any], words: tuple[str, ...]) -> bool:
+    def _is_plain(self, entry: dict[str, Any], argv: tuple[str, ...]) -> bool:
         """Whether it is a single call of this gitmem for something else, as its user may make."""
         lines = [entry[key] for key in _RUN if isinstance(entry.get(key), str)]
         if len(lines) != 1 or not installed_commands.is_single_command(lines[0]):
             return False
-        return any(
-            words[: len(way)] == way for size in (1, 3, 4) for way in self._ways(words[:size])
-        )
+        return any(argv[: len(way)] == way for size in (1, 3, 4) for way in self._ways(argv[:size]))
 
-    def lines(self, content: bytes, piece: ConfigPiece) -> Iterator[Impostor]:
+    def find_text_lines(self, content: bytes, fragment: ConfigFragment) -> Iterator[ImpostorEntry]:
         """A block named gitmem with other lines than gitmem's, or a different plugin.
 
         Rules of another version are only outdated, and additions to a recorded text are the user's.
         """
-        text = edit_text.parse(file_pieces.decode(content).text).replace("\r\n", "\n")
-        record = self.known.records.get(self.scope, {}).get(self.path)
+        text = edit_text.parse(file_pieces.decode_file(content).text).replace("\r\n", "\n")
+        record = self.entry_identity.records.get(self.scope, {}).get(self.path)
         if self.path.endswith(".js"):
-            written = record is not None and manifest.digest(content) == record.after
+            written = record is not None and manifest.sha256_hex(content) == record.after
             rest = "" if written else self._not_of_program(text)
         else:
             rest = (
-                edit_text.remove_pieces(text, (piece,), None) if piece.head and not record else ""
+                edit_text.remove_fragments(text, (fragment,), None)
+                if fragment.head and not record
+                else ""
             )
         if rest.strip():
             first = _show(rest.strip().splitlines()[0])
@@ -256,7 +260,7 @@ class ImpostorSearch:
 
     def _not_of_program(self, text: str) -> str:
         """The lines of a plugin that differ from the nearest one that gitmem writes."""
-        words = installed_commands.plugin_words(text)
+        words = installed_commands.argv_in_plugin(text)
         expected = [
             piece.value.splitlines()
             for way in self._ways(words)
@@ -269,14 +273,14 @@ class ImpostorSearch:
         nearest = min(rests, key=len)
         return "\n".join(nearest) or "lines are missing"
 
-    def _ways(self, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-        """The commands with which an entry that starts ``words`` may start gitmem."""
-        ways = self.known.ways
-        named = not os.path.dirname(words[0]) or os.path.isabs(words[0]) if words else False
-        if not named or not installed_commands.is_gitmem(words):
+    def _ways(self, argv: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """The commands with which an entry that starts ``argv`` may start gitmem."""
+        ways = self.entry_identity.ways
+        named = not os.path.dirname(argv[0]) or os.path.isabs(argv[0]) if argv else False
+        if not named or not installed_commands.starts_only_gitmem(argv):
             return ways
-        fits = self.scope == USER or installed_commands.is_own_command(words, ways)
-        return (*ways, words) if fits else ways
+        fits = self.scope == USER or installed_commands.is_own_command(argv, ways)
+        return (*ways, argv) if fits else ways
 
     def _harmless(self, host: Host) -> dict[str, str | tuple[object, ...]]:
         """The additional keys that an entry may have here."""
@@ -284,18 +288,18 @@ class ImpostorSearch:
         return {key: kind for key, kind in listed.items() if self.scope == USER or kind != OWN}
 
     def _pieces(
-        self, agent: str, part: str, way: tuple[str, ...], place: str
-    ) -> tuple[ConfigPiece, ...]:
-        return templates.config_pieces(
-            agent, part, StartCommand(way, self.known.bases.system, place)
+        self, agent: str, setup_part: str, way: tuple[str, ...], place: str
+    ) -> tuple[ConfigFragment, ...]:
+        return templates.config_fragments(
+            agent, setup_part, StartCommand(way, self.entry_identity.bases.system, place)
         )
 
-    def _recorded_entries(self, part: str) -> list[dict[str, Any]]:
+    def _recorded_entries(self, setup_part: str) -> list[dict[str, Any]]:
         """The entries that setup wrote into this file."""
-        record = self.known.records.get(self.scope, {}).get(self.path)
+        record = self.entry_identity.records.get(self.scope, {}).get(self.path)
         pieces = record.pieces if record else ()
-        values = [piece.value for piece in pieces if piece.part == part]
-        if part == MCP:
+        values = [piece.value for piece in pieces if piece.part == setup_part]
+        if setup_part == MCP:
             return [value for value in values if isinstance(value, dict)]
         return [handler for value in values for handler in _handlers_in(value)]
 
@@ -307,14 +311,14 @@ class ImpostorSearch:
         value: dict[str, Any] | None = None,
         whole: bool = False,
         event: str = "",
-    ) -> Impostor:
+    ) -> ImpostorEntry:
         agent, part = self.host.name, self.part
         event = event or part.partition(" ")[0]
-        return Impostor(agent, part, self.scope, self.path, at, reason, value, whole, event)
+        return ImpostorEntry(agent, part, self.scope, self.path, at, reason, value, whole, event)
 
 
 def _handlers_in(value: Any) -> list[dict[str, Any]]:
-    return [entry for _, entry, _ in installed_commands.handlers(value) if _line(entry)]
+    return [entry for _, entry, _ in installed_commands.nested_objects(value) if _line(entry)]
 
 
 def _line(entry: dict[str, Any]) -> str:

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.wiring.host_targets import Target
-    from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
-    from gitmem.agents.wiring.templates import ConfigPiece
+    from gitmem.agents.wiring.host_targets import SetupTarget
+    from gitmem.agents.wiring.impostor_search import ImpostorEntry, OwnEntryIdentity
+    from gitmem.agents.wiring.templates import ConfigFragment
     from gitmem.files.foreign_file import FileState
 
 _MOST = 3  # that a refusal shows
 
 
-def refuse_impostors(impostors: Collection[Impostor]) -> None:
+def refuse_impostors(impostors: Collection[ImpostorEntry]) -> None:
     """Raise Conflict if there are impostors, entries named gitmem that gitmem did not write.
 
     The message names the first ones.
@@ -43,95 +43,118 @@ def refuse_impostors(impostors: Collection[Impostor]) -> None:
 
 
 def find_impostors_for_targets(
-    known: OwnEntries, targets: Iterable[Target], look: Callable[[str, str], FileState]
-) -> list[Impostor]:
+    entry_identity: OwnEntryIdentity,
+    targets: Iterable[SetupTarget],
+    read_file_state: Callable[[str, str], FileState],
+) -> list[ImpostorEntry]:
     """The entries that pretend to be gitmem's in all files that a host reads for some targets.
 
-    ``look`` reads a file by path and scope. A file that cannot be read is skipped unless it is a
-    target.
+    ``read_file_state`` reads a file by path and scope. A file that cannot be read is skipped unless
+    it is a target.
     """
-    impostors: list[Impostor] = []
+    impostors: list[ImpostorEntry] = []
     for target in targets:
         host, part, scope = registry.find_host(target.agent), target.part, target.scope
-        content = look(target.path, scope).content
+        content = read_file_state(target.path, scope).content
         if content is not None:
-            impostors += find_impostors_in_file(known, host, part, scope, target.path, content)
+            impostors += find_impostors_in_file(
+                entry_identity, host, part, scope, target.path, content
+            )
         also = host.reads_servers_of if (part, scope) == (MCP, PROJECT) else ()
         places = [(each, scope) for each in (host, *map(registry.find_host, also))]
         places += [(host, PROJECT)] if part in host.for_user and scope == USER else []
         for each, where in places:
-            for path in installed_commands.existing_files(known.bases, each, part, where):
+            for path in installed_commands.existing_files_of_part(
+                entry_identity.bases, each, part, where
+            ):
                 if path != target.path:
                     setup_for = "" if each is host else host.name
-                    strange = _find_in_file(known, each, part, where, path, look)
+                    strange = _find_in_file(
+                        entry_identity, each, part, where, path, read_file_state
+                    )
                     impostors += [replace(impostor, setup_for=setup_for) for impostor in strange]
     return impostors
 
 
 def find_impostors_of_host(
-    known: OwnEntries, host: Host, look: Callable[[str, str], FileState]
-) -> list[Impostor]:
+    entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
+) -> list[ImpostorEntry]:
     """The entries that pretend to be gitmem's in all readable files of a host."""
     return [
         impostor
-        for part, scope, path in installed_commands.all_existing_files(known.bases, host)
-        for impostor in _find_in_file(known, host, part, scope, path, look)
+        for part, scope, path in installed_commands.all_existing_host_files(
+            entry_identity.bases, host
+        )
+        for impostor in _find_in_file(entry_identity, host, part, scope, path, read_file_state)
     ]
 
 
 def _find_in_file(
-    known: OwnEntries,
+    entry_identity: OwnEntryIdentity,
     host: Host,
-    part: str,
+    setup_part: str,
     scope: str,
     path: str,
-    look: Callable[[str, str], FileState],
-) -> list[Impostor]:
+    read_file_state: Callable[[str, str], FileState],
+) -> list[ImpostorEntry]:
     with suppress(GitmemError):
-        content = look(path, scope).content
+        content = read_file_state(path, scope).content
         if content is not None:
-            return find_impostors_in_file(known, host, part, scope, path, content)
+            return find_impostors_in_file(entry_identity, host, setup_part, scope, path, content)
     return []
 
 
 def find_impostors_in_file(
-    known: OwnEntries, host: Host, part: str, scope: str, path: str, content: bytes
-) -> list[Impostor]:
+    entry_identity: OwnEntryIdentity,
+    host: Host,
+    setup_part: str,
+    scope: str,
+    path: str,
+    content: bytes,
+) -> list[ImpostorEntry]:
     """The entries that pretend to be gitmem's in one file, for one part of a host.
 
     Raises InvalidInput if it cannot be parsed.
     """
-    if part.startswith(SKILL):
-        pieces: tuple[ConfigPiece, ...] = (
-            templates.skill_piece(host.name, part.removeprefix(SKILL)),
+    if setup_part.startswith(SKILL):
+        pieces: tuple[ConfigFragment, ...] = (
+            templates.skill_fragment(host.name, setup_part.removeprefix(SKILL)),
         )
     else:
-        pieces = templates.config_pieces(host.name, part, StartCommand((NAME,), known.bases.system))
-    search = ImpostorSearch(known, host, part, scope, path)
+        pieces = templates.config_fragments(
+            host.name, setup_part, StartCommand((NAME,), entry_identity.bases.system)
+        )
+    search = ImpostorSearch(entry_identity, host, setup_part, scope, path)
     try:
         if any(piece.kind == BLOCK for piece in pieces):
-            return list(search.lines(content, pieces[0]))
-        text = file_pieces.decode(content).text
-        value = installed_commands.parse(path, content)
-        if part == MCP:
+            return list(search.find_text_lines(content, pieces[0]))
+        text = file_pieces.decode_file(content).text
+        value = installed_commands.parse_config_file(path, content)
+        if setup_part == MCP:
             at = next(piece.path for piece in pieces if piece.kind == SET)
-            return list(search.entries(text, value, at))
-        return list(search.hooks(value, {piece.path[0] for piece in pieces}))
+            return list(search.find_server_entries(text, value, at))
+        return list(search.find_hooks(value, {piece.path[0] for piece in pieces}))
     except GitmemError as error:
         raise file_pieces.add_path_to_errors(path)(error) from error
 
 
 def remove_impostors(
-    known: OwnEntries, path: str, scope: str, content: bytes, whose: Collection[tuple[str, str]]
+    entry_identity: OwnEntryIdentity,
+    path: str,
+    scope: str,
+    content: bytes,
+    agents_and_parts: Collection[tuple[str, str]],
 ) -> bytes | None:
     """The file's content without entries that pretend to be gitmem's; None if all of it was one.
 
-    ``whose`` are pairs (agent, part). Raises InvalidInput if one cannot be taken out without
-    changing the rest.
+    ``agents_and_parts`` are pairs (agent, part). Raises InvalidInput if one cannot be taken out
+    without changing the rest.
     """
     now = content
-    for agent, part in whose:
-        impostors = find_impostors_in_file(known, registry.find_host(agent), part, scope, path, now)
+    for agent, part in agents_and_parts:
+        impostors = find_impostors_in_file(
+            entry_identity, registry.find_host(agent), part, scope, path, now
+        )
         if any(impostor.whole for impostor in impostors):
             return None
         if impostors:
@@ -139,7 +162,7 @@ def remove_impostors(
                 path, now, [(impostor.at, impostor.value) for impostor in impostors]
             )
             if left := find_impostors_in_file(
-                known, registry.find_host(agent), part, scope, path, now
+                entry_identity, registry.find_host(agent), part, scope, path, now
             ):
                 raise file_pieces.shared_entry_error(path, ".".join(left[0].at))
     return now

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.hosts.host_paths import BaseFolders
+    from gitmem.agents.hosts.host_paths import PathTemplateFolders
 
 # Words of a line that a shell leaves as they are: bare, in single or in double quotes.
 _WORD = r"(?:[A-Za-z0-9/._+:@,-]|'[^'\r\n]*'|\"[^\"$`\\\r\n]*\"|\\')+"
@@ -62,35 +62,39 @@ class InstalledCommand:
     off: bool = False
 
 
-def existing_files(bases: BaseFolders, host: Host, part: str, scope: str) -> list[str]:
+def existing_files_of_part(
+    bases: PathTemplateFolders, host: Host, setup_part: str, scope: str
+) -> list[str]:
     """The files that exist and may hold a part (mcp, hooks, rules) of a host's setup."""
-    paths = host_paths.all_files_of_part(bases, host, part, scope)
-    if part == HOOKS and host.hooks_beside:
+    paths = host_paths.all_files_of_setup_part(bases, host, setup_part, scope)
+    if setup_part == HOOKS and host.hooks_beside:
         name = host.hooks_beside.name
         paths += [os.path.join(os.path.dirname(path), name) for path in paths]
     return [path for path in dict.fromkeys(paths) if os.path.lexists(path)]
 
 
-def all_existing_files(bases: BaseFolders, host: Host) -> Iterator[tuple[str, str, str]]:
+def all_existing_host_files(
+    bases: PathTemplateFolders, host: Host
+) -> Iterator[tuple[str, str, str]]:
     """Part, scope and path of each existing file that may hold something of gitmem's."""
-    for part in host.parts:
+    for part in host.setup_parts:
         for scope in SCOPES:
-            for path in existing_files(bases, host, part, scope):
+            for path in existing_files_of_part(bases, host, part, scope):
                 yield part, scope, path
 
 
-def parse(path: str, content: bytes) -> Any:
+def parse_config_file(path: str, content: bytes) -> Any:
     """A JSON or TOML file's value. Raises InvalidInput."""
-    text = file_pieces.decode(content).text
+    text = file_pieces.decode_file(content).text
     return toml.parse_toml(text) if path.endswith(".toml") else jsonc.parse_jsonc(text)
 
 
 def installed_hooks(
-    bases: BaseFolders, host: Host, scope: str, path: str, content: bytes
+    bases: PathTemplateFolders, host: Host, scope: str, path: str, content: bytes
 ) -> list[InstalledCommand]:
     """Every hook in a file that runs gitmem. Raises InvalidInput if it cannot be parsed."""
     if path.endswith(".js"):
-        words = plugin_words(file_pieces.decode(content).text)
+        words = argv_in_plugin(file_pieces.decode_file(content).text)
         named = {event for _, event in host.script_events}
         return [
             InstalledCommand(
@@ -99,99 +103,105 @@ def installed_hooks(
             for event in EVENTS
             if words and event in named
         ]
-    value = parse(path, content)
+    value = parse_config_file(path, content)
     return [replace(call, scope=scope, path=path) for call in _hook_calls(value, (), bases.system)]
 
 
 def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
     """The hooks that setup writes for a host: (keys that lead to it, agent, event) of each."""
-    template: Any = templates.raw_template(host.name).get(HOOKS)
+    template: Any = templates.read_config_template(host.name).get(HOOKS)
     if isinstance(template, str):
         if "." in template:
             return frozenset(((), host.name, event) for _, event in host.script_events)
-        template = templates.raw_template(template)[HOOKS]
+        template = templates.read_config_template(template)[HOOKS]
     return frozenset(
         (call.at, call.agent, call.words[-1]) for call in _hook_calls(template, (), system)
     )
 
 
 def installed_server(
-    bases: BaseFolders, host: Host, scope: str, path: str, content: bytes
+    bases: PathTemplateFolders, host: Host, scope: str, path: str, content: bytes
 ) -> InstalledCommand | None:
     """The entry of an MCP server in a host's file that starts gitmem, or None.
 
     Raises InvalidInput if the file cannot be parsed.
     """
-    ours = templates.config_pieces(host.name, MCP, StartCommand((NAME,), bases.system))
+    ours = templates.config_fragments(host.name, MCP, StartCommand((NAME,), bases.system))
     at = next(piece.path for piece in ours if piece.kind == SET)
-    entry = jsonc.value_at_keys(parse(path, content), at)
-    if not templates.is_server(entry):
+    entry = jsonc.value_at_keys(parse_config_file(path, content), at)
+    if not templates.is_gitmem_server_entry(entry):
         return None
     off = entry.get("enabled") is False or entry.get("disabled") is True
     return InstalledCommand(
-        host.name, "", server_words(entry), "", at, path, scope, entry=entry, off=off
+        host.name, "", argv_of_server_entry(entry), "", at, path, scope, entry=entry, off=off
     )
 
 
-def server_words(entry: dict[str, Any]) -> tuple[str, ...]:
+def argv_of_server_entry(entry: dict[str, Any]) -> tuple[str, ...]:
     """The words of the command in an MCP entry."""
-    return tuple(map(str, templates.server_words(entry)))
+    return tuple(map(str, templates.server_entry_words(entry)))
 
 
-def text_with_rules(content: bytes) -> str:
+def read_rules_text(content: bytes) -> str:
     """A file's text if it has gitmem's marked lines, else empty. Raises InvalidInput."""
-    text = edit_text.parse(file_pieces.decode(content).text)
-    return text if edit_text.has_block(text) else ""
+    text = edit_text.parse(file_pieces.decode_file(content).text)
+    return text if edit_text.has_marked_lines(text) else ""
 
 
 def has_current_rules(host: Host, text: str) -> bool:
     """Whether gitmem's lines in a text are those that this version writes."""
-    (ours,) = templates.config_pieces(host.name, RULES, StartCommand((NAME,), ""))
+    (ours,) = templates.config_fragments(host.name, RULES, StartCommand((NAME,), ""))
     plain = text.replace("\r\n", "\n")
     alone = plain.strip() == (ours.head + ours.value).strip()
     return alone if ours.head else ours.value.strip() in plain
 
 
-def gitmem_start_words(call: InstalledCommand) -> tuple[str, ...]:
+def gitmem_start_argv(installed: InstalledCommand) -> tuple[str, ...]:
     """The words at the beginning of a command that start gitmem: ``gitmem``, ``python -m gitmem``.
 
     Empty if the command does more, or does not start it.
     """
-    if call.event:
-        return call.words[:-3] if call.words[-3:] == ("hook", call.agent, call.event) else ()
-    place = call.words.index("mcp") if "mcp" in call.words else 0
-    rest = call.words[place + 1 :]
+    if installed.event:
+        return (
+            installed.words[:-3]
+            if installed.words[-3:] == ("hook", installed.agent, installed.event)
+            else ()
+        )
+    place = installed.words.index("mcp") if "mcp" in installed.words else 0
+    rest = installed.words[place + 1 :]
     known = not rest or (len(rest) == 2 and rest[0] in ("-C", "--profile"))
-    return call.words[:place] if known else ()
+    return installed.words[:place] if known else ()
 
 
-def why_not_allowed(call: InstalledCommand, own: Collection[tuple[str, ...]]) -> str:
+def reason_not_allowed(
+    installed: InstalledCommand, own_commands: Collection[tuple[str, ...]]
+) -> str:
     """The reason why a call may not be run; empty if it may.
 
-    ``own`` are the commands that start the gitmem that runs now, the only ones allowed in a
-    project's file.
+    ``own_commands`` are the commands that start the gitmem that runs now, the only ones allowed in
+    a project's file.
     """
-    words = gitmem_start_words(call)
-    if not is_gitmem(words) or not is_single_command(call.line):
+    words = gitmem_start_argv(installed)
+    if not starts_only_gitmem(words) or not is_single_command(installed.line):
         return "it does more than start gitmem"
     if os.path.dirname(words[0]) and not os.path.isabs(words[0]):
         return "it starts a program by a relative path"
-    if call.scope != PROJECT or is_own_command(words, own):
+    if installed.scope != PROJECT or is_own_command(words, own_commands):
         return ""
     return f"it names {words[0]}, not the gitmem installed here, and may have come with a clone"
 
 
-def why_not_startable(words: tuple[str, ...], search: str) -> str:
+def reason_not_startable(argv: tuple[str, ...], search_path: str) -> str:
     """The reason why a program cannot be started; empty if it can.
 
-    ``search`` is the PATH.
+    ``search_path`` is the PATH.
     """
-    if not words or shutil.which(words[0], path=search):
+    if not argv or shutil.which(argv[0], path=search_path):
         return ""
-    if os.path.isabs(words[0]):
-        there = os.path.exists(words[0])
-        return f"{words[0]} is {'not executable' if there else 'no longer there'}"
-    return f"{words[0]} is not on the PATH"
+    if os.path.isabs(argv[0]):
+        there = os.path.exists(argv[0])
+        return f"{argv[0]} is {'not executable' if there else 'no longer there'}"
+    return f"{argv[0]} is not on the PATH"
 
 
 def is_single_command(line: str) -> bool:
@@ -199,36 +209,36 @@ def is_single_command(line: str) -> bool:
     return not line or (len(line) <= _LONGEST and _CALL.fullmatch(line) is not None)
 
 
-def is_own_command(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> bool:
-    """Whether the words are one of the ``own`` commands of the gitmem that runs now."""
-    if words in own:
+def is_own_command(argv: tuple[str, ...], own_commands: Collection[tuple[str, ...]]) -> bool:
+    """Whether the words are one of the ``own_commands`` commands of the gitmem that runs now."""
+    if argv in own_commands:
         return True
     # Only commands of one word are compared as files: for a Python its folder matters too.
-    alone = [way[0] for way in own if len(way) == 1] if len(words) == 1 else []
+    alone = [way[0] for way in own_commands if len(way) == 1] if len(argv) == 1 else []
     for path in alone:
         with suppress(OSError):
-            if os.path.samefile(words[0], path):
+            if os.path.samefile(argv[0], path):
                 return True
     return False
 
 
-def is_gitmem(words: tuple[str, ...]) -> bool:
+def starts_only_gitmem(argv: tuple[str, ...]) -> bool:
     """Whether the words start gitmem, this one or another, and nothing else."""
-    if not words:
+    if not argv:
         return False
-    name = re.split(r"[\\/]", words[0])[-1]
-    if len(words) == 1:
+    name = re.split(r"[\\/]", argv[0])[-1]
+    if len(argv) == 1:
         return name in (NAME, f"{NAME}.exe")
-    flags = words[1:-2]
+    flags = argv[1:-2]
     return (
-        words[-2:] == ("-m", NAME)
+        argv[-2:] == ("-m", NAME)
         and _PYTHON.fullmatch(name) is not None
         and all(re.fullmatch(r"-[A-Za-z]", flag) for flag in flags)
     )
 
 
-def handlers(
-    value: Any, at: tuple[str, ...] = (), matcher: str = ""
+def nested_objects(
+    value: Any, key_path: tuple[str, ...] = (), matcher: str = ""
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Any], str]]:
     """Every object inside a value, with the keys that lead to it and the matcher above it.
 
@@ -237,35 +247,35 @@ def handlers(
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict):  # no host puts lists into lists
-                yield from handlers(item, at, matcher)
+                yield from nested_objects(item, key_path, matcher)
     elif isinstance(value, dict):
         given = value.get("matcher")
         matcher = given if isinstance(given, str) else matcher
-        yield at, value, matcher
+        yield key_path, value, matcher
         for key, item in value.items():
-            if isinstance(item, list | dict) and len(at) < _DEEPEST:
-                yield from handlers(item, (*at, key), matcher)
+            if isinstance(item, list | dict) and len(key_path) < _DEEPEST:
+                yield from nested_objects(item, (*key_path, key), matcher)
 
 
 def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[InstalledCommand]:
     """Every hook of gitmem in a value, without scope and path."""
-    for way, entry, matcher in handlers(value, at):
-        line, words = line_and_words(entry, system)
-        if agent := templates.hook_agent(line or " ".join(words)):
+    for way, entry, matcher in nested_objects(value, at):
+        line, words = shell_line_and_argv(entry, system)
+        if agent := templates.agent_in_hook_line(line or " ".join(words)):
             event = entry.get("event")
             way = (*way, event) if isinstance(event, str) else way
-            named = event_in(line or " ".join(words)) or "hook"
+            named = event_in_hook_line(line or " ".join(words)) or "hook"
             limit = _limit(entry, agent)
             yield InstalledCommand(agent, named, words, line, way, "", "", limit, matcher, entry)
 
 
-def event_in(line: str) -> str:
+def event_in_hook_line(line: str) -> str:
     """The event in a line that calls a hook of gitmem; empty for any other line."""
     match = re.search(r"\shook\s+[a-z-]+\s+([a-z-]+)", line)
     return match[1] if match and match[1] in EVENTS else ""
 
 
-def line_and_words(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
+def shell_line_and_argv(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
     """How a hook is run: its shell line (empty if it has none), and the words of its command."""
     keys = {host_paths.WINDOWS: ("powershell", "windows"), host_paths.MAC: ("bash", "osx")}
     names = (*keys.get(system, ("bash", "linux")), "command")
@@ -291,7 +301,7 @@ def _limit(handler: dict[str, Any], agent: str) -> float:
     return 0.0
 
 
-def plugin_words(text: str) -> tuple[str, ...]:
+def argv_in_plugin(text: str) -> tuple[str, ...]:
     """The words of the command in a JavaScript plugin; empty if it cannot be read."""
     match = _JS_PROGRAM.search(text)
     try:

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from typing import Any
 
-from gitmem.agents.wiring.templates import ConfigPiece
+from gitmem.agents.wiring.templates import ConfigFragment
 from gitmem.files import atomic_write
 from gitmem.files.plain_file import open_regular_file
 from gitmem.model.frozen import dataclass
@@ -21,7 +21,7 @@ _MOST = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class SetupRecord:
     """A file that setup wrote or changed.
 
     ``before`` is its content before setup, None if it did not exist; ``after`` the SHA-256 of what
@@ -32,48 +32,52 @@ class Record:
     before: bytes | None
     after: str
     made: tuple[str, ...]
-    pieces: tuple[ConfigPiece, ...]
+    pieces: tuple[ConfigFragment, ...]
 
 
-Records = dict[str, dict[str, Record]]  # scope -> path -> record
+Records = dict[str, dict[str, SetupRecord]]  # scope -> path -> record
 
 
-def digest(content: bytes) -> str:
+def sha256_hex(content: bytes) -> str:
     """The SHA-256 of a file's bytes, in hex."""
     import hashlib  # noqa: PLC0415 - 2.6 ms, paid by setup only
 
     return hashlib.sha256(content).hexdigest()
 
 
-def load(folder: str, root: str) -> dict[str, Record]:
+def load_manifest(folder: str, project_root: str) -> dict[str, SetupRecord]:
     """What setup wrote, by path, from the manifest in ``folder``; empty if it cannot be read.
 
-    ``root`` is the project's folder, empty for the user's manifest. A project's manifest may have
-    come with an archive: files outside the project or in git's own folder are left out.
+    ``project_root`` is the project's folder, empty for the user's manifest. A project's manifest
+    may have come with an archive: files outside the project or in git's own folder are left out.
     """
     import json  # noqa: PLC0415 - paid by setup only
 
     try:
         with open_regular_file(os.path.join(folder, NAME)) as file:
             content = json.loads(file.read(_MOST))
-        records = [_record(item, folder, root) for item in content["files"]]
+        records = [_record(item, folder, project_root) for item in content["files"]]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return {}
-    return {record.path: record for record in records if not root or _is_inside(record.path, root)}
+    return {
+        record.path: record
+        for record in records
+        if not project_root or _is_inside(record.path, project_root)
+    }
 
 
-def _record(item: dict[str, Any], folder: str, root: str) -> Record:
+def _record(item: dict[str, Any], folder: str, root: str) -> SetupRecord:
     before = None
     if item["before"] is not None:
         with open_regular_file(os.path.join(folder, os.path.basename(str(item["before"])))) as file:
             before = file.read()
-    return Record(
+    return SetupRecord(
         path=_absolute(str(item["path"]), root),
         before=before,
         after=str(item["after"]),
         made=tuple(_absolute(str(folder), root) for folder in item["made"]),
         pieces=tuple(
-            ConfigPiece(
+            ConfigFragment(
                 str(piece["agent"]),
                 str(piece["part"]),
                 str(piece["kind"]),
@@ -86,7 +90,7 @@ def _record(item: dict[str, Any], folder: str, root: str) -> Record:
     )
 
 
-def save(folder: str, root: str, records: dict[str, Record]) -> None:
+def save_manifest(folder: str, project_root: str, records: dict[str, SetupRecord]) -> None:
     """Write the manifest in ``folder``, the list of what setup wrote; without records remove it.
 
     Raises OSError.
@@ -97,18 +101,20 @@ def save(folder: str, root: str, records: dict[str, Record]) -> None:
     for record in records.values():
         name = None
         if record.before is not None:
-            name = digest(_relative(record.path, root).encode("utf-8", "surrogateescape"))[:16]
+            name = sha256_hex(
+                _relative(record.path, project_root).encode("utf-8", "surrogateescape")
+            )[:16]
             name += ".before"
             names.add(name)
             _write_new(os.path.join(folder, name), record.before)
         files.append(
             {
-                "path": _relative(record.path, root),
+                "path": _relative(record.path, project_root),
                 "before": name,
                 "after": record.after,
-                "made": [_relative(folder, root) for folder in record.made],
+                "made": [_relative(folder, project_root) for folder in record.made],
                 "pieces": [
-                    {name: getattr(piece, name) for name in ConfigPiece.__match_args__}
+                    {name: getattr(piece, name) for name in ConfigFragment.__match_args__}
                     for piece in record.pieces
                 ],
             }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.wiring import file_pieces, impostors, manifest
-from gitmem.agents.wiring.manifest import Record
+from gitmem.agents.wiring.manifest import SetupRecord
 from gitmem.agents.wiring.templates import SET
 from gitmem.errors import GitmemError
 from gitmem.files import foreign_file
@@ -22,10 +22,10 @@ from gitmem.model.frozen import dataclass, replace
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from gitmem.agents.wiring.host_targets import Target
-    from gitmem.agents.wiring.impostor_search import Clean, Impostor, OwnEntries
+    from gitmem.agents.wiring.host_targets import SetupTarget
+    from gitmem.agents.wiring.impostor_search import Clean, ImpostorEntry, OwnEntryIdentity
     from gitmem.agents.wiring.manifest import Records
-    from gitmem.agents.wiring.templates import ConfigPiece
+    from gitmem.agents.wiring.templates import ConfigFragment
     from gitmem.files.foreign_file import FileState
 
 WRITTEN, UNCHANGED, REMOVED, GONE = "written", "kept", "removed", "gone"
@@ -45,7 +45,7 @@ class FileChange:
     state: str
     file: FileState
     content: bytes | None
-    record: Record | None
+    record: SetupRecord | None
     agents: tuple[str, ...]
     parts: tuple[str, ...]
     note: str = ""
@@ -57,35 +57,38 @@ class FileChange:
 
 
 def plan_setup(
-    known: OwnEntries,
-    targets: Iterable[Target],
+    entry_identity: OwnEntryIdentity,
+    targets: Iterable[SetupTarget],
     records: Records,
-    look: Callable[[str, str], FileState],
+    read_file_state: Callable[[str, str], FileState],
     *,
     replace: bool = False,
 ) -> list[FileChange]:
     """The changes of files that put every target's pieces in place.
 
-    ``look`` reads a file by path and scope. Raises what ``look`` and ``file_pieces.insert_pieces``
-    raise, and Conflict for an impostor (an entry that pretends to be gitmem's) unless ``replace``.
-    An impostor taken out of a project's file does not come back with a removal: its host may have
-    approved the name meanwhile.
+    ``read_file_state`` reads a file by path and scope. Raises what ``read_file_state`` and
+    ``file_pieces.insert_fragments`` raise, and Conflict for an impostor (an entry that pretends to
+    be gitmem's) unless ``replace``. An impostor taken out of a project's file does not come back
+    with a removal: its host may have approved the name meanwhile.
     """
     targets = list(targets)
-    strange = impostors.find_impostors_for_targets(known, targets, look)
+    strange = impostors.find_impostors_for_targets(entry_identity, targets, read_file_state)
     if not replace:
         impostors.refuse_impostors(strange)
-    clean = partial(impostors.remove_impostors, known)
-    steps = _steps(targets, records, look, clean)
+    clean = partial(impostors.remove_impostors, entry_identity)
+    steps = _steps(targets, records, read_file_state, clean)
     written = {(step.scope, step.path) for step in steps}
     beside = [each for each in strange if (each.scope, each.path) not in written]
-    return [*steps, *_clear(beside, records, look, clean)]
+    return [*steps, *_clear(beside, records, read_file_state, clean)]
 
 
 def _steps(
-    targets: Iterable[Target], records: Records, look: Callable[[str, str], FileState], clean: Clean
+    targets: Iterable[SetupTarget],
+    records: Records,
+    read_file_state: Callable[[str, str], FileState],
+    clean: Clean,
 ) -> list[FileChange]:
-    files: dict[tuple[str, str], list[Target]] = {}
+    files: dict[tuple[str, str], list[SetupTarget]] = {}
     for target in targets:
         files.setdefault((target.scope, target.path), []).append(target)
     steps = []
@@ -93,16 +96,16 @@ def _steps(
         for path, record in known.items():
             moved = _find_moved(files, path, scope, record)
             if moved and (scope, path) not in files:
-                steps.append(_take(path, scope, record, look(path, scope), moved, clean))
+                steps.append(_take(path, scope, record, read_file_state(path, scope), moved, clean))
     for (scope, path), each in files.items():
         known_here = records.get(scope, {}).get(path)
         moved = _find_moved(files, path, scope, known_here)
-        step = _put(path, scope, each, known_here, look(path, scope), moved, clean)
+        step = _put(path, scope, each, known_here, read_file_state(path, scope), moved, clean)
         steps.append(_sharing_folders(step, records.get(scope, {})))
     return steps
 
 
-def _sharing_folders(step: FileChange, known: dict[str, Record]) -> FileChange:
+def _sharing_folders(step: FileChange, known: dict[str, SetupRecord]) -> FileChange:
     """The step, its record including the folders above it that were made for other files.
 
     The file that is removed last then removes them.
@@ -118,8 +121,8 @@ def _sharing_folders(step: FileChange, known: dict[str, Record]) -> FileChange:
 def _put(
     path: str,
     scope: str,
-    targets: Sequence[Target],
-    record: Record | None,
+    targets: Sequence[SetupTarget],
+    record: SetupRecord | None,
     file: FileState,
     moved: Collection[tuple[str, str]],
     clean: Clean,
@@ -143,42 +146,42 @@ def _put(
         updated = record and replace(record, pieces=ours)
         return FileChange(path, scope, UNCHANGED, file, content, updated, agents, parts)
     made = record.made if record else foreign_file.missing_parent_folders(file.target)
-    fresh = Record(path, before, manifest.digest(content), made, ours)
+    fresh = SetupRecord(path, before, manifest.sha256_hex(content), made, ours)
     return FileChange(path, scope, WRITTEN, file, content, fresh, agents, parts, note)
 
 
 def _place(
     path: str,
     scope: str,
-    record: Record | None,
+    record: SetupRecord | None,
     file: FileState,
-    ours: Sequence[ConfigPiece],
+    fragments: Sequence[ConfigFragment],
     clean: Callable[[bytes], bytes | None],
 ) -> tuple[bytes, bytes | None]:
     """The new content, and the content to restore at a removal."""
     if record is None:
         now = None if file.content is None else clean(file.content)
         before = now if scope == PROJECT else file.content
-        return file_pieces.insert_pieces(path, now or b"", ours), before
+        return file_pieces.insert_fragments(path, now or b"", fragments), before
     base = None if record.before is None else clean(record.before)
     before = base if scope == PROJECT else record.before
-    if manifest.digest(file.content or b"") == record.after:
-        return file_pieces.insert_pieces(path, base or b"", ours), before
+    if manifest.sha256_hex(file.content or b"") == record.after:
+        return file_pieces.insert_fragments(path, base or b"", fragments), before
     now = clean(file.content or b"") or b""
     # A ``SET`` entry stays where it is, with what the user added to it.
-    keys = [piece.path for piece in ours if piece.kind == SET]
-    gone = [piece for piece in record.pieces if piece not in ours and piece.path not in keys]
-    rest = file_pieces.remove_pieces(path, now, gone, before) if gone else now
-    content = file_pieces.insert_pieces(path, clean(rest or b"") or b"", ours)
+    keys = [piece.path for piece in fragments if piece.kind == SET]
+    gone = [piece for piece in record.pieces if piece not in fragments and piece.path not in keys]
+    rest = file_pieces.remove_fragments(path, now, gone, before) if gone else now
+    content = file_pieces.insert_fragments(path, clean(rest or b"") or b"", fragments)
     if content == file.content:
         return content, before
-    return content, file_pieces.remove_pieces(path, now, record.pieces, before)
+    return content, file_pieces.remove_fragments(path, now, record.pieces, before)
 
 
 def _clear(
-    strange: Iterable[Impostor],
+    strange: Iterable[ImpostorEntry],
     records: Records,
-    look: Callable[[str, str], FileState],
+    read_file_state: Callable[[str, str], FileState],
     clean: Clean,
 ) -> list[FileChange]:
     """The steps that remove impostors from files that setup does not write."""
@@ -189,7 +192,7 @@ def _clear(
         )
     steps = []
     for (scope, path), each in whose.items():
-        file = look(path, scope)
+        file = read_file_state(path, scope)
         content = None if file.content is None else clean(path, scope, file.content, each)
         record = records.get(scope, {}).get(path)
         steps.append(FileChange(path, scope, REMOVED, file, content, record, (), (), CLEARED))
@@ -197,7 +200,10 @@ def _clear(
 
 
 def _find_moved(
-    files: dict[tuple[str, str], list[Target]], path: str, scope: str, record: Record | None
+    files: dict[tuple[str, str], list[SetupTarget]],
+    path: str,
+    scope: str,
+    record: SetupRecord | None,
 ) -> set[tuple[str, str]]:
     """The (agent, part) pairs of a record that now go into another file of the same scope."""
     now = {
@@ -211,29 +217,29 @@ def _find_moved(
 
 
 def plan_removal(
-    known: OwnEntries,
+    entry_identity: OwnEntryIdentity,
     agents: Collection[str],
     records: Records,
-    candidates: Iterable[Target],
-    look: Callable[[str, str], FileState],
+    candidates: Iterable[SetupTarget],
+    read_file_state: Callable[[str, str], FileState],
 ) -> list[FileChange]:
     """The changes of files that remove gitmem's setup for some agents.
 
     ``candidates`` are the places where their parts could be: unrecorded pieces there, from a clone
     or after the manifest was lost, are removed as well.
     """
-    steps, clean = [], partial(impostors.remove_impostors, known)
+    steps, clean = [], partial(impostors.remove_impostors, entry_identity)
     for scope, here in records.items():
         for path, record in here.items():
             gone = {(piece.agent, piece.part) for piece in record.pieces if piece.agent in agents}
             if gone:
-                steps.append(_take(path, scope, record, look(path, scope), gone, clean))
-    unknown: dict[tuple[str, str], list[Target]] = {}
+                steps.append(_take(path, scope, record, read_file_state(path, scope), gone, clean))
+    unknown: dict[tuple[str, str], list[SetupTarget]] = {}
     for target in candidates:
         if target.path not in records.get(target.scope, {}):
             unknown.setdefault((target.scope, target.path), []).append(target)
     for (scope, path), targets in unknown.items():
-        if step := _take_unknown(path, scope, targets, look):
+        if step := _take_unknown(path, scope, targets, read_file_state):
             steps.append(step)
     return steps
 
@@ -241,7 +247,7 @@ def plan_removal(
 def _take(
     path: str,
     scope: str,
-    record: Record,
+    record: SetupRecord,
     file: FileState,
     gone: Collection[tuple[str, str]],
     clean: Clean,
@@ -250,18 +256,18 @@ def _take(
     parts = tuple(dict.fromkeys(part for _, part in sorted(gone)))
     stay = tuple(piece for piece in record.pieces if (piece.agent, piece.part) not in gone)
     content, note, state = file.content, "", REMOVED
-    fresh: Record | None = None
+    fresh: SetupRecord | None = None
     before = record.before
     if before is not None and scope == PROJECT:
         before = clean(path, scope, before, {(piece.agent, piece.part) for piece in record.pieces})
         note = CLEARED if before != record.before else ""
     if content is None:
         state, note = GONE, "it no longer exists"
-    elif manifest.digest(content) == record.after:
+    elif manifest.sha256_hex(content) == record.after:
         content = before
         if stay:
-            content = file_pieces.insert_pieces(path, before or b"", stay)
-            fresh = replace(record, pieces=stay, after=manifest.digest(content))
+            content = file_pieces.insert_fragments(path, before or b"", stay)
+            fresh = replace(record, pieces=stay, after=manifest.sha256_hex(content))
     else:
         shared = [(piece.kind, piece.path, repr(piece.value)) for piece in stay]
         out = [
@@ -269,27 +275,30 @@ def _take(
             for piece in record.pieces
             if (piece.kind, piece.path, repr(piece.value)) not in shared
         ]
-        content, note = file_pieces.remove_pieces(path, content, out, before), CHANGED
+        content, note = file_pieces.remove_fragments(path, content, out, before), CHANGED
         if stay:
             fresh = replace(record, pieces=stay)
     return FileChange(path, scope, state, file, content, fresh, agents, parts, note)
 
 
 def _take_unknown(
-    path: str, scope: str, targets: Sequence[Target], look: Callable[[str, str], FileState]
+    path: str,
+    scope: str,
+    targets: Sequence[SetupTarget],
+    read_file_state: Callable[[str, str], FileState],
 ) -> FileChange | None:
     try:
-        file = look(path, scope)
+        file = read_file_state(path, scope)
         if file.content is None:
             return None
         ours = [
             piece
             for target in targets
             for piece in target.pieces
-            if file_pieces.find_value(path, file.content, piece) is not None
+            if file_pieces.find_fragment_value(path, file.content, piece) is not None
         ]
         content = (
-            file_pieces.remove_pieces(path, file.content, ours, None) if ours else file.content
+            file_pieces.remove_fragments(path, file.content, ours, None) if ours else file.content
         )
     except GitmemError:
         # There is no sign that gitmem ever wrote this file.

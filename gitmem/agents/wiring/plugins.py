@@ -35,7 +35,7 @@ def plugin_files(host: str, version: str) -> dict[str, bytes]:
             else json.dumps(content, indent=2, ensure_ascii=False) + "\n"
         ).encode()
         for name, content in plugin.files(
-            about, templates.raw_template(host), templates.read_template
+            about, templates.read_config_template(host), templates.read_template_file
         )
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from gitmem.agents.hosts.host import MCP, PARTS, PROJECT, SCOPES, USER
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import (
     apply,
@@ -18,7 +18,7 @@ from gitmem.agents.wiring import (
 )
 from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.commit_safety import exclude_from_commits
-from gitmem.agents.wiring.host_targets import Target
+from gitmem.agents.wiring.host_targets import SetupTarget
 from gitmem.agents.wiring.plan import FileChange
 from gitmem.app import App
 from gitmem.errors import GitmemError
@@ -31,7 +31,7 @@ _LISTED = 3  # other projects that are named
 
 def remove_setup(
     app: App,
-    bases: BaseFolders,
+    bases: PathTemplateFolders,
     folders: SetupFolders,
     agents: Collection[str] = (),
     *,
@@ -46,12 +46,14 @@ def remove_setup(
     """
     names = agents or tuple(BY_NAME)
     candidates = list(_candidates(bases, names)) if agents else []
-    here = surroundings.own_entries(app, bases, folders)
+    here = surroundings.own_entry_identity(app, bases, folders)
 
     def decide() -> list[FileChange]:
-        shared = not scope and folders.project and other_projects(app)
+        shared = not scope and folders.project and other_project_roots(app)
         scopes = (scope,) if scope else (PROJECT,) if shared else SCOPES
-        records = {where: files for where, files in folders.records().items() if where in scopes}
+        records = {
+            where: files for where, files in folders.records_by_scope().items() if where in scopes
+        }
         there = [target for target in candidates if target.scope in records]
         steps = plan.plan_removal(here, names, records, there, folders.read_file_state)
         return steps + exclude_from_commits(app, folders, steps, personal=True)
@@ -61,7 +63,7 @@ def remove_setup(
 
 def describe_leftovers(
     app: App,
-    bases: BaseFolders,
+    bases: PathTemplateFolders,
     folders: SetupFolders,
     agents: Collection[str] = (),
     *,
@@ -73,7 +75,7 @@ def describe_leftovers(
     they no longer start gitmem's server.
     """
     names = agents or tuple(BY_NAME)
-    here = surroundings.own_entries(app, bases, folders)
+    here = surroundings.own_entry_identity(app, bases, folders)
     strays = [
         each
         for name in names
@@ -83,7 +85,7 @@ def describe_leftovers(
     served = set() if dry_run else _wired_agents(folders, {MCP}, SCOPES)
     for name in names:
         if name not in served:
-            notes += host_approval.find_approvals(bases, BY_NAME[name])
+            notes += host_approval.describe_approvals(bases, BY_NAME[name])
     return list(dict.fromkeys(notes))
 
 
@@ -91,12 +93,12 @@ def _wired_agents(
     folders: SetupFolders, parts: Collection[str], scopes: Collection[str]
 ) -> set[str]:
     """The agents for which setup wrote one of the parts in one of the scopes."""
-    records = folders.records()
+    records = folders.records_by_scope()
     written = [record for scope in scopes for record in records.get(scope, {}).values()]
     return {piece.agent for record in written for piece in record.pieces if piece.part in parts}
 
 
-def other_projects(app: App) -> list[str]:
+def other_project_roots(app: App) -> list[str]:
     """The roots of this user's other projects that have a store.
 
     From the list of projects and from the registered stores: earlier versions listed only one
@@ -117,12 +119,12 @@ def other_projects(app: App) -> list[str]:
     )
 
 
-def describe_shared_files(app: App, agents: Collection[str]) -> str:
+def describe_shared_user_files(app: App, agents: Collection[str]) -> str:
     """A note on agents whose user files stay since other projects use them; empty if none do."""
     _, folders = surroundings.setup_folders(app, sys.platform)
     wired = _wired_agents(folders, PARTS, (USER,)) if folders.project else set()
     names = [name for name in BY_NAME if name in wired and (not agents or name in agents)]
-    users = other_projects(app) if names else []
+    users = other_project_roots(app) if names else []
     if not users:
         return ""
     titles = " and ".join(BY_NAME[name].title for name in names)
@@ -134,7 +136,7 @@ def describe_shared_files(app: App, agents: Collection[str]) -> str:
     )
 
 
-def _candidates(bases: BaseFolders, names: Collection[str]) -> Iterator[Target]:
+def _candidates(bases: PathTemplateFolders, names: Collection[str]) -> Iterator[SetupTarget]:
     """All places where the agents' hooks, entries and skills could be."""
     for local in (".local", ""):
         form = replace(bases, local=local)

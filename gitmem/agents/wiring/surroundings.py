@@ -5,11 +5,11 @@ import shutil
 import sys
 
 from gitmem.agents.hosts.host import PROJECT, USER
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import impostors
 from gitmem.agents.wiring.apply import SetupFolders
-from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
+from gitmem.agents.wiring.impostor_search import ImpostorEntry, OwnEntryIdentity
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
 from gitmem.files.foreign_file import is_inside_folder
@@ -17,7 +17,7 @@ from gitmem.model.frozen import replace
 from gitmem.store.db import preflight
 
 
-def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
+def setup_folders(app: App, system: str) -> tuple[PathTemplateFolders, SetupFolders]:
     """Where hosts' files are, and where setup keeps its records, seen from the App's folder.
 
     Outside a repository there is no project. ``system`` is as in ``sys.platform``.
@@ -37,7 +37,7 @@ def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
         pass
     user_store = app.settings.user_store
     data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
-    bases = BaseFolders(
+    bases = PathTemplateFolders(
         system, app.settings.home, project, app.settings.environment, data=data, main=main
     )
     start = os.path.realpath(app.start)
@@ -46,27 +46,27 @@ def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
     return bases, SetupFolders(project, store if project else "", data, tree, is_known, main)
 
 
-def own_entries(
-    app: App, bases: BaseFolders, folders: SetupFolders, words: tuple[str, ...] = ()
-) -> OwnEntries:
+def own_entry_identity(
+    app: App, bases: PathTemplateFolders, folders: SetupFolders, argv: tuple[str, ...] = ()
+) -> OwnEntryIdentity:
     """What tells gitmem's entries from others: the commands that start it, and setup's records.
 
-    ``words`` is the command that setup writes. The bare name ``gitmem`` counts: it starts what its
+    ``argv`` is the command that setup writes. The bare name ``gitmem`` counts: it starts what its
     user would start.
     """
     path = app.settings.environment.get("PATH", "")
-    ways = [words] if words else []
+    ways = [argv] if argv else []
     ways += [start_command(path, sys.argv[0]), ("gitmem",)]
     ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
     if on_path := shutil.which("gitmem", path=path):
         ways.append((os.path.abspath(on_path),))
-    return OwnEntries(bases, tuple(dict.fromkeys(ways)), folders.trusted_records())
+    return OwnEntryIdentity(bases, tuple(dict.fromkeys(ways)), folders.trusted_records_by_scope())
 
 
-def find_all_impostors(app: App) -> list[Impostor]:
+def find_all_impostors(app: App) -> list[ImpostorEntry]:
     """The entries in hosts' files that are called gitmem and start something else, each once."""
     bases, folders = setup_folders(app, sys.platform)
-    here = own_entries(app, bases, folders)
+    here = own_entry_identity(app, bases, folders)
     strays = [
         impostor
         for host in HOSTS
@@ -77,7 +77,7 @@ def find_all_impostors(app: App) -> list[Impostor]:
 
 def writable_setup_folders(
     app: App, system: str, scope: str, *, personal: bool
-) -> tuple[BaseFolders, SetupFolders]:
+) -> tuple[PathTemplateFolders, SetupFolders]:
     """Like ``setup_folders``, after checking that setup may write there.
 
     ``personal``: the files name this machine's gitmem. Raises NotARepository or Unavailable if the

@@ -32,7 +32,7 @@ _FOLDERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigPiece:
+class ConfigFragment:
     """A piece of configuration that gitmem puts into a host's file.
 
     ``kind``: set (the value of gitmem's own key), add (an item of a list), need (a plain value that
@@ -60,36 +60,38 @@ class StartCommand:
     place: str = ""
 
 
-def config_pieces(agent: str, part: str, program: StartCommand) -> tuple[ConfigPiece, ...]:
+def config_fragments(
+    agent: str, setup_part: str, program: StartCommand
+) -> tuple[ConfigFragment, ...]:
     """What to put into a host's files for a part: mcp, hooks or rules.
 
     ``program`` is how the host starts gitmem. Raises Unavailable if the templates are not
     installed.
     """
-    entry = raw_template(agent)[part]
-    if part == RULES or (isinstance(entry, str) and "." in entry):
+    entry = read_config_template(agent)[setup_part]
+    if setup_part == RULES or (isinstance(entry, str) and "." in entry):
         head, block = _text(entry, program)
-        return (ConfigPiece(agent, part, BLOCK, (), block, head),)
+        return (ConfigFragment(agent, setup_part, BLOCK, (), block, head),)
     if isinstance(entry, str):
-        entry = raw_template(entry)[part]
-    filled = fill_commands(entry, program)
-    return tuple(ConfigPiece(agent, part, *item) for item in _walk(filled, ()))
+        entry = read_config_template(entry)[setup_part]
+    filled = fill_start_commands(entry, program)
+    return tuple(ConfigFragment(agent, setup_part, *item) for item in _walk(filled, ()))
 
 
-def skill_piece(agent: str, name: str) -> ConfigPiece:
+def skill_fragment(agent: str, skill_name: str) -> ConfigFragment:
     """What to put into a host's files for one of gitmem's own skills.
 
     Raises Unavailable if it is not installed.
     """
-    head, mark, lines = read_template(f"skills/{name}.md").partition("<!-- >>>")
-    return ConfigPiece(agent, f"{SKILL}{name}", BLOCK, (), mark + lines, head)
+    head, mark, lines = read_template_file(f"skills/{skill_name}.md").partition("<!-- >>>")
+    return ConfigFragment(agent, f"{SKILL}{skill_name}", BLOCK, (), mark + lines, head)
 
 
-def raw_template(agent: str) -> dict[str, Any]:
+def read_config_template(agent: str) -> dict[str, Any]:
     """A host's template before it is filled in: its parts ``mcp``, ``hooks`` and ``rules``."""
     import json  # noqa: PLC0415 - paid by setup only
 
-    parts: dict[str, Any] = json.loads(read_template(f"{agent}.json"))
+    parts: dict[str, Any] = json.loads(read_template_file(f"{agent}.json"))
     return {part: parts[part] for part in (MCP, HOOKS, RULES) if part in parts}
 
 
@@ -106,14 +108,14 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
         yield NEED, path, value
 
 
-def fill_commands(value: Any, program: StartCommand) -> Any:
+def fill_start_commands(value: Any, program: StartCommand) -> Any:
     """A template's value, with the real command wherever it says ``gitmem``."""
     server = ["mcp", *(["-C", program.place] if program.place else [])]
     if isinstance(value, dict):
         filled = {
-            key: hook_line(item, program, powershell=key == "powershell")
+            key: fill_hook_line(item, program, powershell=key == "powershell")
             if isinstance(item, str) and item.startswith(f"{NAME} hook ")
-            else fill_commands(item, program)
+            else fill_start_commands(item, program)
             for key, item in value.items()
         }
         if value.get("command") == NAME:
@@ -123,18 +125,20 @@ def fill_commands(value: Any, program: StartCommand) -> Any:
     if value == [NAME, "mcp"]:
         return [*program.words, *server]
     if isinstance(value, list):
-        return [fill_commands(item, program) for item in value]
+        return [fill_start_commands(item, program) for item in value]
     return value
 
 
-def hook_line(line: str, program: StartCommand, *, powershell: bool = False) -> str:
+def fill_hook_line(line: str, program: StartCommand, *, powershell: bool = False) -> str:
     """A template's line for a shell, with the real command in place of ``gitmem``."""
-    words = [quote(word, program.system, powershell=powershell) for word in program.words]
+    words = [
+        quote_shell_word(word, program.system, powershell=powershell) for word in program.words
+    ]
     call = "& " if powershell and words[0].startswith(("'", '"')) else ""
     return f"{call}{' '.join(words)}{line.removeprefix(NAME)}"
 
 
-def quote(word: str, system: str, *, powershell: bool = False) -> str:
+def quote_shell_word(word: str, system: str, *, powershell: bool = False) -> str:
     """A word quoted for a shell line. Raises Unavailable for line breaks and NUL."""
     if any(char in word for char in "\n\r\0"):
         raise Unavailable(
@@ -159,15 +163,15 @@ def _text(name: str, program: StartCommand) -> tuple[str, str]:
     """The text before gitmem's lines in a file of its own, and the marked lines."""
     import json  # noqa: PLC0415 - paid by setup only
 
-    text = read_template(name)
+    text = read_template_file(name)
     if name.endswith(".js"):
         words = json.dumps(list(program.words), ensure_ascii=False)
         return "", text.replace(f'["{NAME}"]', words)
     head, mark, _ = text.partition(_RULES)
-    return (head, read_template("rules.md")) if mark else ("", text)
+    return (head, read_template_file("rules.md")) if mark else ("", text)
 
 
-def read_template(name: str) -> str:
+def read_template_file(name: str) -> str:
     """The text of a file in ``hooks/agents``. Raises Unavailable if it is not installed."""
     for folder in _FOLDERS:
         try:
@@ -181,22 +185,22 @@ def read_template(name: str) -> str:
     )
 
 
-def hook_agents(value: Any) -> frozenset[str]:
+def agents_in_hook_lines(value: Any) -> frozenset[str]:
     """The agents named by lines ``gitmem hook AGENT ...`` anywhere in a value."""
     agents: set[str] = set()
     if isinstance(value, str):
-        if agent := hook_agent(value):
+        if agent := agent_in_hook_line(value):
             agents.add(agent)
     elif isinstance(value, dict):
         for item in value.values():
-            agents |= hook_agents(item)
+            agents |= agents_in_hook_lines(item)
     elif isinstance(value, list):
         for item in value:
-            agents |= hook_agents(item)
+            agents |= agents_in_hook_lines(item)
     return frozenset(agents)
 
 
-def hook_agent(line: str) -> str:
+def agent_in_hook_line(line: str) -> str:
     """The agent in a line that runs ``gitmem hook AGENT EVENT``; empty for any other line.
 
     gitmem may have any path, quoted or not, or be ``python -m gitmem``.
@@ -207,7 +211,7 @@ def hook_agent(line: str) -> str:
     return match[1] if match else ""
 
 
-def server_words(value: Any) -> list[Any]:
+def server_entry_words(value: Any) -> list[Any]:
     """The words of the command in an MCP entry, of whatever type they are."""
     entry = value if isinstance(value, dict) else {}
     command, more = entry.get("command"), entry.get("args")
@@ -215,23 +219,23 @@ def server_words(value: Any) -> list[Any]:
     return words + (more if isinstance(more, list) else [])
 
 
-def is_server(value: Any) -> bool:
+def is_gitmem_server_entry(entry: Any) -> bool:
     """Whether an MCP entry starts ``gitmem mcp``, from any path."""
-    texts = [word for word in server_words(value) if isinstance(word, str)]
+    texts = [word for word in server_entry_words(entry) if isinstance(word, str)]
     names = [word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") for word in texts]
     return NAME in names and "mcp" in texts
 
 
-def with_profile_of(value: Any, now: Any) -> Any:
-    """The MCP entry ``value``, with the choice of tools (``--profile``) that ``now`` makes."""
-    chosen = profile_words(now)
-    if not chosen or not isinstance(value, dict):
-        return value
-    key = "args" if "args" in value else "command"
-    return {**value, key: [*value[key], *chosen]}
+def copy_profile_arguments(entry: Any, present_entry: Any) -> Any:
+    """The MCP entry with the choice of tools (``--profile``) that ``present_entry`` makes."""
+    chosen = profile_arguments(present_entry)
+    if not chosen or not isinstance(entry, dict):
+        return entry
+    key = "args" if "args" in entry else "command"
+    return {**entry, key: [*entry[key], *chosen]}
 
 
-def profile_words(entry: Any) -> list[str]:
+def profile_arguments(entry: Any) -> list[str]:
     """The last two words of an agent's MCP entry if they are ``--profile NAME``, else empty.
 
     A profile is a named selection of gitmem's tools; ``entry`` is the entry's JSON.
@@ -244,4 +248,4 @@ def profile_words(entry: Any) -> list[str]:
 
 def starts_gitmem(value: Any) -> bool:
     """Whether the value of a key ``gitmem`` starts gitmem's server or hooks."""
-    return is_server(value) or bool(hook_agents(value))
+    return is_gitmem_server_entry(value) or bool(agents_in_hook_lines(value))

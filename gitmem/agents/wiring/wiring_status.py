@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.hosts.host_paths import BaseFolders
-    from gitmem.agents.wiring.impostor_search import OwnEntries
+    from gitmem.agents.hosts.host_paths import PathTemplateFolders
+    from gitmem.agents.wiring.impostor_search import OwnEntryIdentity
     from gitmem.files.foreign_file import FileState
 
 CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"
@@ -43,13 +43,15 @@ class HostStatus:
     reasons: tuple[str, ...]
 
 
-def host_status(known: OwnEntries, host: Host, look: Callable[[str, str], FileState]) -> HostStatus:
+def host_status(
+    entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
+) -> HostStatus:
     """Whether gitmem is set up for a host, judged from all its files, with reasons.
 
-    ``look`` reads a file by path and scope; an unreadable file becomes a reason.
+    ``read_file_state`` reads a file by path and scope; an unreadable file becomes a reason.
     """
-    bases = known.bases
-    strange = impostors.find_impostors_of_host(known, host, look)
+    bases = entry_identity.bases
+    strange = impostors.find_impostors_of_host(entry_identity, host, read_file_state)
     dangers = tuple(f"{impostor.part}: {impostor.message}. {impostor.hint}" for impostor in strange)
     places: list[str] = []
     reasons: list[str] = []
@@ -57,24 +59,26 @@ def host_status(known: OwnEntries, host: Host, look: Callable[[str, str], FileSt
     programs: set[str] = set()
     scopes: set[str] = set()
     whole = True
-    for part in host.parts:
+    for part in host.setup_parts:
         strangers = {
             (impostor.scope, impostor.path) for impostor in strange if part == impostor.part == MCP
         }
-        here = _part(bases, host, part, look, reasons, strangers, programs)
+        here = _part(bases, host, part, read_file_state, reasons, strangers, programs)
         places += [f"{part}: {path}" for _, path, _ in here]
         for scope, path, missing in here:
             scopes.add(scope)
-            if unread := host_approval.why_not_read(bases, host, part, scope):
+            if unread := host_approval.reason_not_read(bases, host, part, scope):
                 missing.append(unread)
             else:
-                doubts += host_approval.approval_problems(bases, host, part, scope, path)
+                doubts += host_approval.reasons_not_run(bases, host, part, scope, path)
             whole = whole and not missing
             reasons += [reason for reason in missing if reason not in reasons]
     if not places:
         return HostStatus(host.name, DANGER if dangers else NONE, (), (*dangers, *reasons))
     absent = [
-        part for part in host.parts if not any(place.startswith(f"{part}:") for place in places)
+        part
+        for part in host.setup_parts
+        if not any(place.startswith(f"{part}:") for place in places)
     ]
     if host.reply.heard and not any((RULES, scope) in host.places for scope in scopes):
         # Rules repeat what hooks say, and these scopes have no file for them.
@@ -90,10 +94,10 @@ def host_status(known: OwnEntries, host: Host, look: Callable[[str, str], FileSt
 
 
 def _part(
-    bases: BaseFolders,
+    bases: PathTemplateFolders,
     host: Host,
-    part: str,
-    look: Callable[[str, str], FileState],
+    setup_part: str,
+    read_file_state: Callable[[str, str], FileState],
     reasons: list[str],
     strangers: Collection[tuple[str, str]],
     programs: set[str],
@@ -102,18 +106,20 @@ def _part(
 
     Skips the (scope, path) pairs of ``strangers``, whose entry is an impostor.
     """
-    ours = templates.config_pieces(host.name, part, StartCommand(("gitmem",), bases.system))
+    ours = templates.config_fragments(
+        host.name, setup_part, StartCommand(("gitmem",), bases.system)
+    )
     places = []
     for scope in SCOPES:
-        for path in installed_commands.existing_files(bases, host, part, scope):
+        for path in installed_commands.existing_files_of_part(bases, host, setup_part, scope):
             if (scope, path) in strangers:
                 continue
             try:
-                content = look(path, scope).content
+                content = read_file_state(path, scope).content
                 if content is None:
                     continue
                 values = [
-                    (piece, file_pieces.find_value(path, content, piece))
+                    (piece, file_pieces.find_fragment_value(path, content, piece))
                     for piece in ours
                     if piece.kind in (SET, ADD, BLOCK)
                 ]
@@ -125,8 +131,8 @@ def _part(
                     program for _, value in values for program in _programs(value, bases.system)
                 }
                 programs |= started
-                amiss = _find_faults(bases, part, path, values, started)
-                if part == HOOKS:
+                amiss = _find_faults(bases, setup_part, path, values, started)
+                if setup_part == HOOKS:
                     # An earlier version used matchers for which the host fires nothing.
                     amiss += [
                         f"hooks: {call.event} is never fired with the matcher {call.matcher!r}: "
@@ -141,18 +147,18 @@ def _part(
 
 
 def _find_faults(
-    bases: BaseFolders,
-    part: str,
+    bases: PathTemplateFolders,
+    setup_part: str,
     path: str,
-    values: list[tuple[templates.ConfigPiece, Any]],
+    values: list[tuple[templates.ConfigFragment, Any]],
     programs: Collection[str],
 ) -> list[str]:
     missing = sum(1 for _, value in values if value is None)
-    reasons = [f"{part}: {missing} of {len(values)} are missing in {path}"] if missing else []
+    reasons = [f"{setup_part}: {missing} of {len(values)} are missing in {path}"] if missing else []
     search = bases.environment.get("PATH", "")
     for program in sorted(programs):
         if not shutil.which(program, path=search):
-            reasons.append(f"{part}: {path} starts {program}, which cannot be started")
+            reasons.append(f"{setup_part}: {path} starts {program}, which cannot be started")
     return reasons
 
 
@@ -171,11 +177,11 @@ def _several_programs(host: Host, programs: Collection[str], search: str) -> lis
 
 def _programs(value: Any, system: str) -> list[str]:
     """The programs that an MCP entry or hooks start."""
-    if templates.is_server(value):
-        return [installed_commands.server_words(value)[0]]
+    if templates.is_gitmem_server_entry(value):
+        return [installed_commands.argv_of_server_entry(value)[0]]
     programs = []
-    for _, entry, _ in installed_commands.handlers(value):
-        line, words = installed_commands.line_and_words(entry, system)
-        if words and templates.hook_agent(line or " ".join(words)):
+    for _, entry, _ in installed_commands.nested_objects(value):
+        line, words = installed_commands.shell_line_and_argv(entry, system)
+        if words and templates.agent_in_hook_line(line or " ".join(words)):
             programs.append(words[0].strip("\"'"))
     return programs

@@ -57,16 +57,17 @@ _MODULE_EXPORTS = compile(rb"module\.exports\s*=\s*(?:new )?([A-Za-z_$][\w$]*)[ 
 
 
 def find_bindings(
-    grammar: str, data: bytes, remarks: list[tuple[int, int]]
+    grammar: str, data: bytes, comment_spans: list[tuple[int, int]]
 ) -> list[tuple[int, str, str, str]]:
     """The names that a file declares with a type or assigns to, in order.
 
-    Each is (line, name, kind, type or assigned expression). ``remarks`` are the spans of comments.
+    Each is (line, name, kind, type or assigned expression). ``comment_spans`` are the spans of
+    comments.
     """
     patterns = _patterns(grammar)
     if not patterns:
         return []
-    text = _without(data, remarks)
+    text = _without(data, comment_spans)
     starts = _starts(text)
     found: list[tuple[int, str, str, str]] = []
     for pattern in patterns:

@@ -63,7 +63,7 @@ class Capture:
         self.container = captures.get("container", [])
         self.global_ = global_
 
-    def inside(self, other: Capture) -> bool:
+    def is_inside(self, other: Capture) -> bool:
         """Whether this capture lies inside the other; two captures of the same node do not."""
         if other.start == self.start and other.stop == self.stop:
             return not other.kind
@@ -112,7 +112,7 @@ class Captures:
                     _TAKERS[name](self, pattern, nodes, captures)
         self.remarks.sort()
 
-    def found(self) -> list[Capture]:
+    def sorted_captures(self) -> list[Capture]:
         """The captured definitions and scopes, outer ones before inner ones."""
         blocks = [found for _pattern, found in self._found.values() if found.kind != _OMITTED]
         blocks.sort(
@@ -120,12 +120,12 @@ class Captures:
         )
         return blocks
 
-    def references(self, own: set[tuple[str, int]]) -> list[Reference]:
+    def references(self, defined_names: set[tuple[str, int]]) -> list[Reference]:
         """The captured references, without those that a broad pattern captured by mistake.
 
-        ``own`` are the names of definitions with their lines: a reference there is no use of the
-        name. A type's own definition is captured like any type name, for instance, and Elixir's
-        `def f(x)` looks like a call of f.
+        ``defined_names`` are the names of definitions with their lines: a reference there is no use
+        of the name. A type's own definition is captured like any type name, for instance, and
+        Elixir's `def f(x)` looks like a call of f.
         """
         references = self._references
         return [
@@ -137,13 +137,13 @@ class Captures:
                 and (
                     len(name) == 1  # a type parameter
                     or name in BUILT_IN
-                    or (name, line) in own
+                    or (name, line) in defined_names
                     or (name, "inherit", line) in references
                 )
             )
         ]
 
-    def uses(self) -> list[tuple[str, int, str, str]]:
+    def name_uses(self) -> list[tuple[str, int, str, str]]:
         """Where names are used: (kind, line, receiver, name), such as a call and what it is on.
 
         Where a name is defined, it does not count as used.
@@ -162,12 +162,12 @@ class Captures:
             name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
-    def container(self, found: Capture) -> str:
+    def container_name(self, capture: Capture) -> str:
         """The names of the definitions around a captured one, joined by dots: ``App.Server``.
 
         Type parameters are left out.
         """
-        return ".".join([_GENERIC.sub("", self.text(node)) for node in found.container])
+        return ".".join([_GENERIC.sub("", self.text(node)) for node in capture.container])
 
     def _reference(self, kind: str, nodes: list[Node]) -> None:
         references = self._references
@@ -294,22 +294,22 @@ class ExportMarks:
         self.names: set[str] = set()
 
     def is_exported(
-        self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool
+        self, rule: str, name: str, span: tuple[int, int], is_nested: bool, is_outer_exported: bool
     ) -> bool:
         """Whether a definition is exported, by its marks or else by the language's rule.
 
         ``rule`` is ``Language.exports``, ``span`` the first and last byte of the definition;
-        ``inside``: it is inside another definition, which is exported if ``shown``.
+        ``is_nested``: it is inside another definition, which is exported if ``is_outer_exported``.
         """
         if span in self.private:
             return False
-        if span in self.exported or (name in self.names and not inside):
+        if span in self.exported or (name in self.names and not is_nested):
             return True
         if rule == "underscore":
             hidden = name.startswith("_") and not name.endswith("__")
-            return not hidden and (inside or not self.names)
+            return not hidden and (is_nested or not self.names)
         if rule == "capital":
             return name[0].isupper()
         if rule == "listed":
-            return inside or not self.names
-        return rule == "open" or (inside and shown and rule == "inherited")
+            return is_nested or not self.names
+        return rule == "open" or (is_nested and is_outer_exported and rule == "inherited")

@@ -71,26 +71,26 @@ def read_code_facts(
     language: str,
     path: str,
     data: bytes,
-    nodes: frozenset[str] = frozenset(),
-    clock: Callable[[], float] = process_time,
+    extra_node_types: frozenset[str] = frozenset(),
+    cpu_clock: Callable[[], float] = process_time,
 ) -> CodeFacts | None:
-    """The facts of a file; None without a grammar, over 400 KB, or after two seconds by ``clock``.
+    """The facts of a file; None without a grammar, over 400 KB, or two seconds by ``cpu_clock``.
 
-    ``nodes`` are types of syntax nodes to report besides the usual ones.
+    ``extra_node_types`` are types of syntax nodes to report besides the usual ones.
     """
     name = grammars.grammar_name(path, language, data)
-    tree = extract.parse_tree(name, data, clock)
+    tree = extract.parse_tree(name, data, cpu_clock)
     if tree is None:
         return None
-    walk = _Walk(name, nodes)
-    walk.over(tree.root_node)
+    walk = _FactWalk(name, extra_node_types)
+    walk.visit_nodes(tree.root_node)
     return CodeFacts(tuple(walk.facts()), tree.root_node.has_error)
 
 
-def node_exists(language: str, node: str) -> bool:
+def node_type_exists(language: str, node_type: str) -> bool:
     """Whether the grammar of a language has a named node of this type."""
     grammar = grammars.load_grammar(language)
-    return grammar is not None and grammar.id_for_node_kind(node, True) is not None
+    return grammar is not None and grammar.id_for_node_kind(node_type, True) is not None
 
 
 def name_segments(text: str) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def name_segments(text: str) -> tuple[str, ...]:
     return ("", last[1]) if last else ("",)
 
 
-class _Walk:
+class _FactWalk:
     """One pass over a tree."""
 
     def __init__(self, grammar: str, nodes: frozenset[str]) -> None:
@@ -116,7 +116,7 @@ class _Walk:
         self._found: list[tuple[int, CodeFact]] = []
         self._locals: dict[str, tuple[str, ...]] = {}
 
-    def over(self, root: Node) -> None:
+    def visit_nodes(self, root: Node) -> None:
         """Look at every node, what encloses another one first."""
         # A node, what it is in, its innermost function, whether its chain was noted already.
         todo: list[tuple[Node, frozenset[str], int, bool]] = [(root, frozenset(), -1, False)]
@@ -175,7 +175,7 @@ class _Walk:
         elif kind == "token_tree":
             self._macro_body(node, inside, function)
         elif fact_nodes.CONTEXTS.get(kind) == "handler":
-            self._add("handler", node, inside, function, empty=does_nothing(node))
+            self._add("handler", node, inside, function, empty=is_handler_empty(node))
         else:
             self._literal(node, kind, inside, function)
         if kind in self._wanted:
@@ -193,8 +193,8 @@ class _Walk:
         for name, kinds in _LITERALS:
             if kind in kinds:
                 self._add(name, node, inside, function, text=_text(node))
-        if kind in self._language.errors and is_branch(node, self._language):
-            empty = branch_is_empty(node)
+        if kind in self._language.errors and is_error_branch(node, self._language):
+            empty = is_error_branch_empty(node)
             self._add("handler", node, inside, function, empty=empty)
 
     def _call(self, node: Node, inside: frozenset[str], function: int) -> None:
@@ -288,7 +288,7 @@ def _text(node: Node) -> str:
     return (node.text or b"")[: LONGEST * 4].decode("utf-8", "replace")[:LONGEST]
 
 
-def does_nothing(handler: Node) -> bool:
+def is_handler_empty(handler: Node) -> bool:
     """Whether a `catch` or `except` has no statement, and no comment that says why."""
     body = handler.child_by_field_name("body")
     if body is None:
@@ -298,14 +298,14 @@ def does_nothing(handler: Node) -> bool:
     return _is_empty(body) and not any(child.type in COMMENTS for child in handler.children)
 
 
-def is_branch(node: Node, language: Language) -> bool:
+def is_error_branch(node: Node, language: Language) -> bool:
     """Whether a node is a branch taken on an error: `if err != nil` in Go, `Err(_) =>` in Rust."""
     field, error = language.errors[node.type]
     value = node.child_by_field_name(field)
     return value is not None and bool(re.match(error, _bare(value)))
 
 
-def branch_is_empty(node: Node) -> bool:
+def is_error_branch_empty(node: Node) -> bool:
     """Whether the branch that a node takes on an error has no statement."""
     for field in ("consequence", "value"):
         body = node.child_by_field_name(field)

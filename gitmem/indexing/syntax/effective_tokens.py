@@ -24,19 +24,23 @@ _FORGETTING = frozenset({"python", "typescript", "tsx", "javascript"})  # langua
 _TYPE_MARKS = frozenset({b":", b"->"})
 
 
-def read_tokens(name: str, data: bytes, first: int, last: int) -> list[bytes] | None:
-    """The tokens in the lines ``first`` to ``last`` that have an effect when the code runs.
+def read_effective_tokens(
+    grammar: str, data: bytes, first_line: int, last_line: int
+) -> list[bytes] | None:
+    """The tokens from ``first_line`` to ``last_line`` that have an effect when the code runs.
 
-    ``name`` is the grammar's. None if the file has no syntax tree.
+    ``grammar`` is the grammar's. None if the file has no syntax tree.
     """
-    reader = token_reader(name, data)
-    return None if reader is None else reader(first, last)
+    reader = make_effective_token_reader(grammar, data)
+    return None if reader is None else reader(first_line, last_line)
 
 
-def token_reader(name: str, data: bytes) -> Callable[[int, int], list[bytes]] | None:
-    """``read_tokens`` for any lines of one file, which is parsed once."""
-    tree = extract.parse_tree(name, data)
-    return None if tree is None else partial(_in_lines, tree, name in _FORGETTING)
+def make_effective_token_reader(
+    grammar: str, data: bytes
+) -> Callable[[int, int], list[bytes]] | None:
+    """``read_effective_tokens`` for any lines of one file, which is parsed once."""
+    tree = extract.parse_tree(grammar, data)
+    return None if tree is None else partial(_in_lines, tree, grammar in _FORGETTING)
 
 
 def _in_lines(tree: Tree, forgets: bool, first: int, last: int) -> list[bytes]:

@@ -19,7 +19,7 @@ from gitmem.indexing.syntax import (
     statements,
 )
 from gitmem.indexing.syntax.captures import Captures
-from gitmem.indexing.syntax.values import Definition, Import, Parsed, Use
+from gitmem.indexing.syntax.values import Definition, Import, ParsedFile, Use
 from gitmem.languages import registry
 from gitmem.languages.record import ALL, ImportedName
 from gitmem.model.frozen import replace
@@ -43,12 +43,12 @@ _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 
 
 def parse_source(
-    language: str, path: str, data: bytes, clock: Callable[[], float] = process_time
-) -> Parsed | None:
+    language: str, path: str, data: bytes, cpu_clock: Callable[[], float] = process_time
+) -> ParsedFile | None:
     """The definitions, references and imports of a file, as its syntax tree shows them.
 
     A language without a grammar is read by line patterns. None if it has neither, for a file over
-    400 KB, or after two seconds by ``clock``.
+    400 KB, or after two seconds by ``cpu_clock``.
     """
     if len(data) > LARGEST:
         return None
@@ -60,7 +60,7 @@ def parse_source(
         return None
     captures = Captures(name, data)
     read, errors = 0, False
-    for tree in _trees(name, grammar, _blanked(name, _readable(data)), clock):
+    for tree in _trees(name, grammar, _blanked(name, _readable(data)), cpu_clock):
         if tree is None or _senseless(tree):
             errors = True
             continue
@@ -70,16 +70,18 @@ def parse_source(
     return _parsed(captures, errors) if read or not data else None
 
 
-def parse_tree(name: str, data: bytes, clock: Callable[[], float] = process_time) -> Tree | None:
+def parse_tree(
+    grammar_name: str, data: bytes, cpu_clock: Callable[[], float] = process_time
+) -> Tree | None:
     """The syntax tree of a file, for code that walks through its nodes.
 
-    ``name`` is the grammar's name. None if there is no such grammar, for a file over 400 KB or one
-    that makes no sense in its language, or after two seconds by ``clock``.
+    ``grammar_name`` is the grammar's name. None if there is no such grammar, for a file over 400 KB
+    or one that makes no sense in its language, or after two seconds by ``cpu_clock``.
     """
-    grammar = grammars.load_grammar(name) if len(data) <= LARGEST else None
+    grammar = grammars.load_grammar(grammar_name) if len(data) <= LARGEST else None
     if grammar is None:
         return None
-    found = _tree(grammar, _readable(data), clock)
+    found = _tree(grammar, _readable(data), cpu_clock)
     return None if found is None or _senseless(found) else found
 
 
@@ -87,9 +89,9 @@ def _trees(
     name: str, grammar: Language, data: bytes, clock: Callable[[], float]
 ) -> Iterator[Tree | None]:
     """The syntax tree, or those of the file's pieces as far as the time goes."""
-    if not statements.reads_in_pieces(name, None):
+    if not statements.must_parse_by_statement(name, None):
         tree = _tree(grammar, data, clock)
-        if tree is None or not statements.reads_in_pieces(name, tree):
+        if tree is None or not statements.must_parse_by_statement(name, tree):
             yield tree
             return
     until, texts = clock() + SECONDS, statements.blank_sql_bodies(name, data)
@@ -186,12 +188,12 @@ def _senseless(tree: Tree) -> bool:
     return False
 
 
-def _parsed(captures: Captures, errors: bool) -> Parsed:
+def _parsed(captures: Captures, errors: bool) -> ParsedFile:
     definitions = nesting.nested_definitions(captures)
     own = {(each.name, each.line) for each in definitions}
     if registry.language_record(captures.grammar).clauses:
-        definitions = join_clauses(definitions)
-    return Parsed(
+        definitions = join_function_clauses(definitions)
+    return ParsedFile(
         tuple(definitions),
         tuple(captures.references(own)),
         tuple(
@@ -216,17 +218,17 @@ def _uses(captures: Captures) -> list[Use]:
         module, _, line = captures.imports[at]
         if language.paths and not data.startswith((b"use", b"pub", b"extern"), start):
             continue  # a list inside of a list: its statement tells it whole
-        names = taken_names(grammar, data, (start, stop), module, captures.times[at])
+        names = imported_names(grammar, data, (start, stop), module, captures.times[at])
         for kind, taken in names:
             found[(line, kind, *taken)] = None
-    for kind, line, on, name in captures.uses():
+    for kind, line, on, name in captures.name_uses():
         found[(line, kind, on, name, "")] = None
     for line, name, kind, value in bindings.find_bindings(grammar, data, captures.remarks):
         found[(line, kind, name, value, "")] = None
     return sorted(found)[:MOST_USES]
 
 
-def join_clauses(definitions: list[Definition]) -> list[Definition]:
+def join_function_clauses(definitions: list[Definition]) -> list[Definition]:
     """The definitions, with neighbours of the same name, kind and container joined into one.
 
     So the equations of a Haskell function, or the clauses of an Elixir one, are one definition. A
@@ -263,13 +265,13 @@ def _both(first: Definition, next_: Definition) -> Definition:
     )
 
 
-def taken_names(
-    grammar: str, data: bytes, span: tuple[int, int], module: str, kind: str
+def imported_names(
+    grammar: str, data: bytes, span: tuple[int, int], module: str, import_kind: str
 ) -> list[tuple[str, ImportedName]]:
     """The names that an import statement imports: (kind, (module, name there, name here)).
 
-    ``span`` is the first and last byte of the statement. ``kind`` is the kind of the import by
-    where it is; a name that is imported as a type only gets the kind of type imports. The name
+    ``span`` is the first and last byte of the statement. ``import_kind`` is the kind of the import
+    by where it is; a name that is imported as a type only gets the kind of type imports. The name
     there is "" for the module itself and ``*`` for all its names; the name here is "" if there is
     none.
     """
@@ -277,13 +279,14 @@ def taken_names(
     words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")
     language = registry.language_record(grammar)
     if language.read_import is None:
-        return [(kind, (module, ALL, ""))]
+        return [(import_kind, (module, ALL, ""))]
     words = _COMMENT.sub(" ", words)
     before = data[max(0, start - 400) : start].decode("utf-8", "replace")
     names = language.read_import(words, module, before)
     if not language.exports_alone:
-        return [(kind, name) for name in names]
-    types = import_time.names_of_types(words.lstrip())
+        return [(import_kind, name) for name in names]
+    types = import_time.type_only_names(words.lstrip())
     return [
-        (import_time.TYPES if types is None or name[2] in types else kind, name) for name in names
+        (import_time.TYPES if types is None or name[2] in types else import_kind, name)
+        for name in names
     ]

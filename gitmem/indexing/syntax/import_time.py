@@ -59,14 +59,14 @@ def _checks(condition: Node, branch: Node) -> bool:
     return _CHECKING.fullmatch(tested.text or b"") is not None
 
 
-def names_of_types(words: str) -> set[str] | None:
+def type_only_names(statement_text: str) -> set[str] | None:
     """The names that a TypeScript statement imports as types only; None: the whole statement does.
 
     That is so if the statement says it (`import type`), or if it says it of each name.
     """
-    if _TYPED.match(words):
+    if _TYPED.match(statement_text):
         return None
-    head, brace, rest = words.partition("{")
+    head, brace, rest = statement_text.partition("{")
     parts = [part.strip() for part in rest.partition("}")[0].split(",") if part.strip()]
     typed = {part.split()[-1] for part in parts if _NAMED_TYPE.match(part)}
     alone = bool(brace) and "," not in head and 0 < len(typed) == len(parts)

@@ -11,7 +11,7 @@ from functools import cache
 from re import Match, Pattern, compile
 
 from gitmem.indexing.syntax.nesting import clean_comment
-from gitmem.indexing.syntax.values import BODIES, CLASSES, Definition, Import, Parsed
+from gitmem.indexing.syntax.values import BODIES, CLASSES, Definition, Import, ParsedFile
 from gitmem.languages import registry
 from gitmem.languages.record import NESTED, REST, Language
 
@@ -42,7 +42,7 @@ class _Header:
         self.container = ""
 
 
-def parse_by_patterns(language: str, data: bytes) -> Parsed | None:
+def parse_by_patterns(language: str, data: bytes) -> ParsedFile | None:
     """The definitions and imports of a file; None for a language without patterns."""
     record = registry.language_record(language)
     if not record.patterns:
@@ -77,7 +77,7 @@ def parse_by_patterns(language: str, data: bytes) -> Parsed | None:
             definitions.append(_definition(record, lines, header))
             around.append(header)
             break
-    return Parsed(tuple(definitions), (), tuple(imports), False)
+    return ParsedFile(tuple(definitions), (), tuple(imports), False)
 
 
 @cache

@@ -46,14 +46,18 @@ def nested_definitions(captures: Captures) -> list[Definition]:
     """The definitions in a file in order of lines, each with those around it."""
     made: dict[tuple[str, str, int, str], Definition] = {}
     open_: list[_Place] = []
-    for found in captures.found():
-        while open_ and (not found.inside(open_[-1].found) or _misread(captures, found, open_[-1])):
+    for found in captures.sorted_captures():
+        while open_ and (
+            not found.is_inside(open_[-1].found) or _misread(captures, found, open_[-1])
+        ):
             open_.pop()
         name = captures.name(found.name)
         around = open_[-1] if open_ else None
         if not name or _left_out(found, name, around):
             continue
-        outer = ".".join(filter(None, (around.path if around else "", captures.container(found))))
+        outer = ".".join(
+            filter(None, (around.path if around else "", captures.container_name(found)))
+        )
         each = _made(captures, found, name, outer, around) if found.kind else None
         if each:
             made.setdefault((name, each.kind, each.line, outer), each)

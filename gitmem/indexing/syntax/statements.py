@@ -51,7 +51,7 @@ def blank_sql_bodies(grammar: str, data: bytes) -> bytes:
     return _patterns(grammar)[1].sub(_text, data) if routines else data
 
 
-def reads_in_pieces(grammar: str, tree: Tree | None) -> bool:
+def must_parse_by_statement(grammar: str, tree: Tree | None) -> bool:
     """Whether a file is to be parsed statement by statement, as its grammar fails otherwise.
 
     ``tree`` is its syntax tree, None if it was not parsed yet.

@@ -124,7 +124,7 @@ Use = tuple[int, str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedFile:
     """Everything read from a file; ``errors``: parts of the file could not be parsed.
 
     ``uses`` is what the edges of the code graph are made of.

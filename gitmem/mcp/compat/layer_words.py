@@ -443,7 +443,7 @@ def _share(own: copies.Shingles, others: copies.Shingles) -> float:
     """The part that others have; of a piece too short to compare parts, all of it or nothing."""
     if len(own) < copies.FEWEST:
         return float(bool(own) and own <= others)
-    return copies.overlap_share(own, others)
+    return copies.overlap_fraction(own, others)
 
 
 def near_copies(source_code: str, hits: Rows) -> list[dict[str, Any]]:

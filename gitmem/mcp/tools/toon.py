@@ -48,7 +48,7 @@ def recall_table(result: RecallResult) -> str:
             memory.created_at[:10],
             text,
             one_line(" ".join(memory.paths), TITLE),
-            ", ".join(memory_view.marks_of(memory)),
+            ", ".join(memory_view.memory_marks(memory)),
         )
         for memory, text in zip(result.memories, _fit(texts, short), strict=True)
     ]
@@ -62,7 +62,7 @@ def list_table(result: MemoryList) -> str:
     texts = [join_lines(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
-        (memory.handle, memory.kind, text, ", ".join(memory_view.marks_of(memory)))
+        (memory.handle, memory.kind, text, ", ".join(memory_view.memory_marks(memory)))
         for memory, text in zip(result.memories, _fit(texts, titles), strict=True)
     ]
     text = toon_table("memories", "id,kind,text,note", rows) if rows else ""

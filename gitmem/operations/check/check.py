@@ -102,10 +102,10 @@ def check_plan(app: App, request: CheckPlanRequest) -> CheckPlanResult:
     clashes = [(hit.clash, hit.pair) for hit in hits.mentions if hit.clash is not None]
     against = clashes[:MOST]
     beside = [hit.pair for hit in hits.mentions if hit.clash is None][:MOST]
-    cites = citing_memories.find_citing(app, files)[:MOST]
+    cites = citing_memories.find_citing_memories(app, files)[:MOST]
     pairs = [*(pair for _, pair in against), *beside, *cites]
     items = annotate.memory_items(app, pairs)
-    annotate.count_shown(app, pairs)
+    annotate.record_shown_memories(app, pairs)
     middle, last = len(against), len(against) + len(beside)
     return CheckPlanResult(
         request.plan.strip(),
@@ -118,7 +118,7 @@ def check_plan(app: App, request: CheckPlanRequest) -> CheckPlanResult:
         tuple(items[last:]),
         tuple(
             RecentlyViewedFile(path, format_iso(at), ids[:MOST])
-            for path, at, ids in citing_memories.active_files(app, request.session)
+            for path, at, ids in citing_memories.recent_files_with_memories(app, request.session)
         ),
         hits.looked_at,
         hits.by,

@@ -121,7 +121,7 @@ def show_pattern(app: App, request: ShowPatternRequest) -> PatternDetails:
     stored = pattern_store.find_pattern(app, request.name)
     memory, database = pattern_store.source_memory_of_pattern(app, stored)
     fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id)
-    annotate.count_shown(app, [(stored.memory, stored.database)])
+    annotate.record_shown_memories(app, [(stored.memory, stored.database)])
     pattern = stored.pattern
     return PatternDetails(
         pattern=_item(stored),

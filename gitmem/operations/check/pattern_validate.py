@@ -99,7 +99,9 @@ def validate_patterns(app: App, request: ValidatePatternsRequest) -> Violations:
     shown = report.findings[: request.limit]
     patterns = {finding.stored.memory.id: finding.stored for finding in shown}
     bases = {id: _basis(app, stored) for id, stored in patterns.items()}
-    annotate.count_shown(app, [(stored.memory, stored.database) for stored in patterns.values()])
+    annotate.record_shown_memories(
+        app, [(stored.memory, stored.database) for stored in patterns.values()]
+    )
     return Violations(
         findings=tuple(_violation(finding, bases[finding.stored.memory.id]) for finding in shown),
         total=len(report.findings),

@@ -129,7 +129,7 @@ def answer_question(app: App, request: AskRequest) -> AskResult:
     if not request.question.strip():
         raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
     query.parse_terms(request.question)  # refuses a question that is far too long
-    texts = query.split_into_questions(request.question)
+    texts = query.split_text_into_questions(request.question)
     plans = [question_plan.plan_question(parse_question(text)) for text in texts]
     plan = question_plan.join_question_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
@@ -249,7 +249,7 @@ def _count_memories(app: App, result: cited_answer.AnswerWithSteps) -> None:
     home = {database.scope: database for database in app.stores()}
     shown = [place.memory for place in result.places if place.memory and place.memory.id in cited]
     if shown:
-        annotate.count_shown(app, [(memory, home[memory.scope]) for memory in shown])
+        annotate.record_shown_memories(app, [(memory, home[memory.scope]) for memory in shown])
 
 
 def _plan_only(plan: question_plan.QuestionPlan) -> AskResult:

@@ -83,9 +83,9 @@ def changes(app: App, request: ChangesRequest) -> ChangesResult:
     commits it counts the commits that lead from one to the other, whatever their dates.
     """
     request = _with_ends(request)
-    since, old = request_filters.moment_or_revision(app, request.since)
+    since, old = request_filters.parse_time_or_revision(app, request.since)
     since = app.now - 7 * DAY if since is None else since
-    until, new = request_filters.moment_or_revision(app, request.until)
+    until, new = request_filters.parse_time_or_revision(app, request.until)
     until = app.now if until is None else until
     inside = history.commits_between(app.layout.cwd, old, new) if old or new else None
     # The later of two commits may have the earlier date: clocks differ, a rebase makes new commits.
@@ -149,7 +149,7 @@ def _log(
     )
     if inside is not None:
         return [commit for commit in log if commit.sha in inside][:MOST_COMMITS]
-    gone = dropped_commits.find_dropped(app)
+    gone = dropped_commits.find_dropped_commits(app)
     return [commit for commit in log if commit.sha not in gone]
 
 
@@ -181,7 +181,7 @@ def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem
         (memory, app.store)
         for memory in memories.select_memories(app.store, visible, limit=MEMORIES)
     ]
-    annotate.count_shown(app, pairs)
+    annotate.record_shown_memories(app, pairs)
     return annotate.memory_items(app, pairs)
 
 

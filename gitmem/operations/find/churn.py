@@ -63,7 +63,7 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
     than half of the commits.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    since = request_filters.parse_moment(app, request.since) or 0
+    since = request_filters.parse_time_ms(app, request.since) or 0
     log = commits.commits_in_period(app.store, since_ms=since, limit=MOST_COMMITS)
     log = _under_present_name(app, log, path)
     own = log

@@ -78,7 +78,7 @@ def find_import_cycles(app: App, request: CyclesRequest) -> ImportCycles:
         ),
         total=len(groups),
         deferred=sum(tuple(group) not in sound for group in every[0]),
-        note=index_note.describe_gaps(app) if app.has_store else "",
+        note=index_note.describe_index_gaps(app) if app.has_store else "",
     )
 
 

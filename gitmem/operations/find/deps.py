@@ -71,9 +71,9 @@ def list_dependencies(app: App, request: DepsRequest) -> FileDependencies:
             f"{request.path[:80]!r} is not an indexed file.", "Give the path of a file."
         )
     most = request.limit
-    imports = file_links.imports(app, meant.path)
+    imports = file_links.imports_of_file(app, meant.path)
     outside = file_links.external_imports(app, meant.path)
-    users = file_links.imported_by(app, meant)
+    users = file_links.importers_of_file(app, meant)
     defined = file_links.definitions_in_file(app, meant.path)
     return FileDependencies(
         path=meant.path,
@@ -87,7 +87,7 @@ def list_dependencies(app: App, request: DepsRequest) -> FileDependencies:
             for symbol in defined[:most]
         ),
         totals=DependencyTotals(len(imports), len(outside), len(users), len(defined)),
-        note=index_note.describe_gaps(app, meant),
+        note=index_note.describe_index_gaps(app, meant),
     )
 
 

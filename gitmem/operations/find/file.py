@@ -82,7 +82,7 @@ def describe_file(app: App, request: FileRequest) -> FileDetails:
     content = _cut(known.text, request.max_tokens, count)
     viewed_files.record_viewed_file(app, request.path)
     pairs = list(known.memories)
-    annotate.count_shown(app, pairs)
+    annotate.record_shown_memories(app, pairs)
     items = annotate.memory_items(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
     spared = usage.estimate_tokens_by_length(known.text) - usage.estimate_tokens_by_length(content)

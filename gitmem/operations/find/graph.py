@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note, relations
-from gitmem.code_relations.by_name import NamePlaces, UnknownUses
+from gitmem.code_relations.by_name import NameOccurrences, UnknownUses
 from gitmem.code_relations.relations import RELATIONS, GraphItem, RelatedPlaces
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import copy_fields, dataclass, replace
@@ -77,7 +77,9 @@ def query_code_graph(app: App, request: CodeGraphRequest) -> CodeGraphAnswer:
     uses = RelatedPlaces(
         (),
         0,
-        by_name.count_unknown_uses(NamePlaces((), False), index_note.unresolved_languages(meant)),
+        by_name.count_unknown_uses(
+            NameOccurrences((), False), index_note.unresolved_languages(meant)
+        ),
     )
     if relation != "definition":
         uses = relations.find_related(app, meant, relation, request.depth, request.limit)
@@ -92,7 +94,7 @@ def query_code_graph(app: App, request: CodeGraphRequest) -> CodeGraphAnswer:
             copy_fields(DefinitionItem, symbol, name=graph_target.qualified_name(symbol))
             for symbol in meant.symbols[: request.limit]
         ),
-        note=index_note.describe_gaps(app, meant),
+        note=index_note.describe_index_gaps(app, meant),
     )
 
 

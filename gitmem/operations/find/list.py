@@ -72,7 +72,7 @@ def list_memories(app: App, request: ListMemoriesRequest) -> MemoryList:
         app, request.scope, filters, all_branches=request.all_branches
     )
     by_use = request.order == "uses"
-    ordered = request_filters.most_used if by_use else request_filters.newest_memories
+    ordered = request_filters.most_used_memories if by_use else request_filters.newest_memories
     page = ordered(views, request.limit + request.offset)[request.offset :]
     total = sum(
         memories.count_filtered_memories(database, view) for database, view in views.items()

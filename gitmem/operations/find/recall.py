@@ -131,7 +131,7 @@ def recall(app: App, request: RecallRequest) -> RecallResult:
 def _across_projects(app: App, request: RecallRequest) -> RecallResult:
     from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
 
-    each = across_projects.request_for_each(request)
+    each = across_projects.request_for_each_project(request)
     results, notes = across_projects.run_in_projects(
         app, request.projects, lambda there: _in_project(there, each, checked=there is app)
     )
@@ -167,7 +167,7 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
         request.query,
         views,
         query,
-        upto=offset + limit,
+        last_hit_number=offset + limit,
         freshness=freshness if checked else None,
     )
     hits = ranked.hits[offset : offset + limit]
@@ -175,11 +175,11 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
         usage.count_recall(app, request.mode, answered=bool(hits), duration_ms=app.now - began)
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
-    annotate.count_shown(app, pairs)
+    annotate.record_shown_memories(app, pairs)
     if not checked:
         freshness = _unchecked(hit.memory for hit in hits)
     # The freshness found for the order is shown as well, so that it is judged only once.
-    items = annotate.memory_items(app, pairs, as_of=filters.as_of, standing=freshness)
+    items = annotate.memory_items(app, pairs, as_of=filters.as_of, known_freshness=freshness)
     archived = 0
     notes = _query_notes(ranked, offset) if ranked.hits else ()
     if not (ranked.hits or filters.matches_nearly_all):
@@ -217,9 +217,9 @@ def _newest(
     """The answer to ``*``: all memories, newest first, without scores."""
     newest = request_filters.newest_memories(views, offset + limit + 1)
     pairs = newest[offset : offset + limit]
-    annotate.count_shown(app, pairs)
+    annotate.record_shown_memories(app, pairs)
     standing = None if checked else _unchecked(memory for memory, _ in pairs)
-    items = annotate.memory_items(app, pairs, as_of=filters.as_of, standing=standing)
+    items = annotate.memory_items(app, pairs, as_of=filters.as_of, known_freshness=standing)
     return RecallResult(
         tuple(replace(item, score=0.0) for item in items), has_more=len(newest) > offset + limit
     )
@@ -254,8 +254,8 @@ def _filters(app: App, request: RecallRequest) -> MemoryFilter:
         branch=request.branch,
         glob=request.glob,
         commits=request.commits,
-        weight=request.weight,
-        facts=request.facts,
+        min_weight=request.weight,
+        metadata_pairs=request.facts,
     )
 
 
@@ -265,7 +265,7 @@ def _model_note(ranked: memory_recall.RankedMemories) -> tuple[str, ...]:
         return ()
     from gitmem.retrieval import search_notes  # noqa: PLC0415 - only if a model is missing
 
-    return search_notes.note_words_alone([ranked.lacks])
+    return search_notes.note_keyword_search_only([ranked.lacks])
 
 
 def _waiting_note(app: App, request: RecallRequest, few: bool) -> tuple[str, ...]:
@@ -276,7 +276,7 @@ def _waiting_note(app: App, request: RecallRequest, few: bool) -> tuple[str, ...
     from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
     from gitmem.store.code import vectors  # noqa: PLC0415 - as above
 
-    model = base.model_identity(text_vectors.configured_model(app))
+    model = base.model_identity(text_vectors.configured_embedder(app))
     waiting = sum(
         vectors.count_texts_without_vector(store, model, ("memory",)) for store in app.stores()
     )

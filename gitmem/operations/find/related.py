@@ -175,7 +175,7 @@ _TOO_MUCH = "It has too many links: not all were followed."
 
 
 def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult:
-    at = request_filters.parse_moment(app, request.as_of)
+    at = request_filters.parse_time_ms(app, request.as_of)
     graph = EntityGraph(app, at)
     notes = [] if at is None else ["Definitions in files are known only for now, and left out."]
     depth = request.depth or (DEEPEST if request.to else 1)

@@ -145,7 +145,7 @@ def search(app: App, request: SearchRequest) -> SearchResult:
 def _across_projects(app: App, request: SearchRequest) -> SearchResult:
     from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
 
-    each = across_projects.request_for_each(request)
+    each = across_projects.request_for_each_project(request)
 
     def search_project(project_app: App) -> SearchResult:
         return (
@@ -176,7 +176,7 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     if looks_up:
         return replace(_look_up(app, request, questions, 0, limit), index=IndexState())
     sources, options = _sources(app, request), _ranking(app, request)
-    answers = answer_list.find_answers(app, questions, sources, options, upto=limit)
+    answers = answer_list.find_answers(app, questions, sources, options, last_hit_number=limit)
     kinds = symbol_kinds.definition_kinds(request.kind)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     items, _, more = _page(app, request, answers, merged, known, 0, limit)
@@ -213,11 +213,11 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     known = indexed_files.worktree_state(app.store, app.worktree)
     kinds = symbol_kinds.definition_kinds(request.kind)
     upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
-    answers = answer_list.find_answers(app, questions, sources, request_, upto=upto)
+    answers = answer_list.find_answers(app, questions, sources, request_, last_hit_number=upto)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     steps.end_step("ranked", len(merged))
     items, now, more = _page(app, request, answers, merged, known, offset, limit)
-    release = commit_releases.first_releases(app)
+    release = commit_releases.make_first_release_lookup(app)
     relevance = (
         answer_list.judge_relevance(app, answers, sources, request.mode) if items else "none"
     )
@@ -230,13 +230,13 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     items = hit_definitions.add_definitions(app, items, kinds)
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
-        annotate.count_access(app, app.store, remembered)
+        annotate.record_access(app, app.store, remembered)
     usage.count_question(app, "search", answered=bool(items))
     notes += _notes_on_questions(answers, by_words=bool(words))
-    notes += search_notes.why_empty(app, sources.files, len(items), offset, len(merged))
+    notes += search_notes.explain_empty_page(app, sources.files, len(items), offset, len(merged))
     if sources.files:
         parsed = [question.parsed for question in answers.questions]
-        notes += search_notes.similar_names(app, parsed, sure=relevance == "good")
+        notes += search_notes.suggest_similar_names(app, parsed, is_sure=relevance == "good")
     if sources.sessions:
         notes += search_notes.note_no_sessions(app)
     if request.explain and request.mode == "hybrid":
@@ -261,14 +261,14 @@ def _page(
 ) -> tuple[list[HitItem], present_text.PresentHits, bool]:
     """The hits of a page, what was read from the disk for them, and whether there are more."""
     best, more = pages.page_of_hits(merged, offset, limit)
-    now = present_text.read_present(app, known, [item for (_, item), _ in best])
+    now = present_text.update_hits_from_files(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
     return answer_list.page_of_hits(app, answers, best, now.items, shown), now, more
 
 
 def _notes_on_questions(answers: answer_list.AnswerList, *, by_words: bool) -> tuple[str, ...]:
     """What was said while searching; ``by_words``: a look-up became a search by its words."""
-    alone = search_notes.note_words_alone(question.lacks for question in answers.questions)
+    alone = search_notes.note_keyword_search_only(question.lacks for question in answers.questions)
     return alone + answers.notes + ((_SENTENCE,) if by_words else ())
 
 
@@ -356,7 +356,8 @@ def _by_words(
 
     parsed = [parse_question(question) for question in questions]
     if any(
-        question.is_single_name or symbol_lookup.named_code(app, question) for question in parsed
+        question.is_single_name or symbol_lookup.code_name_in_question(app, question)
+        for question in parsed
     ):
         return ()
     only = request.only or _OF_SENTENCES[request.mode]
@@ -384,10 +385,10 @@ def _look_up(
     answers = look_up.look_up_hits(app, known, questions, request_, offset, limit)
     usage.count_question(app, "search", answered=bool(answers.items))
     relevance = "good" if answers.items else "none"
-    notes = search_notes.why_empty(app, scope, len(answers.items), offset, answers.total)
+    notes = search_notes.explain_empty_page(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
         sure = bool(answers.items) and request.mode != "symbol"
-        notes += search_notes.similar_names(app, answers.questions, sure=sure)
+        notes += search_notes.suggest_similar_names(app, answers.questions, is_sure=sure)
     state = _index_state(app, known, answers.present, relevance)
     items = tuple(hit_definitions.add_definitions(app, answers.items, request_.kinds))
     return SearchResult(items, relevance, state, notes, answers.more)
@@ -414,7 +415,7 @@ def _scope(app: App, request: SearchRequest, kinds: Iterable[str]) -> FileScope:
         file_filters.checked_languages(request.lang),
         request.only,
         tuple(file_filters.checked_pattern(app, pattern) for pattern in request.not_path),
-        file_filters.checked_endings(request.ext),
+        file_filters.checked_file_endings(request.ext),
     )
 
 
@@ -433,8 +434,8 @@ def _sources(app: App, request: SearchRequest) -> repository_search.SearchSource
         sources = sources or {"code"}
     sources = sources or set(SOURCES) - _ON_REQUEST
     files, timed = sources & {"code", "notes"}, sources & {"commits", "sessions"}
-    since = request_filters.parse_moment(app, request.since) if timed else None
-    until = request_filters.parse_moment(app, request.until) if timed else None
+    since = request_filters.parse_time_ms(app, request.since) if timed else None
+    until = request_filters.parse_time_ms(app, request.until) if timed else None
     return repository_search.SearchSources(
         _scope(app, request, files) if files else None,
         "commits" in sources,
@@ -459,7 +460,7 @@ def _index_state(
     app: App, known: WorktreeState | None, now: present_text.PresentHits, relevance: str
 ) -> IndexState:
     """The state of this worktree's index; git is asked only if the answer is not good."""
-    commit, edited, lost = known.head if known else "", now.edited, now.lost
+    commit, edited, lost = known.head if known else "", now.edited, now.lost_count
     state, behind = "stale" if edited else "current", ""
     if known is None or known.state != "whole":
         state = index_state.incomplete_state(known)

@@ -70,7 +70,7 @@ def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
         own = [item.id for item in items if item.scope == database.scope]
-        annotate.count_access(app, database, own, _PATIENCE_MS)
+        annotate.record_access(app, database, own, _PATIENCE_MS)
     return shown
 
 
@@ -114,7 +114,7 @@ def view(result: ShownMemories) -> str:
 
 def _text(result: ShownMemories | ShownMemory) -> str:
     facts = {name: fact for name, fact in result.metadata.items() if name not in _SHOWN_APART}
-    lines = [memory_view.full_text(result.memory, str(facts or ""), result.author)]
+    lines = [memory_view.full_memory_text(result.memory, str(facts or ""), result.author)]
     named = (("author", result.author), ("from", _origin(result)), ("device", _device(result)))
     for name, text in named:
         lines += [f"{name:>11}  {join_lines(text)}"] if text else []

@@ -117,7 +117,7 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
 
 def _similar_before(app: App, text: str) -> tuple[SimilarEarlierItem, ...]:
     past_items = deja_vu.find_similar_past_items(app, text)
-    annotate.count_access(app, app.store, [past.id for _, past in past_items if past.id])
+    annotate.record_access(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
         SimilarEarlierItem(
             past.type, past.id, past.text, format_iso(past.at), past.similarity, round(score, 4),
@@ -139,7 +139,7 @@ def _known_fix(
     if known is None or known.fix is None:
         return ()
     fix = known.fix
-    annotate.count_access(app, app.store, [fix.id])
+    annotate.record_access(app, app.store, [fix.id])
     sha = known_errors.commit_of_fix(fix)
     text = ": ".join(part for part in (fix.title, fix.content) if part)
     why = "fixed the same error" + (" at the same place" if known.same_place else "")

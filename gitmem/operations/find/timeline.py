@@ -101,9 +101,9 @@ def timeline(app: App, request: TimelineRequest) -> TimelineResult:
     if request.target:
         return _of_target(app, request, local)
     now = app.now
-    since = request_filters.parse_moment(app, request.since)
+    since = request_filters.parse_time_ms(app, request.since)
     since = now - 7 * DAY if since is None else since
-    until = request_filters.parse_moment(app, request.until)
+    until = request_filters.parse_time_ms(app, request.until)
     until = now if until is None else until
     request_filters.check_order(since, until)
     sources = tuple(require_one_of("--only", source, SOURCES) for source in request.only) or SOURCES
@@ -138,8 +138,8 @@ def _of_target(app: App, request: TimelineRequest, local: Callable[[int], str]) 
         raise InvalidInput(
             "--only, --author and --summary work only without a target.", "Omit them."
         )
-    since = request_filters.parse_moment(app, request.since)
-    until = request_filters.parse_moment(app, request.until)
+    since = request_filters.parse_time_ms(app, request.since)
+    until = request_filters.parse_time_ms(app, request.until)
     request_filters.check_order(since, until)
     start = entity_names.resolve_entity_key(app, request.target)
     past = entity_timeline.read_entity_timeline(app, start, since, until)

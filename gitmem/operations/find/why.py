@@ -96,13 +96,13 @@ def explain_code(app: App, request: ExplainCodeRequest) -> CodeExplanation:
     behind = reasons.explain_code(app, target, request.limit)
     memories = behind.memories[:MOST_MEMORIES]
     pairs = [(memory, database) for memory, database, _ in memories]
-    annotate.count_shown(app, pairs)
+    annotate.record_shown_memories(app, pairs)
     items = [
         replace(item, why=(reason,))
         for item, (_, _, reason) in zip(annotate.memory_items(app, pairs), memories, strict=True)
     ]
     first, last = target.lines or (0, 0)
-    release = commit_releases.first_releases(app)
+    release = commit_releases.make_first_release_lookup(app)
     return CodeExplanation(
         path=target.path,
         first_line=first,

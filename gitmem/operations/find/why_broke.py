@@ -128,7 +128,7 @@ def _known_fixes(
     )
     if known is None or known.fix is None:
         return ()
-    annotate.count_access(app, app.store, [known.fix.id])
+    annotate.record_access(app, app.store, [known.fix.id])
     commit = known_errors.commit_of_fix(known.fix)
     text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""

@@ -62,7 +62,7 @@ def _missed_starts(app: App) -> Iterator[CheckFinding]:
     from gitmem.agents.events import missed_starts  # noqa: PLC0415
 
     with suppress(NotARepository):  # reported by another check
-        yield from missed_starts.examine(app)
+        yield from missed_starts.find_missed_starts(app)
 
 
 def _impostors(app: App) -> Iterator[CheckFinding]:
@@ -77,7 +77,7 @@ def _live(app: App) -> tuple[DeliveryVerdict, ...]:
     from gitmem.agents.live import report  # noqa: PLC0415
 
     try:
-        return report.examine_agents(app)
+        return report.check_delivery_to_agents(app)
     except GitmemError as error:
         return (DeliveryVerdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),)
 

@@ -50,11 +50,11 @@ def index_repository(app: App, request: IndexRequest) -> IndexRun:
     if request.action == "prune":
         return refresh.prune_index(app)
     if request.dry_run:
-        return refresh.preview_refresh(app, names=request.verbose)
+        return refresh.preview_refresh(app, list_left_out=request.verbose)
     if request.full:
         with app.store.write():
             derived_rows.delete_file_and_commit_rows(app.store)
-    done = refresh.refresh_index(app, names=request.verbose)
+    done = refresh.refresh_index(app, list_left_out=request.verbose)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
     follow.finish_index_run(app)

@@ -177,7 +177,7 @@ def _since(app: App, expression: str) -> int:
         return min(
             commits.oldest_commit_time(app.store), memories.oldest_memory_time(app.store), app.now
         )
-    at = request_filters.parse_moment(app, expression)
+    at = request_filters.parse_time_ms(app, expression)
     assert at is not None
     return at
 

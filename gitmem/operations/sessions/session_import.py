@@ -3,14 +3,14 @@
 import time
 from contextlib import suppress
 
-from gitmem.agents.hosts.registry import host_name
+from gitmem.agents.hosts.registry import resolve_host_name
 from gitmem.app import App
 from gitmem.capture.provenance import require_person
 from gitmem.errors import StoreBusy
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
-from gitmem.retrieval.request_filters import parse_moment
+from gitmem.retrieval.request_filters import parse_time_ms
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.transcripts.formats import HOSTS
@@ -38,7 +38,10 @@ class ImportSessionsRequest:
     hosts: Annotated[
         Texts,
         positional_arg(
-            "Hosts to read (default: all)", choices=HOSTS, metavar="HOST", resolve_synonym=host_name
+            "Hosts to read (default: all)",
+            choices=HOSTS,
+            metavar="HOST",
+            resolve_synonym=resolve_host_name,
         ),
     ] = ()
     since: Annotated[str, Arg("Only files changed since then: 2026-01-31, 30d")] = ""
@@ -61,7 +64,7 @@ def import_sessions(app: App, request: ImportSessionsRequest) -> SessionImportCo
     """
     if not app.project_settings.number("transcripts.import"):
         require_person(app, "read the sessions of agents' hosts")
-    since = parse_moment(app, request.since) or 0
+    since = parse_time_ms(app, request.since) or 0
     result = SessionImporter(app, since=since, dry_run=request.dry_run).import_sessions(
         request.hosts
     )

@@ -1,6 +1,6 @@
 """Searching what was said in past sessions: exchanges, and the commits that came of them."""
 
-from gitmem.agents.hosts.registry import host_name
+from gitmem.agents.hosts.registry import resolve_host_name
 from gitmem.app import App
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import copy_fields, dataclass
@@ -77,11 +77,11 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
     `gitmem session show ID` shows the rest. Without a model the words decide alone. It needs
     transcripts that were read with `gitmem session import`.
     """
-    since = request_filters.parse_moment(app, request.after)
-    until = request_filters.parse_moment(app, request.before)
+    since = request_filters.parse_time_ms(app, request.after)
+    until = request_filters.parse_time_ms(app, request.before)
     request_filters.check_order(since, until, ("--after", "--before"))
     some = ExchangeFilter(
-        since, until, host_name(request.agent).lower(), request.branch, request.file
+        since, until, resolve_host_name(request.agent).lower(), request.branch, request.file
     )
     offset, limit = request.offset or 0, request.limit
     limit = limit or app.project_settings.number("recall.limit")
@@ -92,10 +92,15 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
         return SearchSessionsResult((), "none", notes=(notes_of.NOT_IMPORTED,))
     sources = repository_search.SearchSources(None, False, False, sessions=some)
     answers = repository_search.list_hits(
-        app, question, sources, mode=request.mode, method="score", upto=offset + limit
+        app,
+        question,
+        sources,
+        mode=request.mode,
+        fusion_method="score",
+        last_hit_number=offset + limit,
     )
     best = answers[offset : offset + limit]
-    known = exchange_candidates.with_commits(app, [item for _, item in best])
+    known = exchange_candidates.exchange_and_commits_by_hit(app, [item for _, item in best])
     hits = []
     for ranked, stored in best:
         if stored.id not in known:
@@ -119,7 +124,7 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
         else "none"
     )
     usage.count_question(app, "search", answered=bool(hits))
-    notes = notes_of.note_words_alone([question.lacks])
+    notes = notes_of.note_keyword_search_only([question.lacks])
     if any(hit.files and not hit.commits for hit in hits):  # its commit may not be indexed yet
         notes = (*notes, *index_request.describe_stale_index(app))
     return SearchSessionsResult(tuple(hits), relevance, len(answers) > offset + limit, notes)
@@ -135,7 +140,9 @@ def view(result: SearchSessionsResult) -> str:
         lines.append(f"{one_line(head, _WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]")
         texts = [text for text in hit.snippet.split("\n") if text.strip() not in hit.question]
         lines += [f"    {one_line(text, _WIDTH)}" for text in texts]
-        lines += [f"    {exchange_candidates.commit_line(commit)}" for commit in hit.commits]
+        lines += [
+            f"    {exchange_candidates.format_following_commit(commit)}" for commit in hit.commits
+        ]
     return "\n".join([*lines, *result.notes])
 
 

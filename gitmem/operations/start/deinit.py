@@ -9,7 +9,7 @@ from itertools import chain
 from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.hosts.host_paths import shorten_paths
 from gitmem.agents.wiring import checkouts, plan, removal
-from gitmem.agents.wiring.commit_safety import FileItem, file_items
+from gitmem.agents.wiring.commit_safety import SetupFileItem, setup_file_items
 from gitmem.agents.wiring.surroundings import writable_setup_folders
 from gitmem.app import App
 from gitmem.capture.provenance import require_person
@@ -50,7 +50,7 @@ class DeinitResult:
     """
 
     hooks: tuple[Hook, ...]
-    files: tuple[FileItem, ...]
+    files: tuple[SetupFileItem, ...]
     folder: str
     store: str
     forgotten: bool
@@ -127,13 +127,13 @@ def _take_hooks(app: App, request: DeinitRequest) -> tuple[Hook, ...]:
     return tuple(hook for hook in done if hook.state != _ABSENT)
 
 
-def _take_agents(app: App, request: DeinitRequest, notes: list[str]) -> tuple[FileItem, ...]:
+def _take_agents(app: App, request: DeinitRequest, notes: list[str]) -> tuple[SetupFileItem, ...]:
     """Remove what setup wrote from every worktree, and from the home folder if no project needs it.
 
     The manifests of all worktrees are in the store, so this comes before the store is removed.
     """
-    others, stays = removal.other_projects(app), removal.describe_shared_files(app, ())
-    files: dict[str, FileItem] = {}
+    others, stays = removal.other_project_roots(app), removal.describe_shared_user_files(app, ())
+    files: dict[str, SetupFileItem] = {}
     for there in chain((app,), checkouts.other_worktrees(app)):
         scope = PROJECT if others or there is not app else ""
         done, left = _unwire(there, scope, request.dry_run)
@@ -145,11 +145,11 @@ def _take_agents(app: App, request: DeinitRequest, notes: list[str]) -> tuple[Fi
     return tuple(files.values())
 
 
-def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
+def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[SetupFileItem, ...], list[str]]:
     """The files and their new states, and notes on what is left."""
     bases, folders = writable_setup_folders(app, sys.platform, scope, personal=True)
     steps = removal.remove_setup(app, bases, folders, scope=scope, dry_run=dry_run)
-    items = file_items(app, steps, bases.project, personal=True)
+    items = setup_file_items(app, steps, bases.project, personal=True)
     return items, removal.describe_leftovers(app, bases, folders, dry_run=dry_run)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gitmem import __version__
 from gitmem.agents.hosts import host_paths, registry
 from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
-from gitmem.agents.hosts.host_paths import BaseFolders, shorten_paths
+from gitmem.agents.hosts.host_paths import PathTemplateFolders, shorten_paths
 from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
 from gitmem.agents.wiring import (
     checkouts,
@@ -19,8 +19,8 @@ from gitmem.agents.wiring import (
 )
 from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.checkouts import SetupResult
-from gitmem.agents.wiring.commit_safety import FileItem, file_items
-from gitmem.agents.wiring.impostor_search import OwnEntries
+from gitmem.agents.wiring.commit_safety import SetupFileItem, setup_file_items
+from gitmem.agents.wiring.impostor_search import OwnEntryIdentity
 from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.surroundings import start_command, writable_setup_folders
 from gitmem.agents.wiring.wiring_status import NONE
@@ -46,7 +46,7 @@ class SetupRequest:
             "Agents to set up (default: all that are installed)",
             choices=NAMES,
             metavar="AGENT",
-            resolve_synonym=registry.host_name,
+            resolve_synonym=registry.resolve_host_name,
         ),
     ] = ()
     scope: Annotated[
@@ -126,7 +126,7 @@ class SetupOutcome:
     project: str
     home: str
     agents: tuple[AgentSetupState, ...]
-    files: tuple[FileItem, ...]
+    files: tuple[SetupFileItem, ...]
     changed: int
     diff: str
     notes: tuple[str, ...]
@@ -153,7 +153,7 @@ def setup_on_platform(app: App, request: SetupRequest, platform: str) -> SetupOu
     personal = not request.command or os.path.isabs(request.command)
     bases, folders = writable_setup_folders(app, platform, request.scope, personal=personal)
     if request.status:
-        return _status(app, request, surroundings.own_entries(app, bases, folders), folders)
+        return _status(app, request, surroundings.own_entry_identity(app, bases, folders), folders)
     if request.remove:
         return _remove(app, request, bases, folders)
     return _write(app, request, bases)
@@ -197,12 +197,12 @@ def _start_command(app: App, request: SetupRequest) -> tuple[str, ...]:
 
 
 def _remove(
-    app: App, request: SetupRequest, bases: BaseFolders, folders: SetupFolders
+    app: App, request: SetupRequest, bases: PathTemplateFolders, folders: SetupFolders
 ) -> SetupOutcome:
     """Remove gitmem from this worktree and the others, and from those added later."""
     dry_run, scope = request.dry_run, request.scope
     steps = removal.remove_setup(app, bases, folders, request.agents, scope=scope, dry_run=dry_run)
-    stays = "" if scope else removal.describe_shared_files(app, request.agents)
+    stays = "" if scope else removal.describe_shared_user_files(app, request.agents)
     items, notes = [*_items(app, bases, steps)], [stays] if stays else []
     for other in _others(app, request):
         try:
@@ -233,7 +233,7 @@ def _not_wired_note(app: App, error: GitmemError) -> str:
     return f"The worktree {app.layout.worktree} was left as it is: {error.message}"
 
 
-def _write(app: App, request: SetupRequest, bases: BaseFolders) -> SetupOutcome:
+def _write(app: App, request: SetupRequest, bases: PathTemplateFolders) -> SetupOutcome:
     hosts = tuple(BY_NAME[name] for name in dict.fromkeys(request.agents))
     hosts = hosts or tuple(host for host in HOSTS if host_paths.is_installed(bases, host))
     order = checkouts.SetupOptions(
@@ -248,11 +248,11 @@ def _write(app: App, request: SetupRequest, bases: BaseFolders) -> SetupOutcome:
     done = checkouts.connect_hosts(app, bases.system, order, dry_run=True)
     unwired: list[str] = []
     more: list[FileChange] = []
-    items: list[FileItem] = []
+    items: list[SetupFileItem] = []
     for other in _others(app, request):
         try:
             there = checkouts.connect_hosts(
-                other, bases.system, order, dry_run=request.dry_run, also_user=False
+                other, bases.system, order, dry_run=request.dry_run, include_user_files=False
             )
         except GitmemError as error:
             unwired.append(_not_wired_note(other, error))
@@ -291,7 +291,7 @@ def _wiring_notes(done: SetupResult) -> list[str]:
 
 
 def _status(
-    app: App, request: SetupRequest, known: OwnEntries, folders: SetupFolders
+    app: App, request: SetupRequest, known: OwnEntryIdentity, folders: SetupFolders
 ) -> SetupOutcome:
     bases = known.bases
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
@@ -325,7 +325,7 @@ def _plugin(app: App, request: SetupRequest) -> SetupOutcome:
         except OSError as error:
             raise preflight.write_failure_error(error, error.filename or folder) from error
     items = tuple(
-        FileItem(
+        SetupFileItem(
             path,
             "plugin",
             plan.WRITTEN if changed else plan.UNCHANGED,
@@ -343,16 +343,18 @@ def _plugin(app: App, request: SetupRequest) -> SetupOutcome:
     )
 
 
-def _items(app: App, bases: BaseFolders, steps: Sequence[FileChange]) -> tuple[FileItem, ...]:
-    return file_items(app, steps, bases.project, personal=bool(bases.local))
+def _items(
+    app: App, bases: PathTemplateFolders, steps: Sequence[FileChange]
+) -> tuple[SetupFileItem, ...]:
+    return setup_file_items(app, steps, bases.project, personal=bool(bases.local))
 
 
 def _result(
     request: SetupRequest,
     action: str,
-    bases: BaseFolders,
+    bases: PathTemplateFolders,
     steps: Sequence[FileChange],
-    items: Sequence[FileItem],
+    items: Sequence[SetupFileItem],
     notes: Iterable[str],
 ) -> SetupOutcome:
     changes = [step for step in steps if step.is_change]
@@ -386,7 +388,7 @@ def _result(
     )
 
 
-def _restart_note(action: str, items: Sequence[FileItem]) -> str:
+def _restart_note(action: str, items: Sequence[SetupFileItem]) -> str:
     """Which agents have to be started anew. gitmem closes none: a session could be lost."""
     changed = (name for item in items if item.state in _DONE for name in item.agents)
     titles = ", ".join(BY_NAME[name].title for name in dict.fromkeys(changed) if name in BY_NAME)
@@ -452,7 +454,7 @@ def view(result: SetupOutcome) -> str:
     return "\n".join(lines)
 
 
-def _owners(file: FileItem) -> str:
+def _owners(file: SetupFileItem) -> str:
     if not file.agents:
         done = "keeps" if file.state == plan.WRITTEN else "kept"
         return f"{done} machine-specific files out of commits"

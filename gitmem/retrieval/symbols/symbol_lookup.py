@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target, relations
-from gitmem.code_relations.by_name import KNOWN, NamePlace
+from gitmem.code_relations.by_name import KNOWN, NameOccurrence
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
 from gitmem.languages.index import PATTERNED
@@ -61,7 +61,7 @@ def look_up_symbols(
     ``mode`` says what to look up: symbol (its definitions), callers, importers, tests or config.
     Raises InvalidInput where the question has no name.
     """
-    name = named_code(app, question)
+    name = code_name_in_question(app, question)
     if not name and mode != "importers":
         raise InvalidInput(
             "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
@@ -83,7 +83,7 @@ def look_up_symbols(
     return _config(app, dotted, scope)
 
 
-def named_code(app: App, question: ParsedQuestion) -> str:
+def code_name_in_question(app: App, question: ParsedQuestion) -> str:
     """The name of code that a question is about; empty where it consists of plain words.
 
     A sentence is about a name if it has a known form (``who calls X``), a word in a spelling of
@@ -215,11 +215,11 @@ def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
 
 def _callers(app: App, text: str, name: str, scope: FileScope) -> list[HitItem]:
     """The callers as in `gitmem graph`; of an undefined name the calls by name."""
-    defined = graph_target.definitions(app, text) or graph_target.definitions(app, name)
+    defined = graph_target.find_definitions(app, text) or graph_target.find_definitions(app, name)
     if not defined:
         return hits_of_mentions(app, find_mentions(app, name, ("call",)), scope, "calls it")
     nodes = tuple(graph_target.nodes_of_symbols(app, defined))
-    places = relations.call_places(app, GraphTarget(text, "", tuple(defined), nodes))
+    places = relations.find_call_occurrences(app, GraphTarget(text, "", tuple(defined), nodes))
     known = {place.path for place in places if place.confidence >= KNOWN}
     return [
         *_lines(app, [place for place in places if place.path in known], scope, "calls it"),
@@ -227,7 +227,7 @@ def _callers(app: App, text: str, name: str, scope: FileScope) -> list[HitItem]:
     ]
 
 
-def _lines(app: App, places: Iterable[NamePlace], scope: FileScope, why: str) -> list[HitItem]:
+def _lines(app: App, places: Iterable[NameOccurrence], scope: FileScope, why: str) -> list[HitItem]:
     """The places in files that may be shown, a hit for each file."""
     lines: dict[str, set[int]] = {}
     for place in places:
@@ -243,9 +243,11 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
     indexed = chunks.indexed_files_by_path(store, tree, {target})
     if path := target if indexed else graph_target.find_module(app, target):
         nodes = tuple(graph_target.nodes_of_file(app, path))
-        users = file_links.imported_by(app, GraphTarget(path, path, (), nodes))
+        users = file_links.importers_of_file(app, GraphTarget(path, path, (), nodes))
         if users:
-            places = [NamePlace(user.path, user.line, "", user.confidence, "") for user in users]
+            places = [
+                NameOccurrence(user.path, user.line, "", user.confidence, "") for user in users
+            ]
             return _lines(app, places, scope, "imports it")
     targets = [target, *chunks.paths_with_suffixes(store, tree, [target], _FEW)]
     modules = {name for target in targets for name in _modules(target)}

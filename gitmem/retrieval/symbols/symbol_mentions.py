@@ -23,27 +23,29 @@ def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
 
 
 def hits_of_mentions(
-    app: App, found: Iterable[Mention], scope: FileScope, why: str
+    app: App, mentions: Iterable[Mention], scope: FileScope, reason: str
 ) -> list[HitItem]:
     """The mentions of a name as hits, the best first, from files in scope.
 
-    ``why`` is the reason shown with each hit.
+    ``reason`` is the reason shown with each hit.
     """
     known = chunks.indexed_files_by_path(
-        app.store, app.worktree, {mention.path for mention in found}
+        app.store, app.worktree, {mention.path for mention in mentions}
     )
     hits = [
-        hit_of_lines(app, mention.path, mention.lines, known[mention.path].language, why)
-        for mention in found
+        hit_of_lines(app, mention.path, mention.lines, known[mention.path].language, reason)
+        for mention in mentions
         if mention.path in known and scope.contains(mention.path, known[mention.path].language)
     ]
     return sort_hits(hits)
 
 
-def hit_of_lines(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
+def hit_of_lines(
+    app: App, path: str, lines: tuple[int, ...], language: str, reason: str
+) -> HitItem:
     """Some lines of a file as one hit, which shows the first of them.
 
-    ``why`` is the reason shown with the hit.
+    ``reason`` is the reason shown with the hit.
     """
     head = chunks.chunk_at_line(app.store, app.worktree, path, lines[0])
     text = chunks.chunk_texts(app.store, [head.id])[head.id] if head else ""
@@ -57,7 +59,7 @@ def hit_of_lines(app: App, path: str, lines: tuple[int, ...], language: str, why
         context=_enclosing_name(app, path, lines[0], language, head.context if head else ""),
         score=round(down.factor, 4),
         snippet="\n".join(shown),
-        why=(why, *(f"{kind} file" for kind in down.kinds)),
+        why=(reason, *(f"{kind} file" for kind in down.kinds)),
         also=tuple(str(line) for line in lines[1:20]),
         language=language,
     )

@@ -46,7 +46,7 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
         app.store, app.worktree, symbols.with_javascript_private_name(name), 20
     )
     for symbol in defined:
-        for path in test_files(app, symbol.path):
+        for path in test_files_by_name(app, symbol.path):
             yield path, f"tests {symbol.path} by its name"
     if used or not defined:
         return
@@ -54,7 +54,7 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
     for word in identifiers.split_identifiers(name):
         if _is_distinctive(word):
             for stem in (word, f"{word}s"):
-                for path in test_files(app, f"{stem}.{ending}"):
+                for path in test_files_by_name(app, f"{stem}.{ending}"):
                     yield path, f"is named after {word!r}"
 
 
@@ -76,11 +76,11 @@ def _is_distinctive(word: str) -> bool:
     return len(word) >= _TELLS and word not in ("test", "tests")
 
 
-def tests_of_file(app: App, path: str) -> list[str]:
+def likely_test_files(app: App, path: str) -> list[str]:
     """The paths of a file's tests: those named after it, then those that import most of it."""
-    named = [file for file in test_files(app, path) if file != path]
+    named = [file for file in test_files_by_name(app, path) if file != path]
     meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
-    users = file_links.imported_by(app, meant) if meant is not None and meant.path else []
+    users = file_links.importers_of_file(app, meant) if meant is not None and meant.path else []
     using = [
         link
         for link in users
@@ -90,7 +90,7 @@ def tests_of_file(app: App, path: str) -> list[str]:
     return list(dict.fromkeys([*named, *(link.path for link in using)]))[:MOST]
 
 
-def test_files(app: App, path: str) -> list[str]:
+def test_files_by_name(app: App, path: str) -> list[str]:
     """The test files of the worktree that are named after a source file."""
     name = path.rpartition("/")[2]
     stem, _, ending = name.rpartition(".")

@@ -120,9 +120,9 @@ def make_private_folder(folder: str) -> bool:
         # Another process made it a moment ago, or a link to nowhere stands there.
         if not os.path.isdir(folder):
             raise
-    from gitmem.files.durable import sync_name  # noqa: PLC0415 - folders are made once
+    from gitmem.files.durable import sync_folder_entry  # noqa: PLC0415 - folders are made once
 
-    sync_name(folder)
+    sync_folder_entry(folder)
     return True
 
 

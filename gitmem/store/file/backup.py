@@ -50,7 +50,7 @@ def write_backup(database: Database, target: str) -> str:
     store gets a name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull
     where it cannot be written, StoreDamaged where the store cannot be copied.
     """
-    from gitmem.files.durable import sync_file  # noqa: PLC0415 - not needed to list backups
+    from gitmem.files.durable import sync_to_disk  # noqa: PLC0415 - not needed to list backups
 
     if os.path.lexists(target):
         raise Conflict(f"{target} exists already.", "Name another file; nothing was overwritten.")
@@ -63,9 +63,9 @@ def write_backup(database: Database, target: str) -> str:
         database.rows("VACUUM INTO ?", (temporary,))
         if copy_check.copy_problems(temporary):
             target = unused_path(target.removesuffix(".db"), DAMAGED)
-        sync_file(temporary)
+        sync_to_disk(temporary)
         os.rename(temporary, target)
-        sync_file(folder)
+        sync_to_disk(folder)
     except OSError as error:
         raise preflight.write_failure_error(error, f"The backup {target}") from error
     finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from gitmem.files.plain_file import read_own_file
+from gitmem.files.plain_file import read_user_owned_file
 from gitmem.store.file import registration
 
 YES, NO = "yes", "no"
@@ -37,7 +37,7 @@ def read_consent_answer(path: str, address_or_digest: str) -> str:
     ``path`` is the file that ``consent_answer_path`` names.
     """
     with suppress(OSError):
-        content = read_own_file(path, _LARGEST).decode("utf-8", "surrogateescape")
+        content = read_user_owned_file(path, _LARGEST).decode("utf-8", "surrogateescape")
         answer, _, named = content.removesuffix("\n").partition(" ")
         if named == address_or_digest and answer in (YES, NO):
             return answer

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import apsw
 
-from gitmem.files.durable import sync_name
+from gitmem.files.durable import sync_folder_entry
 from gitmem.store.db import preflight, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sqlite_errors import translated_errors
@@ -75,4 +75,4 @@ def _publish(temporary: str, path: str) -> None:
     except OSError:
         if not os.path.lexists(path):
             os.rename(temporary, path)
-    sync_name(path)
+    sync_folder_entry(path)

@@ -35,12 +35,12 @@ def replace_store_with_copy(copy_path: str, path: str, aside_path: str) -> None:
             connection.pragma("journal_mode", preflight.choose_journal_mode(os.path.dirname(path)))
         finally:
             connection.close()
-    durable.sync_file(copy_path)
+    durable.sync_to_disk(copy_path)
     with lock_store_folder(path):
         # First: from here on the process that finishes the exchange removes the log at the path.
         _keep_log(path, aside_path)
         os.rename(copy_path, path + preflight.INCOMING)
-        durable.sync_file(os.path.dirname(path))
+        durable.sync_to_disk(os.path.dirname(path))
         try:
             if os.path.lexists(path):
                 os.makedirs(os.path.dirname(aside_path), mode=0o700, exist_ok=True)
@@ -119,7 +119,7 @@ def _enter(path: str) -> None:
         with suppress(FileNotFoundError):
             os.unlink(path + side)
     os.rename(path + preflight.INCOMING, path)
-    durable.sync_file(os.path.dirname(path))
+    durable.sync_to_disk(os.path.dirname(path))
 
 
 def _keep_log(path: str, aside: str) -> None:
@@ -133,7 +133,7 @@ def _keep_log(path: str, aside: str) -> None:
         os.close(os.open(aside, os.O_CREAT | os.O_WRONLY, 0o600))
     for side in present:
         _link(path + side, aside + side)
-    durable.sync_file(os.path.dirname(aside))
+    durable.sync_to_disk(os.path.dirname(aside))
 
 
 def _link(source: str, target: str) -> None:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError, InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
-from gitmem.files.durable import sync_file
+from gitmem.files.durable import sync_to_disk
 from gitmem.files.free_name import unused_path
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, registration
@@ -75,7 +75,7 @@ def make_external_copy(
                 os.path.join(folder, f"{copies_folder.COPY}{file_name_timestamp}-{place}"), end
             )
             os.rename(temporary, path)
-            sync_file(folder)
+            sync_to_disk(folder)
         except OSError as error:
             raise preflight.write_failure_error(
                 error, f"A copy of the store in {folder}"
@@ -193,7 +193,7 @@ def _write(
         return count, len(sealed)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     made = canonical_copy.write_canonical_copy(source, target)
-    sync_file(target)
+    sync_to_disk(target)
     return made
 
 
@@ -223,7 +223,7 @@ def _strike(
         else:
             atomic_write.replace_file(temporary, content, 0o600)
             count = canonical_copy.purge_from_copy(temporary, ids, purged_ms=now_ms)
-            sync_file(temporary)
+            sync_to_disk(temporary)
         os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
         os.replace(temporary, outside_copy.path)
         return count

@@ -178,10 +178,10 @@ def _key_in(stores_folder: str, store_id: str, name: str, new_key: bytes) -> byt
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
-    from gitmem.files.durable import sync_name  # noqa: PLC0415 - once in the life of a store
+    from gitmem.files.durable import sync_folder_entry  # noqa: PLC0415 - once in the life of a store
 
     # Without the sync a power cut could lose the key, and the store would be refused as foreign.
-    sync_name(path)
+    sync_folder_entry(path)
     return parse_key(_read(path))
 
 

@@ -55,7 +55,7 @@ def test_kimi_is_informed_with_the_next_prompt_and_once(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
     assert "gitmem orient" in report(agent, "prompt", prompt="Begin")
     app = desk.app()
-    session_state.forget_shown(
+    session_state.forget_shown_ids(
         state_folder(app), agent.client
     )  # the orientation shows all of so few
     app.close()
@@ -70,7 +70,7 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
     agent = Agent(desk, agent="kimi")
     report(agent, "prompt", prompt="Begin")
     app = desk.app()
-    session_state.forget_shown(state_folder(app), agent.client)
+    session_state.forget_shown_ids(state_folder(app), agent.client)
     app.close()
     edit(agent)
     assert report(agent, "pre-compact", reason="auto") == ""

@@ -25,7 +25,7 @@ NOTE = RecordedEvent(
 
 def taken(folder: Path, now: int = AT) -> list[RecordedEvent]:
     """What a drain reads, each note without its key; dealt with."""
-    found, batch = event_log.take_events(str(folder), KEY, now=now, pid=os.getpid())
+    found, batch = event_log.take_logged_events(str(folder), KEY, now_ms=now, pid=os.getpid())
     spool.discard_batch(str(folder), batch, now=now)
     return [replace(item, key="") for item in found]
 
@@ -40,9 +40,9 @@ def test_a_note_comes_back_as_it_was_and_once(tmp_path: Path) -> None:
 
 def test_a_drain_that_was_killed_leaves_its_notes_with_the_same_keys(tmp_path: Path) -> None:
     event_log.append_event(str(tmp_path), NOTE, KEY)
-    first, _ = event_log.take_events(str(tmp_path), KEY, now=AT, pid=1)
+    first, _ = event_log.take_logged_events(str(tmp_path), KEY, now_ms=AT, pid=1)
     event_log.append_event(str(tmp_path), replace(NOTE, text="later"), KEY)
-    again, batch = event_log.take_events(str(tmp_path), KEY, now=AT + 5, pid=2)
+    again, batch = event_log.take_logged_events(str(tmp_path), KEY, now_ms=AT + 5, pid=2)
     assert [item.key for item in again][:1] == [item.key for item in first]
     assert len({item.key for item in again}) == 2
     spool.discard_batch(str(tmp_path), batch, now=AT + 5)
@@ -73,7 +73,7 @@ def test_damaged_lines_are_skipped_and_counted(tmp_path: Path) -> None:
     with (tmp_path / "events").open("ab") as file:
         file.write(b"\n".join(lines) + b"\n")
     event_log.append_event(str(tmp_path), replace(NOTE, text="after"), KEY)
-    found, batch = event_log.take_events(str(tmp_path), KEY, now=AT, pid=1)
+    found, batch = event_log.take_logged_events(str(tmp_path), KEY, now_ms=AT, pid=1)
     assert [item.text for item in found] == ["", "after"]
     assert batch.skipped == len(lines)
 
@@ -81,7 +81,7 @@ def test_damaged_lines_are_skipped_and_counted(tmp_path: Path) -> None:
 def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(event_log.format_event(NOTE, KEY)[:-20])
     event_log.append_event(str(tmp_path), replace(NOTE, text="after"), KEY)
-    found, batch = event_log.take_events(str(tmp_path), KEY, now=AT, pid=1)
+    found, batch = event_log.take_logged_events(str(tmp_path), KEY, now_ms=AT, pid=1)
     assert [item.text for item in found] == ["after"]
     assert batch.skipped == 1
 
@@ -133,7 +133,7 @@ def test_a_session_finds_its_own_notes_while_they_are_dealt_with(tmp_path: Path)
     """What a drain has taken and not yet stored is told as well; nothing of it stays then."""
     event_log.append_event(str(tmp_path), replace(NOTE, session="other-session"), KEY)
     event_log.append_event(str(tmp_path), NOTE, KEY)
-    _, batch = event_log.take_events(str(tmp_path), KEY, now=AT, pid=7)
+    _, batch = event_log.take_logged_events(str(tmp_path), KEY, now_ms=AT, pid=7)
     event_log.append_event(str(tmp_path), replace(NOTE, text="new"), KEY)
     mine = event_log.pending_events_of_session(str(tmp_path), "session-1", "claude-code", KEY)
     assert [item.text for item in mine] == ["", "new"]
@@ -154,14 +154,14 @@ def test_a_short_id_belongs_to_one_agent_a_long_one_to_whoever_reads_its_hooks(
 
 
 def test_notes_are_due_when_they_are_many_or_wait_for_long(tmp_path: Path) -> None:
-    assert not event_log.is_drain_due(str(tmp_path), AT)
+    assert not event_log.is_event_log_drain_due(str(tmp_path), AT)
     event_log.append_event(str(tmp_path), NOTE, KEY)
-    assert not event_log.is_drain_due(str(tmp_path), AT + 59_000)
-    assert event_log.is_drain_due(str(tmp_path), AT + 61_000)
-    assert event_log.is_drain_due(str(tmp_path), AT - 1)  # the clock went back
+    assert not event_log.is_event_log_drain_due(str(tmp_path), AT + 59_000)
+    assert event_log.is_event_log_drain_due(str(tmp_path), AT + 61_000)
+    assert event_log.is_event_log_drain_due(str(tmp_path), AT - 1)  # the clock went back
     for _ in range(200):
         event_log.append_event(str(tmp_path), replace(NOTE, text="x" * 200), KEY)
-    assert event_log.is_drain_due(str(tmp_path), AT)
+    assert event_log.is_event_log_drain_due(str(tmp_path), AT)
 
 
 @given(
@@ -176,13 +176,13 @@ def test_whatever_a_note_says_it_is_one_line_that_reads_back(
     note = RecordedEvent(what, at, "codex", "s", "/r\ud800", files=tuple(files), text=text)
     content = event_log.format_event(note, KEY)
     assert content.count(b"\n") == 1
-    (found,), skipped = event_log.parse_events(content, "k", KEY)
+    (found,), skipped = event_log.parse_logged_events(content, "k", KEY)
     assert (replace(found, key=""), skipped) == (note, 0)
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_without_a_fault(content: bytes) -> None:
-    found, skipped = event_log.parse_events(content, "k", KEY)
+    found, skipped = event_log.parse_logged_events(content, "k", KEY)
     assert len(found) + skipped <= content.count(b"\n") + 1
 
 
@@ -190,4 +190,4 @@ def test_any_bytes_are_read_without_a_fault(content: bytes) -> None:
 def test_nobody_waits_for_a_pipe_in_the_place_of_the_notes(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "events")
     assert not event_log.append_event(str(tmp_path), NOTE, KEY)
-    assert not event_log.is_drain_due(str(tmp_path), AT)
+    assert not event_log.is_event_log_drain_due(str(tmp_path), AT)

@@ -42,7 +42,7 @@ def test_the_names_are_those_of_the_hosts() -> None:
 @table("recorded", ALL, ids=lambda item: item.id)
 def test_a_recorded_payload_is_understood(recorded: Recorded) -> None:
     """CF-22."""
-    output = hook_event.read_payload(recorded.agent, recorded.event, recorded.data(TREE))
+    output = hook_event.parse_hook_payload(recorded.agent, recorded.event, recorded.data(TREE))
     expected = {"session": recorded.payload.get("sessionID", UUID), "cwd": TREE} | {
         name: _placed(value) for name, value in recorded.told.items()
     }
@@ -79,13 +79,13 @@ def test_every_event_of_every_template_has_a_recorded_payload() -> None:
 )
 def test_what_is_no_payload_is_refused(data: bytes) -> None:
     with pytest.raises(InvalidInput):
-        hook_event.read_payload("claude-code", "prompt", data)
+        hook_event.parse_hook_payload("claude-code", "prompt", data)
 
 
 def test_more_than_ten_megabytes_are_refused() -> None:
     data = b'{"prompt":"' + b"x" * hook_event.LARGEST + b'"}'
     with pytest.raises(InvalidInput, match="10 MB"):
-        hook_event.read_payload("claude-code", "prompt", data)
+        hook_event.parse_hook_payload("claude-code", "prompt", data)
 
 
 def test_what_gemini_cli_puts_before_a_prompt_is_no_question() -> None:
@@ -98,14 +98,14 @@ def test_what_gemini_cli_puts_before_a_prompt_is_no_question() -> None:
         ("See <hook_context>x</hook_context>", "See <hook_context>x</hook_context>"),
     ):
         data = json.dumps({"prompt": text}).encode()
-        assert hook_event.read_payload("gemini", "prompt", data).prompt == expected
-        assert hook_event.read_payload("codex", "prompt", data).prompt == text
+        assert hook_event.parse_hook_payload("gemini", "prompt", data).prompt == expected
+        assert hook_event.parse_hook_payload("codex", "prompt", data).prompt == text
 
 
 @pytest.mark.parametrize("names", [("nobody", "prompt"), ("codex", "no-event"), ("", "")])
 def test_an_unknown_agent_or_event_is_refused(names: tuple[str, str]) -> None:
     with pytest.raises(InvalidInput):
-        hook_event.read_payload(*names, b"{}")
+        hook_event.parse_hook_payload(*names, b"{}")
 
 
 @given(
@@ -116,7 +116,7 @@ def test_an_unknown_agent_or_event_is_refused(names: tuple[str, str]) -> None:
 def test_any_object_gives_a_moment_within_bounds(
     agent: str, event: str, payload: dict[str, object]
 ) -> None:
-    result = hook_event.read_payload(agent, event, json.dumps(payload).encode())
+    result = hook_event.parse_hook_payload(agent, event, json.dumps(payload).encode())
     texts = [
         getattr(result, name)
         for name in HookEvent.__slots__
@@ -132,7 +132,7 @@ def test_any_object_gives_a_moment_within_bounds(
 
 
 def test_halves_of_characters_are_replaced() -> None:
-    result = hook_event.read_payload(
+    result = hook_event.parse_hook_payload(
         "codex", "prompt", b'{"prompt":"a\\ud800b","session_id":"x\\udfffy"}'
     )
     assert (result.prompt, result.session) == ("a?b", "x?y")
@@ -147,7 +147,7 @@ def test_of_a_long_output_the_end_is_kept() -> None:
         {"metadata": {"output": long}},
     ):
         data = json.dumps({"tool_input": {"command": "x"}} | place)
-        result = hook_event.read_payload("codex", "post-command", data.encode())
+        result = hook_event.parse_hook_payload("codex", "post-command", data.encode())
         assert len(result.output) == 20_000, place.keys()
         assert result.output.endswith("aend"), place.keys()
 
@@ -155,7 +155,7 @@ def test_of_a_long_output_the_end_is_kept() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_other_encodings_of_json_are_read(encoding: str) -> None:
     """What a Windows shell makes of a pipe."""
-    result = hook_event.read_payload("kimi", "prompt", '{"prompt":"Grüße"}'.encode(encoding))
+    result = hook_event.parse_hook_payload("kimi", "prompt", '{"prompt":"Grüße"}'.encode(encoding))
     assert result.prompt == "Grüße"
 
 
@@ -179,7 +179,9 @@ def test_whether_a_command_failed_is_reported_in_many_ways(
     response: object, failed: bool | None
 ) -> None:
     payload = {"tool_input": {"command": "x"}, "tool_response": response}
-    result = hook_event.read_payload("claude-code", "post-command", json.dumps(payload).encode())
+    result = hook_event.parse_hook_payload(
+        "claude-code", "post-command", json.dumps(payload).encode()
+    )
     assert result.failed is failed
 
 
@@ -204,5 +206,5 @@ def test_what_an_edit_wrote_is_reported_in_many_ways(
     tool_input: dict[str, object], adds: str, takes: str
 ) -> None:
     data = json.dumps({"tool_name": "edit", "tool_input": tool_input}).encode()
-    moment = hook_event.read_payload("copilot", "post-tool", data)
+    moment = hook_event.parse_hook_payload("copilot", "post-tool", data)
     assert (moment.added_text, moment.removed_text) == (adds, takes)

@@ -129,24 +129,28 @@ def test_each_host_has_its_way_of_hearing_nothing(agent: str, event: str, output
 
 @table("recorded", ALL, ids=lambda item: item.id)
 def test_nothing_is_reported_where_nothing_reaches_the_model(recorded: object) -> None:
-    result = hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/tmp"))  # type: ignore[attr-defined]
+    result = hook_event.parse_hook_payload(recorded.agent, recorded.event, recorded.data("/tmp"))  # type: ignore[attr-defined]
     expected = {(item.agent, item.event, item.dialect) for item in INJECTING}
-    assert responses.reaches_model(result) == (
+    assert responses.hook_text_reaches_model(result) == (
         (result.agent, result.event, result.dialect) in expected
     )
-    if not responses.reaches_model(result):
+    if not responses.hook_text_reaches_model(result):
         assert responses.format_answer(result, TEXT) == responses.empty_answer(
             result.agent, result.event
         )
 
 
 def test_only_kimi_has_words_wait_for_the_next_prompt() -> None:
-    waiting = {(item.agent, item.event) for item in map(_read, ALL) if responses.is_deferred(item)}
+    waiting = {
+        (item.agent, item.event)
+        for item in map(_read, ALL)
+        if responses.is_hook_text_deferred(item)
+    }
     assert waiting == {("kimi", "post-edit"), ("kimi", "post-command")}
 
 
 def _read(recorded: Recorded) -> HookEvent:
-    return hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/tmp"))
+    return hook_event.parse_hook_payload(recorded.agent, recorded.event, recorded.data("/tmp"))
 
 
 @given(st.sampled_from(INJECTING), st.text(max_size=400), st.integers(1, 120))

@@ -314,8 +314,8 @@ def test_the_session_is_noted_with_the_hosts_id(desk: Desk) -> None:
 def test_what_was_shown_is_known_to_the_session(desk: Desk) -> None:
     id = desk.run("remember", text=FACT).id
     told(desk, began())
-    assert id in session_state.read_shown(observed(desk), ID)
-    assert session_state.read_shown(observed(desk), "another-session") == frozenset()
+    assert id in session_state.read_shown_ids(observed(desk), ID)
+    assert session_state.read_shown_ids(observed(desk), "another-session") == frozenset()
 
 
 def test_tokens_are_counted_and_a_second_injection_as_saved(desk: Desk) -> None:
@@ -418,7 +418,7 @@ def test_a_start_that_was_answered_leaves_no_trace(desk: Desk) -> None:
     app = desk.app(agent="claude-code")
     assert FACT in dispatch.answer_event(app, began())
     assert dispatch.may_print_answer(app, began())
-    dispatch.start_upkeep(app, began())
+    dispatch.start_due_maintenance(app, began())
     app.close()
     assert told(desk, HookEvent("claude-code", "prompt", session=ID, prompt="Go on")) == ""
     assert starts(desk) == []
@@ -446,8 +446,8 @@ def test_who_took_a_start_over_tells_whatever_the_start_claims_meanwhile(desk: D
     moment = HookEvent("claude-code", "prompt", session=ID, prompt="Go on")
     app = desk.app(agent="claude-code")
     assert session_state.claim(observed(desk), ID, "start", desk.clock.now())
-    assert session_start.answer_start(app, moment) == ""
-    assert FACT in session_start.answer_start(app, moment, instead=True)
+    assert session_start.answer_session_start(app, moment) == ""
+    assert FACT in session_start.answer_session_start(app, moment, replaces_missed_start=True)
     app.close()
 
 

@@ -33,12 +33,12 @@ def test_only_the_first_may(folder: str) -> None:
 
 
 def test_after_a_while_it_may_be_done_again(folder: str) -> None:
-    assert session_state.claim(folder, KEY, "compact", NOW, every=10_000)
-    assert not session_state.claim(folder, KEY, "compact", NOW + 9_999, every=10_000)
-    assert not session_state.is_unclaimed(folder, KEY, "compact", NOW + 9_999, every=10_000)
-    assert session_state.is_unclaimed(folder, KEY, "compact", NOW + 10_000, every=10_000)
-    assert session_state.claim(folder, KEY, "compact", NOW + 10_000, every=10_000)
-    assert not session_state.claim(folder, KEY, "compact", NOW + 10_001, every=10_000)
+    assert session_state.claim(folder, KEY, "compact", NOW, interval_ms=10_000)
+    assert not session_state.claim(folder, KEY, "compact", NOW + 9_999, interval_ms=10_000)
+    assert not session_state.is_unclaimed(folder, KEY, "compact", NOW + 9_999, interval_ms=10_000)
+    assert session_state.is_unclaimed(folder, KEY, "compact", NOW + 10_000, interval_ms=10_000)
+    assert session_state.claim(folder, KEY, "compact", NOW + 10_000, interval_ms=10_000)
+    assert not session_state.claim(folder, KEY, "compact", NOW + 10_001, interval_ms=10_000)
     assert len(os.listdir(folder)) == 1
 
 
@@ -47,14 +47,14 @@ def test_after_a_while_it_may_be_done_again(folder: str) -> None:
 def test_of_many_processes_at_once_one_may(folder: str, tmp_path: Path, every: int | None) -> None:
     """CF-22."""
     if every:
-        session_state.claim(folder, KEY, "start", NOW - 20_000, every=every)
+        session_state.claim(folder, KEY, "start", NOW - 20_000, interval_ms=every)
     won = tmp_path / "won"
     won.mkdir()
     begin = time.monotonic() + 0.2
 
     def ask() -> None:
         time.sleep(max(0.0, begin - time.monotonic()))
-        if session_state.claim(folder, KEY, "start", NOW, every=every):
+        if session_state.claim(folder, KEY, "start", NOW, interval_ms=every):
             (won / str(os.getpid())).touch()
 
     assert set(children.run_all([ask] * 12)) == {children.DONE}
@@ -62,10 +62,10 @@ def test_of_many_processes_at_once_one_may(folder: str, tmp_path: Path, every: i
 
 
 def test_what_was_released_may_be_claimed_again_once(folder: str) -> None:
-    assert not session_state.release(folder, KEY, "compacted")
+    assert not session_state.release_claim(folder, KEY, "compacted")
     session_state.claim(folder, KEY, "compacted", NOW)
-    assert session_state.release(folder, KEY, "compacted")
-    assert not session_state.release(folder, KEY, "compacted")
+    assert session_state.release_claim(folder, KEY, "compacted")
+    assert not session_state.release_claim(folder, KEY, "compacted")
     assert session_state.claim(folder, KEY, "compacted", NOW)
 
 
@@ -82,10 +82,10 @@ def test_any_session_has_a_name_of_its_own(key: str) -> None:
 def test_where_nothing_can_be_written_the_asker_decides(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "missing" / "hooks-seen")
     assert not session_state.claim(nowhere, KEY, "start", NOW)
-    assert session_state.claim(nowhere, KEY, "start", NOW, blind=True)
-    session_state.record_shown(nowhere, KEY, ["A"])
+    assert session_state.claim(nowhere, KEY, "start", NOW, result_if_unwritable=True)
+    session_state.record_shown_ids(nowhere, KEY, ["A"])
     session_state.save_state(nowhere, KEY, {"a": "b"})
-    assert (session_state.read_shown(nowhere, KEY), session_state.load_state(nowhere, KEY)) == (
+    assert (session_state.read_shown_ids(nowhere, KEY), session_state.load_state(nowhere, KEY)) == (
         frozenset(),
         {},
     )
@@ -99,23 +99,23 @@ def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     link = tmp_path / "hooks-seen"
     link.symlink_to(target)
     assert not session_state.claim(str(link), KEY, "start", NOW)
-    session_state.record_shown(str(link), KEY, ["A"])
+    session_state.record_shown_ids(str(link), KEY, ["A"])
     assert list(target.iterdir()) == []
 
 
 def test_what_was_reported_is_known_until_it_is_forgotten(folder: str) -> None:
-    assert session_state.read_shown(folder, KEY) == frozenset()
-    session_state.record_shown(folder, KEY, ["01AA", "01BB"])
-    session_state.record_shown(folder, KEY, ["01CC", "no id\n", ""])
-    assert session_state.read_shown(folder, KEY) == {"01AA", "01BB", "01CC"}
-    assert session_state.read_shown(folder, "another-session") == frozenset()
-    session_state.forget_shown(folder, KEY)
-    assert session_state.read_shown(folder, KEY) == frozenset()
+    assert session_state.read_shown_ids(folder, KEY) == frozenset()
+    session_state.record_shown_ids(folder, KEY, ["01AA", "01BB"])
+    session_state.record_shown_ids(folder, KEY, ["01CC", "no id\n", ""])
+    assert session_state.read_shown_ids(folder, KEY) == {"01AA", "01BB", "01CC"}
+    assert session_state.read_shown_ids(folder, "another-session") == frozenset()
+    session_state.forget_shown_ids(folder, KEY)
+    assert session_state.read_shown_ids(folder, KEY) == frozenset()
 
 
 def test_what_was_reported_is_bounded(folder: str) -> None:
     for number in range(40):
-        session_state.record_shown(folder, KEY, [f"{number:05d}{i:05d}" for i in range(500)])
+        session_state.record_shown_ids(folder, KEY, [f"{number:05d}{i:05d}" for i in range(500)])
     path = Path(folder, KEY + ".told")
     assert path.stat().st_size < session_state.MOST_SHOWN + 500 * 11
 
@@ -150,7 +150,7 @@ def test_old_files_and_too_many_go(folder: str) -> None:
             session_state.RETENTION_MS + 1 if number < 3 else session_state.MOST_FILES + 5 - number
         )
         os.utime(path, ((NOW - age) / 1000,) * 2)
-    session_state.remove_old_files(folder, NOW)
+    session_state.remove_old_session_files(folder, NOW)
     left = set(os.listdir(folder))
     assert len(left) == session_state.MOST_FILES + 1
     assert "secret" in left
@@ -158,11 +158,11 @@ def test_old_files_and_too_many_go(folder: str) -> None:
 
 
 def test_a_clock_that_went_back_keeps_nobody_silent(folder: str) -> None:
-    assert session_state.claim(folder, KEY, "compact", NOW + 10**9, every=10_000)
-    assert not session_state.claim(folder, KEY, "compact", NOW + 10**9 - 5, every=10_000)
-    assert session_state.is_unclaimed(folder, KEY, "compact", NOW, every=10_000)
-    assert session_state.claim(folder, KEY, "compact", NOW, every=10_000)
-    assert not session_state.claim(folder, KEY, "compact", NOW + 5, every=10_000)
+    assert session_state.claim(folder, KEY, "compact", NOW + 10**9, interval_ms=10_000)
+    assert not session_state.claim(folder, KEY, "compact", NOW + 10**9 - 5, interval_ms=10_000)
+    assert session_state.is_unclaimed(folder, KEY, "compact", NOW, interval_ms=10_000)
+    assert session_state.claim(folder, KEY, "compact", NOW, interval_ms=10_000)
+    assert not session_state.claim(folder, KEY, "compact", NOW + 5, interval_ms=10_000)
 
 
 def test_half_a_secret_is_replaced(folder: str) -> None:
@@ -179,10 +179,10 @@ def test_half_a_secret_is_replaced(folder: str) -> None:
 def test_hosts_that_tell_of_no_start_leave_no_heap_of_files(folder: str) -> None:
     week = session_state.RETENTION_MS // 1000
     for number in range(3):
-        session_state.claim(folder, f"session-{number}", "drain", NOW, every=30_000)
+        session_state.claim(folder, f"session-{number}", "drain", NOW, interval_ms=30_000)
         path = Path(folder, f"session-{number}.drain.0")
         os.utime(path, (NOW // 1000 - week - 5,) * 2)
-    session_state.claim(folder, "session-9", "drain", NOW, every=30_000)
+    session_state.claim(folder, "session-9", "drain", NOW, interval_ms=30_000)
     assert not any(f"session-{number}.drain.0" in os.listdir(folder) for number in range(3))
 
 
@@ -191,8 +191,8 @@ def test_nobody_waits_for_a_pipe(folder: str) -> None:
     os.mkdir(folder)
     for name in ("secret", f"{KEY}.told", f"{KEY}.state", f"{KEY}.start.0"):
         os.mkfifo(os.path.join(folder, name))
-    assert session_state.read_shown(folder, KEY) == frozenset()
+    assert session_state.read_shown_ids(folder, KEY) == frozenset()
     assert session_state.load_state(folder, KEY) == {}
-    session_state.record_shown(folder, KEY, ["abc"])
+    session_state.record_shown_ids(folder, KEY, ["abc"])
     assert not session_state.claim(folder, KEY, "start", NOW)
     assert session_state.frame_delimiter(folder, KEY, os.urandom)

@@ -115,6 +115,6 @@ def test_what_it_committed_counts_before_any_drain(
 def test_payloads_say_whether_a_hook_made_the_agent_go_on() -> None:
     stops = [item for item in payloads.ALL if item.event == "stop" and item.agent == "claude-code"]
     data = stops[0].data("/tmp")
-    assert not hook_event.read_payload("claude-code", "stop", data).continued
+    assert not hook_event.parse_hook_payload("claude-code", "stop", data).continued
     data = data.replace(b'"stop_hook_active": false', b'"stop_hook_active": true')
-    assert hook_event.read_payload("claude-code", "stop", data).continued
+    assert hook_event.parse_hook_payload("claude-code", "stop", data).continued

@@ -252,7 +252,9 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
 
     def killed() -> None:
         app = desk.app()
-        taken, _ = event_log.take_events(str(agent.spool), desk.key, now=app.now, pid=os.getpid())
+        taken, _ = event_log.take_logged_events(
+            str(agent.spool), desk.key, now_ms=app.now, pid=os.getpid()
+        )
         replay.store_events(app, taken)
         os._exit(9)
 
@@ -347,7 +349,7 @@ def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) ->
         "app = App(Settings.of_process(), SystemClock(), '.', agent='claude-code')\n"
         "of = dict(agent='claude-code', session='a-session-of-a-host', cwd='.')\n"
         f"post_edit.answer_edit(app, HookEvent(event='post-edit', files=({CART!r},), **of))\n"
-        "dispatch.record_end(app, HookEvent(event='session-end', **of))\n"
+        "dispatch.record_turn_or_session_end(app, HookEvent(event='session-end', **of))\n"
     )
     agent = Agent(desk, "a-session-of-a-host")
     agent.spool.mkdir()

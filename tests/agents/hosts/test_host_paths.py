@@ -6,13 +6,15 @@ from pathlib import Path
 
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, SCOPES, USER
-from gitmem.agents.hosts.host_paths import LINUX, MAC, WINDOWS, BaseFolders
+from gitmem.agents.hosts.host_paths import LINUX, MAC, WINDOWS, PathTemplateFolders
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from tests.support.tables import table
 
 
 def at(name: str, part: str, scope: str, system: str = LINUX, **env: str) -> str:
-    return host_paths.file_of_part(BaseFolders(system, "/h", "/p", env), BY_NAME[name], part, scope)
+    return host_paths.file_of_setup_part(
+        PathTemplateFolders(system, "/h", "/p", env), BY_NAME[name], part, scope
+    )
 
 
 @table(
@@ -37,25 +39,27 @@ def test_hosts_own_variables_move_their_files() -> None:
 
 
 def test_without_a_base_there_is_no_place() -> None:
-    nowhere = BaseFolders(LINUX, "", "", {})
+    nowhere = PathTemplateFolders(LINUX, "", "", {})
     for host in HOSTS:
-        for part in host.parts:
-            assert {host_paths.file_of_part(nowhere, host, part, scope) for scope in SCOPES} == {""}
+        for part in host.setup_parts:
+            assert {
+                host_paths.file_of_setup_part(nowhere, host, part, scope) for scope in SCOPES
+            } == {""}
 
 
 def test_the_form_that_is_there_is_used(tmp_path: Path) -> None:
-    bases = BaseFolders(LINUX, "", str(tmp_path), {})
-    assert host_paths.file_of_part(bases, BY_NAME["opencode"], MCP, PROJECT).endswith(
+    bases = PathTemplateFolders(LINUX, "", str(tmp_path), {})
+    assert host_paths.file_of_setup_part(bases, BY_NAME["opencode"], MCP, PROJECT).endswith(
         "opencode.json"
     )
     (tmp_path / "opencode.jsonc").write_text("{}")
-    assert host_paths.file_of_part(bases, BY_NAME["opencode"], MCP, PROJECT).endswith(
+    assert host_paths.file_of_setup_part(bases, BY_NAME["opencode"], MCP, PROJECT).endswith(
         "opencode.jsonc"
     )
 
 
 def test_a_folder_or_a_program_shows_that_a_host_is_installed(tmp_path: Path) -> None:
-    bases = BaseFolders(LINUX, str(tmp_path), "", {"PATH": str(tmp_path / "bin")})
+    bases = PathTemplateFolders(LINUX, str(tmp_path), "", {"PATH": str(tmp_path / "bin")})
     assert not any(host_paths.is_installed(bases, host) for host in HOSTS)
     (tmp_path / ".cursor").mkdir()
     (tmp_path / "bin").mkdir()

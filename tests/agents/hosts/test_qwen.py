@@ -7,23 +7,23 @@ from pathlib import Path
 
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, RULES, USER
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.hosts.qwen import HOST
 from tests.agents.wiring.machine import Machine
 
 
 def test_its_files_are_settings_of_the_project_or_the_user_and_the_common_rules() -> None:
-    bases = BaseFolders("linux", "/h", "/p", {})
-    assert host_paths.file_of_part(bases, HOST, MCP, PROJECT) == "/p/.qwen/settings.json"
-    assert host_paths.file_of_part(bases, HOST, MCP, USER) == "/h/.qwen/settings.json"
-    assert host_paths.file_of_part(bases, HOST, RULES, PROJECT) == "/p/AGENTS.md"
-    assert HOOKS not in HOST.parts
+    bases = PathTemplateFolders("linux", "/h", "/p", {})
+    assert host_paths.file_of_setup_part(bases, HOST, MCP, PROJECT) == "/p/.qwen/settings.json"
+    assert host_paths.file_of_setup_part(bases, HOST, MCP, USER) == "/h/.qwen/settings.json"
+    assert host_paths.file_of_setup_part(bases, HOST, RULES, PROJECT) == "/p/AGENTS.md"
+    assert HOOKS not in HOST.setup_parts
 
 
 def test_its_variable_moves_the_users_settings() -> None:
-    moved = BaseFolders("linux", "/h", "/p", {"QWEN_HOME": "/q"})
-    assert host_paths.file_of_part(moved, HOST, MCP, USER) == "/q/settings.json"
-    assert host_paths.file_of_part(moved, HOST, MCP, PROJECT) == "/p/.qwen/settings.json"
+    moved = PathTemplateFolders("linux", "/h", "/p", {"QWEN_HOME": "/q"})
+    assert host_paths.file_of_setup_part(moved, HOST, MCP, USER) == "/q/settings.json"
+    assert host_paths.file_of_setup_part(moved, HOST, MCP, PROJECT) == "/p/.qwen/settings.json"
 
 
 def test_the_server_stands_beside_others_and_every_setting_stays(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import gitmem
 from gitmem.agents.events import responses
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import HOOKS, MCP, RULES, DocumentationTexts
+from gitmem.agents.hosts.host import HOOKS, MCP, RULES, HostDocumentation
 from gitmem.agents.hosts.scene import SampleSession
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.review import known_modules
@@ -80,7 +80,7 @@ def test_a_host_is_found_without_the_others() -> None:
 def test_a_name_that_no_host_has_gives_one_that_takes_nothing() -> None:
     for name in ("", "nobody", "host", "registry", "claude_code", "../codex", "os"):
         host = registry.find_host(name)
-        assert (host.name, host.parts, host.plugin) == ("", (), None)
+        assert (host.name, host.setup_parts, host.plugin) == ("", (), None)
         assert responses.empty_answer(name, "prompt") == b""
 
 
@@ -91,14 +91,14 @@ def test_the_variables_of_hosts_are_those_of_the_settings() -> None:
 
 @table("host", HOSTS, ids=lambda host: host.name)
 def test_a_host_is_whole(host: registry.Host) -> None:
-    assert host.title and host.parts
+    assert host.title and host.setup_parts
     known = host.facts
-    assert isinstance(known, DocumentationTexts) and known.state and known.approve and known.limits
-    speaks = HOOKS in host.parts and host.live.oriented_at
+    assert isinstance(known, HostDocumentation) and known.state and known.approve and known.limits
+    speaks = HOOKS in host.setup_parts and host.live.oriented_at
     # One that is told nothing by itself says so, and has another way to gitmem.
     assert bool(speaks) != bool(host.live.why_silent)
-    assert speaks or {MCP, RULES} & set(host.parts)
-    if HOOKS in host.parts:
+    assert speaks or {MCP, RULES} & set(host.setup_parts)
+    if HOOKS in host.setup_parts:
         assert host.live.sample("stop", SampleSession("/place", "session-1", "/place/a"))
 
 
@@ -167,5 +167,5 @@ def _names_a_host(text: str) -> bool:
     ],
 )
 def test_a_host_is_known_by_the_names_that_people_use(word: str, name: str) -> None:
-    assert registry.host_name(word) == name
+    assert registry.resolve_host_name(word) == name
     assert set(registry.ALIASES.values()) <= set(registry.NAMES)

@@ -34,7 +34,7 @@ def test_it_has_no_key_that_the_host_was_not_seen_to_send(
 
 @table(("host", "agent", "event"), KINDS)
 def test_gitmem_understands_it(host: str, agent: str, event: str) -> None:
-    result = hook_event.read_payload(
+    result = hook_event.parse_hook_payload(
         agent, event, json.dumps(BY_NAME[host].live.sample(event, SCENE)).encode()
     )
     assert result.session == SCENE.session

@@ -20,20 +20,20 @@ TEXT = 'Redis is on 6380 "quoted"\nand a second line: größer'
 
 @table("recorded", payloads.ALL, ids=lambda item: item.id)
 def test_what_gitmem_answers_reaches_the_model_where_it_says_so(recorded: Recorded) -> None:
-    output = hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/place"))
-    reached = launch.read_answer(
+    output = hook_event.parse_hook_payload(recorded.agent, recorded.event, recorded.data("/place"))
+    reached = launch.text_reaching_model(
         BY_NAME[fired_by(recorded)], recorded.event, responses.format_answer(output, TEXT)
     )
-    assert reached == (TEXT if responses.reaches_model(output) else "")
+    assert reached == (TEXT if responses.hook_text_reaches_model(output) else "")
     silent = responses.empty_answer(recorded.agent, recorded.event)
-    assert launch.read_answer(BY_NAME[fired_by(recorded)], recorded.event, silent) == ""
+    assert launch.text_reaching_model(BY_NAME[fired_by(recorded)], recorded.event, silent) == ""
 
 
 @table("host", [item.name for item in HOSTS if item.live.oriented_at])
 def test_each_host_is_informed_at_an_event_that_takes_text(host: str) -> None:
     agent = "copilot" if host == "vscode" else host
     live = BY_NAME[host].live
-    assert responses.reaches_model(hook_event.HookEvent(agent, live.oriented_at))
+    assert responses.hook_text_reaches_model(hook_event.HookEvent(agent, live.oriented_at))
     assert responses.max_output_size(agent) < live.cap
 
 
@@ -62,7 +62,7 @@ def specific(**inner: object) -> bytes:
 )
 def test_what_a_host_would_refuse_is_refused(host: str, output: bytes) -> None:
     with pytest.raises(InvalidInput):
-        launch.read_answer(BY_NAME[host], "session-start", output)
+        launch.text_reaching_model(BY_NAME[host], "session-start", output)
 
 
 @pytest.mark.parametrize(
@@ -75,10 +75,10 @@ def test_what_a_host_would_refuse_is_refused(host: str, output: bytes) -> None:
     ],
 )
 def test_an_answer_in_anothers_words_reaches_nobody(host: str, output: bytes) -> None:
-    assert launch.read_answer(BY_NAME[host], "session-start", output) == ""
+    assert launch.text_reaching_model(BY_NAME[host], "session-start", output) == ""
 
 
 def test_plain_text_counts_where_a_session_or_a_prompt_begins() -> None:
     for host in ("claude-code", "codex"):
-        assert launch.read_answer(BY_NAME[host], "session-start", b"hello\n") == "hello"
-        assert launch.read_answer(BY_NAME[host], "stop", b"hello") == ""
+        assert launch.text_reaching_model(BY_NAME[host], "session-start", b"hello\n") == "hello"
+        assert launch.text_reaching_model(BY_NAME[host], "stop", b"hello") == ""

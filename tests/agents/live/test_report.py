@@ -73,7 +73,7 @@ def wire(desk: Desk, *agents: str, command: str = "gitmem", **more: Any) -> None
 def verdicts(desk: Desk, agent: str = "") -> list[DeliveryVerdict]:
     app = desk.app()
     try:
-        return [item for item in report.examine_agents(app) if agent in ("", item.agent)]
+        return [item for item in report.check_delivery_to_agents(app) if agent in ("", item.agent)]
     finally:
         app.close()
 

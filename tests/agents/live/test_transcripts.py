@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from gitmem.agents.live import transcripts
 from gitmem.agents.live.transcripts import TranscriptEvidence
@@ -28,7 +28,7 @@ class Home:
     def __init__(self, folder: Path) -> None:
         self.home, self.project = folder / "home", folder / "my project"
         self.project.mkdir()
-        self.bases = BaseFolders("linux", str(self.home), str(self.project), {})
+        self.bases = PathTemplateFolders("linux", str(self.home), str(self.project), {})
 
     @property
     def dashes(self) -> str:
@@ -48,7 +48,7 @@ class Home:
         return self.write(f".claude/projects/{self.dashes}/{name}.jsonl", *given, age=age)
 
     def look(self, host: str) -> TranscriptEvidence:
-        return transcripts.find_evidence(self.bases, BY_NAME[host], NOW)
+        return transcripts.find_output_in_transcripts(self.bases, BY_NAME[host], NOW)
 
 
 @pytest.fixture
@@ -225,9 +225,9 @@ def test_a_time_that_is_none_gives_way_to_that_of_the_file(home: Home) -> None:
 def test_without_transcripts_home_or_project_nothing_is_seen(home: Home) -> None:
     for host in (item for item in HOSTS if item.live.transcripts):
         assert home.look(host.name) == TranscriptEvidence({}, 0)
-        assert transcripts.find_evidence(
-            BaseFolders("linux", "", "", {}), host, NOW
+        assert transcripts.find_output_in_transcripts(
+            PathTemplateFolders("linux", "", "", {}), host, NOW
         ) == TranscriptEvidence({}, 0)
-        assert transcripts.find_evidence(
-            BaseFolders("linux", str(home.home), "", {}), host, NOW
+        assert transcripts.find_output_in_transcripts(
+            PathTemplateFolders("linux", str(home.home), "", {}), host, NOW
         ) == TranscriptEvidence({}, 0)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, host_targets, plan, wiring_status
 from gitmem.agents.wiring.apply import SetupFolders
-from gitmem.agents.wiring.host_targets import Target
-from gitmem.agents.wiring.impostor_search import OwnEntries
+from gitmem.agents.wiring.host_targets import SetupTarget
+from gitmem.agents.wiring.impostor_search import OwnEntryIdentity
 from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.wiring_status import HostStatus
 
@@ -31,7 +31,7 @@ class Machine:
             is_known=True,
         )
         self.words: tuple[str, ...] = PROGRAM
-        self.bases = BaseFolders("linux", str(self.home), str(self.project), {})
+        self.bases = PathTemplateFolders("linux", str(self.home), str(self.project), {})
 
     @classmethod
     def with_program(cls, folder: Path) -> Machine:
@@ -48,14 +48,16 @@ class Machine:
         """How setup of one host stands."""
         return wiring_status.host_status(self.known, BY_NAME[name], self.folders.read_file_state)
 
-    def targets(self, names: list[str], scope: str = "") -> list[Target]:
+    def targets(self, names: list[str], scope: str = "") -> list[SetupTarget]:
         hosts = [BY_NAME[name] for name in names]
         return host_targets.setup_targets(self.bases, hosts, self.words, scope)[0]
 
     @property
-    def known(self) -> OwnEntries:
+    def known(self) -> OwnEntryIdentity:
         """What gitmem knows of itself here."""
-        return OwnEntries(self.bases, (self.words, ("gitmem",)), self.folders.trusted_records())
+        return OwnEntryIdentity(
+            self.bases, (self.words, ("gitmem",)), self.folders.trusted_records_by_scope()
+        )
 
     def setup(
         self, names: list[str], scope: str = "", *, replace: bool = False
@@ -66,7 +68,7 @@ class Machine:
             lambda: plan.plan_setup(
                 self.known,
                 targets,
-                self.folders.records(),
+                self.folders.records_by_scope(),
                 self.folders.read_file_state,
                 replace=replace,
             ),
@@ -76,7 +78,7 @@ class Machine:
         return apply.apply_changes(
             self.folders,
             lambda: plan.plan_removal(
-                self.known, names, self.folders.records(), [], self.folders.read_file_state
+                self.known, names, self.folders.records_by_scope(), [], self.folders.read_file_state
             ),
         )
 

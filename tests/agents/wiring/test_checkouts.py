@@ -14,10 +14,10 @@ import pytest
 from gitmem.agents.events import dispatch
 from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.hosts import codex
-from gitmem.agents.hosts.host import Approvals
+from gitmem.agents.hosts.host import HostApprovals
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import checkouts
-from gitmem.agents.wiring.templates import hook_agents
+from gitmem.agents.wiring.templates import agents_in_hook_lines
 from gitmem.errors import ForeignFile, InvalidInput, Unavailable
 from gitmem.githooks import installer
 from gitmem.store.db import seals
@@ -115,7 +115,7 @@ def test_the_status_of_a_worktree_is_what_its_host_reads(
 
 def approve_codex(desk: Desk, path: str) -> None:
     """What Codex notes when its user trusts the main worktree and approves all of its hooks."""
-    approvals = Approvals(str(desk.place), lambda _: {}, hook_agents)
+    approvals = HostApprovals(str(desk.place), lambda _: {}, agents_in_hook_lines)
     events = json.loads(Path(path).read_text())["hooks"]
     lines = [f'[projects."{desk.place}"]\ntrust_level = "trusted"\n']
     for key, digest in codex._hashes(approvals, path, events):

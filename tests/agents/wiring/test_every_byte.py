@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.agents.hosts.host import SCOPES
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import file_pieces, host_targets
-from gitmem.agents.wiring.host_targets import Target
-from gitmem.agents.wiring.templates import ADD, BLOCK, ConfigPiece
+from gitmem.agents.wiring.host_targets import SetupTarget
+from gitmem.agents.wiring.templates import ADD, BLOCK, ConfigFragment
 from gitmem.text import jsonc, toml
 from tests.agents.wiring import files
 from tests.agents.wiring.machine import PROGRAM, Machine
@@ -28,7 +28,7 @@ thorough = settings(max_examples=EXAMPLES, suppress_health_check=_calm)
 quick = settings(max_examples=max(3, EXAMPLES // 5), suppress_health_check=_calm)
 
 
-def fill(draw: Any, targets: list[Target]) -> None:
+def fill(draw: Any, targets: list[SetupTarget]) -> None:
     """Put files of others, or none, where those of hosts are."""
     for path in dict.fromkeys(target.path for target in targets):
         ours = [piece for target in targets if target.path == path for piece in target.pieces]
@@ -52,7 +52,7 @@ def contents(path: str, ours: Any) -> st.SearchStrategy[bytes]:
 
 def value(path: str, content: bytes) -> Any:
     """A file as its host reads it."""
-    text = file_pieces.decode(content).text
+    text = file_pieces.decode_file(content).text
     if path.endswith(".toml"):
         return toml.parse_toml(text)
     return jsonc.parse_jsonc(text) if "json" in path else text
@@ -96,10 +96,10 @@ def test_in_whatever_order_agents_come_and_go_every_byte_comes_back(data: Any) -
 def test_the_result_parses_and_others_entries_are_as_they_were(name: str, data: Any) -> None:
     path, ours = data.draw(st.sampled_from(_files(name)))
     content = data.draw(contents(path, ours))
-    made = file_pieces.insert_pieces(path, content, ours)
+    made = file_pieces.insert_fragments(path, content, ours)
     _holds(value(path, made), value(path, content))
-    assert all(file_pieces.find_value(path, made, our) is not None for our in ours)
-    assert file_pieces.insert_pieces(path, made, ours) == made
+    assert all(file_pieces.find_fragment_value(path, made, our) is not None for our in ours)
+    assert file_pieces.insert_fragments(path, made, ours) == made
     assert _comments(path, made) == _comments(path, content)
 
 
@@ -111,8 +111,8 @@ def test_without_its_record_our_part_comes_out_and_the_rest_means_the_same(
 ) -> None:
     path, ours = data.draw(st.sampled_from(_files(name)))
     content = data.draw(contents(path, ours))
-    rest = file_pieces.remove_pieces(
-        path, file_pieces.insert_pieces(path, content, ours), ours, content
+    rest = file_pieces.remove_fragments(
+        path, file_pieces.insert_fragments(path, content, ours), ours, content
     )
     assert _bare(value(path, rest or b"")) == _bare(value(path, content))
     assert _comments(path, rest or b"") == _comments(path, content)
@@ -122,15 +122,15 @@ def _comments(path: str, content: bytes) -> list[str]:
     """The comments of a JSON file in order."""
     if not path.endswith(".json"):
         return []
-    text = file_pieces.decode(content).text
+    text = file_pieces.decode_file(content).text
     clean = jsonc.blank_comments(text)
     return "".join(a if a != b else " " for a, b in zip(text, clean, strict=True)).split()
 
 
-def _files(name: str) -> list[tuple[str, list[ConfigPiece]]]:
+def _files(name: str) -> list[tuple[str, list[ConfigFragment]]]:
     """Every file of a host, in both scopes, with its pieces."""
-    bases = BaseFolders("linux", "/home/me", "/project", {})
-    found: dict[str, list[ConfigPiece]] = {}
+    bases = PathTemplateFolders("linux", "/home/me", "/project", {})
+    found: dict[str, list[ConfigFragment]] = {}
     for scope in SCOPES:
         for target in host_targets.setup_targets(bases, [BY_NAME[name]], PROGRAM, scope)[0]:
             found.setdefault(target.path, []).extend(target.pieces)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, SCOPES, USER
-from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from gitmem.agents.wiring import installed_commands
 from gitmem.agents.wiring.installed_commands import InstalledCommand
@@ -33,14 +33,14 @@ def written(machine: Machine, name: str, scope: str) -> list[InstalledCommand]:
     """What is found in the files that setup writes."""
     host = BY_NAME[name]
     found = []
-    for path in installed_commands.existing_files(machine.bases, host, HOOKS, scope):
+    for path in installed_commands.existing_files_of_part(machine.bases, host, HOOKS, scope):
         content = machine.folders.read_file_state(path, scope).content or b""
         found += installed_commands.installed_hooks(machine.bases, host, scope, path, content)
     return found
 
 
 @pytest.mark.parametrize(
-    "host", [item for item in HOSTS if HOOKS in item.parts], ids=lambda h: h.name
+    "host", [item for item in HOSTS if HOOKS in item.setup_parts], ids=lambda h: h.name
 )
 def test_every_hook_that_setup_writes_is_found_where_it_belongs(host: Any, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
@@ -49,14 +49,15 @@ def test_every_hook_that_setup_writes_is_found_where_it_belongs(host: Any, tmp_p
     assert {
         (item.at, item.agent, item.event) for item in found
     } == installed_commands.expected_hooks(host, "linux")
-    assert {installed_commands.gitmem_start_words(item) for item in found} == {machine.words}
+    assert {installed_commands.gitmem_start_argv(item) for item in found} == {machine.words}
     assert all(
-        installed_commands.why_not_allowed(item, frozenset({machine.words})) == "" for item in found
+        installed_commands.reason_not_allowed(item, frozenset({machine.words})) == ""
+        for item in found
     )
 
 
 @pytest.mark.parametrize(
-    "host", [item for item in HOSTS if MCP in item.parts], ids=lambda h: h.name
+    "host", [item for item in HOSTS if MCP in item.setup_parts], ids=lambda h: h.name
 )
 def test_every_server_that_setup_writes_is_found(host: Any, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
@@ -66,24 +67,24 @@ def test_every_server_that_setup_writes_is_found(host: Any, tmp_path: Path) -> N
             machine.bases, host, scope, path, Path(path).read_bytes()
         )
         for scope in SCOPES
-        for path in installed_commands.existing_files(machine.bases, host, MCP, scope)
+        for path in installed_commands.existing_files_of_part(machine.bases, host, MCP, scope)
     ]
     (entry,) = [item for item in found if item]
-    assert installed_commands.gitmem_start_words(entry) == machine.words
+    assert installed_commands.gitmem_start_argv(entry) == machine.words
     assert (
-        installed_commands.why_not_allowed(entry, frozenset({machine.words})) == ""
+        installed_commands.reason_not_allowed(entry, frozenset({machine.words})) == ""
         and not entry.off
     )
 
 
 @pytest.mark.parametrize(
-    "host", [item for item in HOSTS if "rules" in item.parts], ids=lambda h: h.name
+    "host", [item for item in HOSTS if "rules" in item.setup_parts], ids=lambda h: h.name
 )
 def test_lines_of_rules_are_known_as_those_of_now(host: Any, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.setup([host.name])
-    (path,) = installed_commands.existing_files(machine.bases, host, "rules", PROJECT)
-    text = installed_commands.text_with_rules(Path(path).read_bytes())
+    (path,) = installed_commands.existing_files_of_part(machine.bases, host, "rules", PROJECT)
+    text = installed_commands.read_rules_text(Path(path).read_bytes())
     assert installed_commands.has_current_rules(
         host, text
     ) and installed_commands.has_current_rules(host, text.replace("\n", "\r\n"))
@@ -115,28 +116,30 @@ def test_lines_of_rules_are_known_as_those_of_now(host: Any, tmp_path: Path) -> 
 @table("scope", SCOPES)
 def test_what_is_more_than_one_call_of_gitmem_is_never_started(line: str, scope: str) -> None:
     words = tuple(shlex.split(line))
-    assert installed_commands.why_not_allowed(call(line, *words, scope=scope), OWN | {words[:-3]})
+    assert installed_commands.reason_not_allowed(
+        call(line, *words, scope=scope), OWN | {words[:-3]}
+    )
 
 
 def test_a_project_may_name_no_other_program_and_a_user_may(tmp_path: Path) -> None:
     evil = tmp_path / "gitmem"
     evil.write_text("#!/bin/sh\n")
     line = f"{evil} hook codex stop"
-    assert "may have come with a clone" in installed_commands.why_not_allowed(call(line), OWN)
-    assert installed_commands.why_not_allowed(call(line, scope=USER), OWN) == ""
+    assert "may have come with a clone" in installed_commands.reason_not_allowed(call(line), OWN)
+    assert installed_commands.reason_not_allowed(call(line, scope=USER), OWN) == ""
     other = "/elsewhere/.venv/bin/python -P -m gitmem hook codex stop"
-    assert installed_commands.why_not_allowed(
+    assert installed_commands.reason_not_allowed(
         call(other), OWN
-    ) and not installed_commands.why_not_allowed(call(other, scope=USER), OWN)
-    assert installed_commands.why_not_allowed(call("./gitmem hook codex stop", scope=USER), OWN)
+    ) and not installed_commands.reason_not_allowed(call(other, scope=USER), OWN)
+    assert installed_commands.reason_not_allowed(call("./gitmem hook codex stop", scope=USER), OWN)
     assert (
-        installed_commands.why_not_allowed(
+        installed_commands.reason_not_allowed(
             call(f"'{sys.executable}' -P -m gitmem hook codex stop"), OWN
         )
         == ""
     )
     assert (
-        installed_commands.why_not_allowed(
+        installed_commands.reason_not_allowed(
             call(f'"{sys.executable}" -P -m gitmem hook codex stop'), OWN
         )
         == ""
@@ -151,8 +154,12 @@ def test_a_link_to_the_running_program_counts_and_one_to_its_python_does_not(
     link.parent.mkdir()
     link.symlink_to(real)
     python.symlink_to(sys.executable)
-    assert installed_commands.why_not_allowed(call(f"{link} hook codex stop"), {(str(real),)}) == ""
-    assert installed_commands.why_not_allowed(call(f"{python} -P -m gitmem hook codex stop"), OWN)
+    assert (
+        installed_commands.reason_not_allowed(call(f"{link} hook codex stop"), {(str(real),)}) == ""
+    )
+    assert installed_commands.reason_not_allowed(
+        call(f"{python} -P -m gitmem hook codex stop"), OWN
+    )
 
 
 @pytest.mark.parametrize(
@@ -172,7 +179,7 @@ def test_a_projects_server_that_is_more_than_gitmem_is_not_started(
     found = installed_commands.installed_server(
         machine.bases, BY_NAME["cursor"], PROJECT, "/x/mcp.json", content
     )
-    assert found is not None and installed_commands.why_not_allowed(found, OWN)
+    assert found is not None and installed_commands.reason_not_allowed(found, OWN)
 
 
 def test_a_server_of_another_is_not_found_and_one_switched_off_is(tmp_path: Path) -> None:
@@ -190,7 +197,7 @@ def test_limits_shells_and_calls_without_a_shell_are_read_as_the_host_does() -> 
     ) -> InstalledCommand:
         content = json.dumps({"hooks": {"Stop": [{"hooks": [handler]}]}}).encode()
         (item,) = installed_commands.installed_hooks(
-            BaseFolders(system, "", "", {}), BY_NAME[name], USER, "/x.json", content
+            PathTemplateFolders(system, "", "", {}), BY_NAME[name], USER, "/x.json", content
         )
         return item
 
@@ -209,22 +216,22 @@ def test_limits_shells_and_calls_without_a_shell_are_read_as_the_host_does() -> 
 
 @pytest.mark.parametrize("depth", [50, 400])
 def test_files_made_to_be_hard_to_read_hold_no_hooks(depth: int) -> None:
-    bases, claude = BaseFolders("linux", "", "", {}), BY_NAME["claude-code"]
+    bases, claude = PathTemplateFolders("linux", "", "", {}), BY_NAME["claude-code"]
     line = b'{"command": "gitmem hook claude-code stop"}'
     for opening, closing in ((b"[", b"]"), (b'{"hooks": ', b"}")):
         content = opening * depth + line + closing * depth
         assert installed_commands.installed_hooks(bases, claude, USER, "/x.json", content) == []
     long = b'{"hooks": {"command": "gitmem hook claude-code stop ' + b"'" * 9_000_001 + b'"}}'
     (found,) = installed_commands.installed_hooks(bases, claude, USER, "/x.json", long)
-    assert installed_commands.why_not_allowed(found, OWN)
+    assert installed_commands.reason_not_allowed(found, OWN)
 
 
 def test_a_program_that_is_gone_is_named(tmp_path: Path) -> None:
     program = tmp_path / "gitmem"
-    assert "no longer there" in installed_commands.why_not_startable((str(program),), "")
+    assert "no longer there" in installed_commands.reason_not_startable((str(program),), "")
     program.write_text("")
-    assert "not executable" in installed_commands.why_not_startable((str(program),), "")
+    assert "not executable" in installed_commands.reason_not_startable((str(program),), "")
     program.chmod(0o755)
-    assert installed_commands.why_not_startable((str(program),), "") == ""
-    assert "not on the PATH" in installed_commands.why_not_startable(("gitmem",), "/nowhere")
-    assert installed_commands.why_not_startable(("gitmem",), str(tmp_path)) == ""
+    assert installed_commands.reason_not_startable((str(program),), "") == ""
+    assert "not on the PATH" in installed_commands.reason_not_startable(("gitmem",), "/nowhere")
+    assert installed_commands.reason_not_startable(("gitmem",), str(tmp_path)) == ""

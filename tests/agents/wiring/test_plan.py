@@ -132,7 +132,7 @@ def test_a_file_deleted_meanwhile_stays_deleted(machine: Machine) -> None:
 
 def test_without_a_manifest_a_named_agent_is_taken_out(machine: Machine) -> None:
     machine.setup(["cursor"])
-    manifest.save(machine.folders.folder("project"), str(machine.project), {})
+    manifest.save_manifest(machine.folders.manifest_folder("project"), str(machine.project), {})
     edit(machine.project / ".cursor" / "mcp.json", ("mcpServers", "other"), OTHER)
     targets = machine.targets(["cursor"])
     steps = apply.apply_changes(
@@ -236,7 +236,7 @@ def test_ten_megabytes_are_edited_and_more_than_allowed_refused(machine: Machine
     machine.remove(["claude-code"])
     assert path.read_bytes() == before
     with pytest.raises(InvalidInput, match="larger than"):
-        file_pieces.decode(b" " * (foreign_file.MOST_BYTES + 1))
+        file_pieces.decode_file(b" " * (foreign_file.MOST_BYTES + 1))
 
 
 def test_two_setups_at_once_leave_both_agents_wired(machine: Machine) -> None:
@@ -296,20 +296,20 @@ def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> N
 
 def test_a_manifest_that_came_with_an_archive_reaches_nothing_outside(machine: Machine) -> None:
     machine.setup(["claude-code"])
-    folder = Path(machine.folders.folder("project"))
+    folder = Path(machine.folders.manifest_folder("project"))
     data = json.loads((folder / manifest.NAME).read_text())
     for path in ("../home/.bashrc", "/etc/x", ".git/config", ".gitmem/memory.db", "."):
         data["files"][0]["path"] = path
         (folder / manifest.NAME).write_text(json.dumps(data))
-        known = manifest.load(str(folder), str(machine.project))
+        known = manifest.load_manifest(str(folder), str(machine.project))
         assert len(known) == len(data["files"]) - 1
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"files": [{}]}', '{"files": 1}', "[" * 99_999])
 def test_a_damaged_manifest_is_no_manifest(machine: Machine, text: str) -> None:
     machine.setup(["zed"])
-    Path(machine.folders.folder("project"), manifest.NAME).write_text(text)
-    assert machine.folders.records()["project"] == {}
+    Path(machine.folders.manifest_folder("project"), manifest.NAME).write_text(text)
+    assert machine.folders.records_by_scope()["project"] == {}
     assert all(not step.is_change for step in machine.setup(list(BY_NAME)[-2:]))
 
 

@@ -20,7 +20,7 @@ def test_a_plugin_is_whole_and_starts_plain_gitmem(host: str, tmp_path: Path) ->
     assert not any(changed for _, changed in plugins.write_plugin(host, str(tmp_path), "1.0"))
     result = {path.name: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
     values = [json.loads(text) for name, text in result.items() if name.endswith(".json")]
-    assert templates.hook_agents(values) == {host}
+    assert templates.agents_in_hook_lines(values) == {host}
     assert any(value.get("name") == "gitmem" and value.get("version") == "1.0" for value in values)
     servers = [value["mcpServers"] for value in values if isinstance(value.get("mcpServers"), dict)]
     assert servers == [{"gitmem": {"command": "gitmem", "args": ["mcp"]}}]
@@ -72,7 +72,7 @@ def test_a_plugin_holds_what_setup_writes() -> None:
     for host, parts in files.items():
         made = plugins.plugin_files(host, "1.0")
         for name, part in parts.items():
-            ours = templates.config_pieces(host, part, StartCommand(("gitmem",), "linux"))
-            written = file_pieces.insert_pieces(name, b"", ours)
+            ours = templates.config_fragments(host, part, StartCommand(("gitmem",), "linux"))
+            written = file_pieces.insert_fragments(name, b"", ours)
             same = json.loads if name.endswith(".json") else bytes
             assert same(made[name]) == same(written)

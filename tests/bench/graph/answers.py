@@ -229,7 +229,7 @@ def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
 
 def _callers(app: App, symbol: Symbol) -> Told:
     meant = graph_target.find_target(app, _named(symbol))
-    places = relations.call_places(app, meant)
+    places = relations.find_call_occurrences(app, meant)
     sure = list(
         dict.fromkeys((each.path, each.line) for each in places if each.confidence >= KNOWN)
     )

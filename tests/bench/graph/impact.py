@@ -58,7 +58,7 @@ def lists(case: Case, edges: list[CodeEdge]) -> list[list[str]]:
     users = neighbours(edges, case.first, back=True)
     used = neighbours(edges, case.first, back=False)
     alone, both = (
-        [path for path, _ in impact_score.rank_files(*side, strong)]
+        [path for path, _ in impact_score.rank_affected_files(*side, strong)]
         for side in (({}, {}), (users, used))
     )
     ceiling = sorted(both, key=lambda path: path not in case.wanted)

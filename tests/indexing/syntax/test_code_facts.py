@@ -70,7 +70,7 @@ def test_what_cannot_be_read_gives_no_facts() -> None:
     assert code_facts.read_code_facts("python", "a.py", b"x" * (401 * 1024)) is None
     late = iter(range(0, 1000, 100))
     assert (
-        code_facts.read_code_facts("python", "a.py", b"a(1)\n" * 9000, clock=lambda: next(late))
+        code_facts.read_code_facts("python", "a.py", b"a(1)\n" * 9000, cpu_clock=lambda: next(late))
         is None
     )
     result = code_facts.read_code_facts("python", "a.py", b"def (:\n  print(\xff)\n")
@@ -78,6 +78,6 @@ def test_what_cannot_be_read_gives_no_facts() -> None:
 
 
 def test_nodes_are_those_of_the_grammar() -> None:
-    assert code_facts.node_exists("rust", "unsafe_block")
-    assert not code_facts.node_exists("rust", "lambda_of_python")
-    assert not code_facts.node_exists("nonsense", "call")
+    assert code_facts.node_type_exists("rust", "unsafe_block")
+    assert not code_facts.node_type_exists("rust", "lambda_of_python")
+    assert not code_facts.node_type_exists("nonsense", "call")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitmem.indexing.syntax import extract, grammars
-from gitmem.indexing.syntax.values import Parsed
+from gitmem.indexing.syntax.values import ParsedFile
 from gitmem.languages import LANGUAGES
 from tests.support.amounts import examples
 from tests.support.syntax import define, lines, outline, read, uses
@@ -165,7 +165,7 @@ def test_any_bytes_are_read_without_an_error(
         _is_sound(message, source.count(b"\n") + 1)
 
 
-def _is_sound(parsed: Parsed, last: int) -> None:
+def _is_sound(parsed: ParsedFile, last: int) -> None:
     for definition in parsed.definitions:
         assert definition.name and definition.kind in KINDS
         assert 1 <= definition.start_line <= definition.line <= last

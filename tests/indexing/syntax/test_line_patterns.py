@@ -232,8 +232,8 @@ def test_what_follows_something_too_deep_is_read() -> None:
 
 
 def test_other_files_are_cut_as_before() -> None:
-    assert chunkers.chunking_method(chunkers.chunker_of_path("a.vim", 200, 40)) == "lines"
-    assert chunkers.chunking_method(chunkers.chunker_of_path("a.dart", 200, 40)) == "syntax"
+    assert chunkers.chunking_method(chunkers.chunker_name_of_path("a.vim", 200, 40)) == "lines"
+    assert chunkers.chunking_method(chunkers.chunker_name_of_path("a.dart", 200, 40)) == "syntax"
 
 
 def test_a_name_is_found_and_reported_as_less_sure(tmp_path: Path) -> None:

@@ -288,13 +288,13 @@ def test_a_commit_in_one_worktree_looks_at_no_other(
     desk.at(linked.path).run("index")
     desk.run("drain")
     looked: list[str] = []
-    real = refresh.list_worktree
+    real = refresh.plan_index_update
 
-    def noting(app: App, *, everything: bool = True) -> refresh.IndexPlan:
+    def noting(app: App, *, all_files: bool = True) -> refresh.IndexPlan:
         looked.append(app.worktree)
-        return real(app, everything=everything)
+        return real(app, all_files=all_files)
 
-    monkeypatch.setattr(refresh, "list_worktree", noting)
+    monkeypatch.setattr(refresh, "plan_index_update", noting)
     linked.commit("There", {"there.py": "def only_there(): ...\n"})
     assert desk.run("drain").trees == 1
     # And there once, for what is behind and for the run that follows it.

@@ -515,7 +515,7 @@ def test_files_on_which_the_parser_gave_up_are_reported(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        worker_pool, "LIMITS", worker_pool.Limits(parse="tests.indexing.bad_grammars:parse")
+        worker_pool, "LIMITS", worker_pool.WorkerLimits(parse="tests.indexing.bad_grammars:parse")
     )
     repo.commit("Odd", {"good.py": "x = 1\n", "bad.py": "LEAVE = 1\n", "worse.py": "LEAVE = 2\n"})
     done = desk.run("index")

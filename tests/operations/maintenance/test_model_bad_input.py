@@ -55,9 +55,9 @@ def test_an_embedder_that_dies_half_way_keeps_what_it_made_and_goes_on(
     app = filled.app()
     made = vectors.vector_counts_by_model(app.store)
     dying = Dying(3)
-    monkeypatch.setattr(text_vectors, "configured_model", lambda _, **__: dying)
+    monkeypatch.setattr(text_vectors, "configured_embedder", lambda _, **__: dying)
     with pytest.raises(Unavailable, match="out of memory"):
-        text_vectors.embed_missing(app, app.store, lambda *_: None)
+        text_vectors.embed_missing_texts(app, app.store, lambda *_: None)
     name = base.model_identity(dying)
     saved = vectors.vector_counts_by_model(app.store)
     # Whole batches, under their own name, and not one vector of the other model touched.
@@ -66,7 +66,7 @@ def test_an_embedder_that_dies_half_way_keeps_what_it_made_and_goes_on(
     waiting = vectors.count_texts_without_vector(app.store, name)
     assert waiting > 0
     dying.lives = 1000
-    assert text_vectors.embed_missing(app, app.store, lambda *_: None) == waiting
+    assert text_vectors.embed_missing_texts(app, app.store, lambda *_: None) == waiting
     assert vectors.count_texts_without_vector(app.store, name) == 0
     app.close()
     words_work(filled)
@@ -84,11 +84,11 @@ def test_a_disk_that_fills_during_embedding_loses_nothing(
     monkeypatch.setattr(
         living, "embed", lambda texts, **_: [item * 256 for item in embed(texts)], raising=False
     )
-    monkeypatch.setattr(text_vectors, "configured_model", lambda _, **__: living)
+    monkeypatch.setattr(text_vectors, "configured_embedder", lambda _, **__: living)
     pages = app.store.value("PRAGMA page_count")
     app.store.connection.pragma("max_page_count", pages + 4)
     with pytest.raises(DiskFull):
-        text_vectors.embed_missing(app, app.store, lambda *_: None)
+        text_vectors.embed_missing_texts(app, app.store, lambda *_: None)
     assert {item: made[item] for item in made} == {
         item: count
         for item, count in vectors.vector_counts_by_model(app.store).items()
@@ -98,7 +98,7 @@ def test_a_disk_that_fills_during_embedding_loses_nothing(
     app.close()
     words_work(filled)
     again = filled.app()
-    text_vectors.embed_missing(again, again.store, lambda *_: None)
+    text_vectors.embed_missing_texts(again, again.store, lambda *_: None)
     assert vectors.count_texts_without_vector(again.store, base.model_identity(living)) == 0
     again.close()
 

@@ -229,7 +229,9 @@ def test_a_question_waits_a_second_for_a_server_that_failed_the_last_run(
         app = desk.app()
         with app.store.write():
             projects.set_meta(app.store, projects.VECTORS_FAILED_AT, failed)
-        opened = endpoint_model.cached_model(app, app.settings.text("model"), patient=False)
+        opened = endpoint_model.cached_endpoint_model(
+            app, app.settings.text("model"), wait_long=False
+        )
         app.close()
         assert (
             isinstance(opened, endpoint.EndpointEmbedder)

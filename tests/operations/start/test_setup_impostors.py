@@ -415,9 +415,9 @@ def test_a_plugin_of_an_earlier_version_is_known_by_its_record(desk: Desk) -> No
     path.write_bytes(older)
     assert "gitmem did not write" in refused(desk, "opencode").message
     folder = str(desk.place / ".gitmem" / "setup")
-    known = manifest.load(folder, str(desk.place))
-    known[str(path)] = changed(known[str(path)], after=manifest.digest(older))
-    manifest.save(folder, str(desk.place), known)
+    known = manifest.load_manifest(folder, str(desk.place))
+    known[str(path)] = changed(known[str(path)], after=manifest.sha256_hex(older))
+    manifest.save_manifest(folder, str(desk.place), known)
     setup(desk, "opencode", scope="project")
     assert path.read_text() == own
     setup(desk, "opencode", remove=True)
@@ -468,10 +468,10 @@ def test_an_entry_that_an_earlier_gitmem_adopted_is_named_and_does_not_come_back
     setup(desk, "claude-code", replace=True)
     path.write_bytes(before)
     folder = str(desk.place / ".gitmem" / "setup")
-    known = manifest.load(folder, str(desk.place))
+    known = manifest.load_manifest(folder, str(desk.place))
     adopted = known[str(path)]
-    known[str(path)] = changed(adopted, before=before, after=manifest.digest(before))
-    manifest.save(folder, str(desk.place), known)
+    known[str(path)] = changed(adopted, before=before, after=manifest.sha256_hex(before))
+    manifest.save_manifest(folder, str(desk.place), known)
     refused(desk, "claude-code")
     setup(desk, "claude-code", remove=True)
     assert json.loads(path.read_text()) == {"mcpServers": {}}
