@@ -55,7 +55,9 @@ def prepare_orientation(
     store = app.store if app.has_store else None
     if visit is None:
         last = (
-            sessions.last_worktree_visit(store, subprojects.session_place(app), app.agent)
+            sessions.last_worktree_visit(
+                store, subprojects.worktree_and_subproject_key(app), app.agent
+            )
             if store
             else None
         )
@@ -104,7 +106,7 @@ def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
         return
     presence = visits.last_visit_after(
         orientation.facts.visit,
-        worktree=subprojects.session_place(app),
+        worktree=subprojects.worktree_and_subproject_key(app),
         head=app.git_head.commit or "",
         branch=app.git_head.branch or "",
         now_ms=app.now,

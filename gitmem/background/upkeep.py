@@ -86,7 +86,7 @@ def run_due_maintenance(app: App) -> UpkeepReport:
         if is_decay_due(app, store)
     )
     with suppress(GitmemError):  # a HEAD that git cannot read keeps nothing else waiting
-        visible_here.refresh(app, app.store)
+        visible_here.refresh_hidden_memories(app, app.store)
     usage.store_pending_usage_counts(app)
     with suppress(GitmemError):
         replay.end_inactive_sessions(app)

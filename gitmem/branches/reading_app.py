@@ -19,7 +19,7 @@ T = TypeVar("T")
 PATIENCE_MS = 250
 
 
-class ReadingApp(App):
+class ReadOnlyApp(App):
     """An App whose store is only read. The user's own store is left to the caller's App."""
 
     def _open_at(self, path: str, lock_timeout_ms: int) -> Database:
@@ -34,27 +34,29 @@ class ReadingApp(App):
         return None
 
 
-def run_reading(app: App, root: str, work: Callable[[App], T]) -> T:
-    """The result of work in the project at ``root``, whose store is only read.
+def run_with_read_only_app(app: App, root: str, function: Callable[[App], T]) -> T:
+    """What ``function`` returns for an App of the project at ``root``, whose store is only read.
 
-    Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``work``
+    Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``function``
     raises.
     """
-    path = os.path.join(other_projects.existing_root(root), preflight.FOLDER, preflight.FILE_NAME)
+    path = os.path.join(
+        other_projects.require_existing_root(root), preflight.FOLDER, preflight.FILE_NAME
+    )
     before = store_file_times_and_sizes(path)
     try:
-        done = _read_once(app, root, work)
+        done = _read_once(app, root, function)
         if os.path.exists(path + preflight.SIDES[0]) or before == store_file_times_and_sizes(path):
             return done
     except Exception:
         if before == store_file_times_and_sizes(path):
             raise
     # A file without a log is read without locks, and somebody wrote to it meanwhile.
-    return _read_once(app, root, work)
+    return _read_once(app, root, function)
 
 
 def _read_once(app: App, root: str, work: Callable[[App], T]) -> T:
-    there = ReadingApp.for_project(app, root)
+    there = ReadOnlyApp.for_project(app, root)
     there.resident = app.resident
     try:
         if not there.has_store:

@@ -155,7 +155,7 @@ def memory_of_decision_file(app: App, draft_of_file: Draft, memory_id: str) -> M
     origin = Origin(
         id=memory_id,
         now=app.now,
-        project=subprojects.key_for_memories(app),
+        project=subprojects.project_key_for_new_memories(app),
         branch=app.git_head.branch or "",
         commit=app.git_head.commit or "",
         source=app.source,

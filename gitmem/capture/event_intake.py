@@ -190,7 +190,7 @@ def visible_memory_filter(app: App, database: Database) -> MemoryFilter:
     """
     running = current_session(app)
     beside = (
-        *subprojects.visible_conditions(app, database),
+        *subprojects.visible_memory_conditions(app, database),
         visible_here.hidden_memories(app, database).visible_condition(),
     )
     working = "" if running is None else running.id

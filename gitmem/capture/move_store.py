@@ -21,7 +21,7 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
 
     Made global, it has the name of its project in its metadata.
     """
-    project = subprojects.key_for_memories(app) if layer != "global" else ""
+    project = subprojects.project_key_for_new_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
         memory, layer, project=project, now=app.now, working_ms=working_ttl_ms(app)
     )
@@ -79,7 +79,7 @@ def _copy(
         memory_writes.remove_memory(target, there.id)
     else:
         same = near_duplicates.find_identical_memory(
-            target, new, subprojects.conditions_for_repeat(app, target)
+            target, new, subprojects.reusable_memory_conditions(app, target)
         )
         if same is not None:
             raise Conflict(

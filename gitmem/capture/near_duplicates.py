@@ -114,7 +114,7 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
 
     A working memory of another session may not: no list of this session has it.
     """
-    alike = subprojects.conditions_for_repeat(app, database)
+    alike = subprojects.reusable_memory_conditions(app, database)
     of_session = (IN_SESSION, (memory.session,))
     return near_duplicates.find_identical_memory(
         database, memory, (*alike, of_session), lambda old: trust.may_stand_for(old, memory)
@@ -176,7 +176,7 @@ def _comparable(
     from gitmem.store.memory.filters import MemoryFilter  # noqa: PLC0415 - for the few with candidates
 
     working = memory.session if memory.layer == "working" else ""
-    beside = (*subprojects.conditions_for_repeat(app, database), hidden.visible_condition())
+    beside = (*subprojects.reusable_memory_conditions(app, database), hidden.visible_condition())
     return MemoryFilter(now=app.now, working_session=working, extra_conditions=beside)
 
 

@@ -188,7 +188,7 @@ def _origin(app: App, finding: ProposedMemory) -> Origin:
     return Origin(
         id=app.new_id(),
         now=app.now,
-        project=subprojects.key_for_memories(app),
+        project=subprojects.project_key_for_new_memories(app),
         author=finding.author,
         session=finding.session,
         branch=app.git_head.branch or "",

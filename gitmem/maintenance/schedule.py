@@ -61,7 +61,7 @@ def is_maintenance_due(app: App) -> bool:
         or "moving" in notes
         or has_long_usage_log(app)
         or is_contextual_embedding_due(app, store, notes)
-        or visible_here.is_refresh_due(app, store)
+        or visible_here.is_visibility_refresh_due(app, store)
     )
 
 
@@ -265,4 +265,7 @@ def has_unprocessed_hook_events(app: App) -> bool:
         return False
     from gitmem.spool import event_log, lease  # noqa: PLC0415 - seldom needed
 
-    return any(event_log.unread_bytes(place) > 0 and not lease.is_held(place) for place in waiting)
+    return any(
+        event_log.count_unread_bytes(place) > 0 and not lease.is_spool_lease_held(place)
+        for place in waiting
+    )

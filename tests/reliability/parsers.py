@@ -218,7 +218,7 @@ BYTES: dict[str, Parser] = {
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
     "transcripts": transcribed,
     "outputs of hooks": answered,
-    "spool": lambda data: git_events.parse_events(data, "1700000000000-1", ""),
+    "spool": lambda data: git_events.parse_git_events(data, "1700000000000-1", ""),
     "hook scripts of others": plan.refusal,
     "marked blocks": block,
     "our own hook script": lambda data: (shims.home_folders_in(data), shims.start_command(data)),

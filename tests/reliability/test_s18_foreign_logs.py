@@ -244,11 +244,15 @@ def test_a_store_of_which_hooks_of_an_older_gitmem_are_known_waits_for_their_ren
     older(desk, repo)
     (repo.path / ".git" / shims.SCRIPT).unlink()
     for _ in range(2):
-        assert git_events.request_refresh(str(desk.store.parent / "spool"), git_events.MAIN, "")
+        assert git_events.record_outdated_worktree(
+            str(desk.store.parent / "spool"), git_events.MAIN, ""
+        )
         assert desk.run("drain").events == 1
     desk.run("hooks install")
     desk.run("drain")
-    assert git_events.request_refresh(str(desk.store.parent / "spool"), git_events.MAIN, "")
+    assert git_events.record_outdated_worktree(
+        str(desk.store.parent / "spool"), git_events.MAIN, ""
+    )
     assert desk.run("drain").events == 0
     app = desk.app()
     assert projects.get_meta(app.store, seals.SPOOL)

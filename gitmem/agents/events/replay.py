@@ -41,8 +41,8 @@ def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
     """Store the logged events and return them. Raises GitmemError; then they still wait."""
     folder = record.events_folder(app)
     dealt: list[RecordedEvent] = []
-    while os.path.isdir(folder) and spool.unread_bytes(folder):
-        held = lease.take_lease(folder, os.getpid())
+    while os.path.isdir(folder) and spool.count_unread_bytes(folder):
+        held = lease.try_take_spool_lease(folder, os.getpid())
         if held is None:
             break  # another drain is at work, and will look again
         try:
@@ -53,10 +53,10 @@ def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
             if taken and app.settings.number("hooks.enabled"):
                 store_events(app, taken)
                 dealt += taken
-            spool.discard_batch(folder, batch, now=app.now)
+            spool.discard_line_batch(folder, batch, now_ms=app.now)
         finally:
             held.release()
-        if not any(end for _, end in batch.read):
+        if not any(end for _, end in batch.file_read_offsets):
             break  # an unreadable file must not keep the drain running for ever
     return tuple(dealt)
 
@@ -66,7 +66,7 @@ def accept_only_signed_events(app: App) -> None:
 
     Also removes that version's folder of session states, whose name anybody could guess.
     """
-    if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.unread_bytes(
+    if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.count_unread_bytes(
         record.events_folder(app)
     ):
         folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)

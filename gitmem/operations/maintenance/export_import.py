@@ -212,7 +212,7 @@ def import_memories(app: App, request: ImportRequest) -> ImportResult:
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
     problems, batch, born = list[ImportProblem](), list[Record](), set[str]()
-    project = subprojects.key_for_memories(app)
+    project = subprojects.project_key_for_new_memories(app)
     shared_records = segment.is_segment(text)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or (shared_records and number == 1):

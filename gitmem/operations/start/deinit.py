@@ -21,7 +21,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.spool import git_events, lease
-from gitmem.spool.lease import Lease
+from gitmem.spool.lease import SpoolLease
 from gitmem.store.db import preflight, projects
 from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.text.fence import one_line
@@ -189,12 +189,12 @@ def _remove_folder(folder: str) -> None:
             held.release()
 
 
-def _wait_for_drain(folder: str) -> Lease | None:
+def _wait_for_drain(folder: str) -> SpoolLease | None:
     if not os.path.isdir(folder):
         return None
     for _ in range(_DRAIN_TRIES):
         try:
-            if held := lease.take_lease(folder, os.getpid()):
+            if held := lease.try_take_spool_lease(folder, os.getpid()):
                 return held
         except Unavailable:
             return None  # not writable: removing it says so

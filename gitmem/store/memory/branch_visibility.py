@@ -32,7 +32,7 @@ class HiddenMemories:
     With neither, nothing is hidden.
     """
 
-    tree: str = ""
+    worktree: str = ""
     ids: tuple[str, ...] = ()
 
     def visible_condition(self) -> tuple[str, list[object]]:
@@ -41,9 +41,9 @@ class HiddenMemories:
         if self.ids:
             listed = "m.id NOT IN (SELECT value FROM json_each(?))"
             return f"({everywhere} OR {listed})", [json_array(self.ids)]
-        if not self.tree:
+        if not self.worktree:
             return "1", []
-        return f"({everywhere} OR NOT EXISTS ({_ROW}))", [self.tree]
+        return f"({everywhere} OR NOT EXISTS ({_ROW}))", [self.worktree]
 
 
 # Verdicts from before HEAD moved were dropped (``save_hidden_memories``): those left are about the

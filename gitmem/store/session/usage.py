@@ -74,7 +74,7 @@ def format_usage_line(
 def append_usage_lines(store_path: str, lines: bytes) -> None:
     """Append lines to the log of the store at this path, unless it is full. Raises OSError."""
     folder, name = _spool(store_path)
-    event_log.append_lines(folder, lines, max_bytes=LARGEST, name=name)
+    event_log.append_lines(folder, lines, max_bytes=LARGEST, log_name=name)
 
 
 def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
@@ -86,25 +86,25 @@ def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int
     oldest = now_ms // DAY - RETAINED_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
     folder, name = _spool(database.path)
-    if not event_log.log_exists(folder, name=name) and (first is None or first >= oldest):
+    if not event_log.log_exists(folder, log_name=name) and (first is None or first >= oldest):
         return 0
     with database.write():
         known = _known(database)
-        event_log.rotate(folder, now=now_ms, pid=pid, name=name, taken=known)
+        event_log.rotate_log_file(folder, now_ms=now_ms, pid=pid, log_name=name, used_keys=known)
         counts: Counts = {}
         token = seals.shell_script_log_token(database.key)
         read: dict[str, int] = {}
         lines = 0
-        for part in event_log.unread_segments(folder, name=name, known=known):
+        for part in event_log.read_unread_segments(folder, log_name=name, read_offsets=known):
             content = _whole_lines(part.content)
             # An earlier transaction counted all of it.
             if (
                 not content
-                and event_log.has_no_writer(part.key, now_ms)
-                and _removed(folder, part.name)
+                and event_log.has_no_writer(part.file_key, now_ms)
+                and _removed(folder, part.file_name)
             ):
                 continue
-            read[part.key] = part.start + len(content)
+            read[part.file_key] = part.start_offset + len(content)
             lines += add_usage_lines(content, counts, token)
         _add(database, counts)
         _note_read(database, known, read)
@@ -117,9 +117,13 @@ def usage_counts_in_log(database: Database) -> Counts:
     folder, name = _spool(database.path)
     counts: Counts = {}
     token = seals.shell_script_log_token(database.key)
-    for part in event_log.unread_segments(folder, name=name, known=_known(database)):
+    for part in event_log.read_unread_segments(
+        folder, log_name=name, read_offsets=_known(database)
+    ):
         add_usage_lines(_whole_lines(part.content), counts, token)
-    add_usage_lines(_whole_lines(event_log.read_current_file(folder, name=name)), counts, token)
+    add_usage_lines(
+        _whole_lines(event_log.read_current_log_file(folder, log_name=name)), counts, token
+    )
     return counts
 
 

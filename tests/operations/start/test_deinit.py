@@ -349,7 +349,7 @@ def test_a_drain_at_work_is_waited_for_and_then_reported(
     monkeypatch.setattr("gitmem.operations.start.deinit._DRAIN_TRIES", 2)
     spool = desk.store.parent / "spool"
     spool.mkdir(exist_ok=True)
-    held = lease.take_lease(str(spool), os.getpid())
+    held = lease.try_take_spool_lease(str(spool), os.getpid())
     assert held
     (spool / "events").write_text("waits\n")
     with pytest.raises(Unavailable, match="drain"):
