@@ -32,23 +32,16 @@ def is_folder_inside(folder_path: str, outer_folders: Iterable[str]) -> bool:
     return False
 
 
-def list_registered_projects(app: App) -> list[Project]:
+def registered_projects(app: App) -> list[Project]:
     """The projects in which the user set gitmem up."""
     shared = app.global_store()
     return [] if shared is None else projects.registered_projects(shared)
 
 
-def find_projects_by_name_or_key(app: App, name_or_key: str) -> list[Project]:
-    """The projects with a key, else those with it as a former key, else as a name.
-
-    Empty if there are none.
-    """
-    entered, shared = list_registered_projects(app), app.global_store()
-    key = (
-        name_or_key
-        if shared is None
-        else projects.current_key_of_former_key(shared, name_or_key) or name_or_key
-    )
+def projects_by_name_or_key(app: App, name_or_key: str) -> list[Project]:
+    """The projects with a key, else with it as a former key, else as a name; may be empty."""
+    entered, shared = registered_projects(app), app.global_store()
+    key = (shared and projects.current_key_of_former_key(shared, name_or_key)) or name_or_key
     return (
         [project for project in entered if project.key == name_or_key]
         or [project for project in entered if project.key == key]
@@ -56,17 +49,15 @@ def find_projects_by_name_or_key(app: App, name_or_key: str) -> list[Project]:
     )
 
 
-def find_usable_project(app: App, name_key_or_folder: str) -> Project:
+def find_usable_project(app: App, name_or_folder: str) -> Project:
     """The user's project with this key or name, or the one that contains this folder.
 
     Raises NotFound if there is none or several, listing them, and Conflict if this agent may not
     use it.
     """
-    matches = find_projects_by_name_or_key(app, name_key_or_folder) or _containing(
-        app, name_key_or_folder
-    )
+    matches = projects_by_name_or_key(app, name_or_folder) or _containing(app, name_or_folder)
     if len(matches) != 1:
-        raise not_one_project_error(app, name_key_or_folder, matches)
+        raise not_one_project_error(app, name_or_folder, matches)
     if not may_use_project(app, matches[0].root):
         raise Conflict(f"An agent may not use the project {matches[0].key}.", HOW)
     return matches[0]
@@ -77,9 +68,7 @@ def _containing(app: App, folder: str) -> list[Project]:
         return []
     place = os.path.join(app.start, os.path.expanduser(folder))
     around = [
-        project
-        for project in list_registered_projects(app)
-        if is_folder_inside(place, [project.root])
+        project for project in registered_projects(app) if is_folder_inside(place, [project.root])
     ]
     return [max(around, key=lambda project: len(project.root))] if around else []
 
@@ -88,7 +77,7 @@ def not_one_project_error(app: App, name: str, matches: Sequence[Project]) -> No
     """The error for a name that is not that of exactly one project."""
     usable = [
         project
-        for project in matches or list_registered_projects(app)
+        for project in matches or registered_projects(app)
         if may_use_project(app, project.root)
     ]
     listed = ", ".join(f"{project.name} ({project.root})" for project in usable[:LISTED])
@@ -110,18 +99,16 @@ def root_of_current_project(app: App) -> str:
         return ""
 
 
-def select_projects(app: App, comma_separated_names: Iterable[str]) -> tuple[dict[str, str], int]:
+def select_projects(app: App, comma_separated: Iterable[str]) -> tuple[dict[str, str], int]:
     """The projects with some names, ``all`` for each that may be used: label -> root.
 
     And the number of those that an agent may not use. A label is the key, or the root where several
     clones share the key. Raises as ``find_usable_project``.
     """
-    here, known = root_of_current_project(app), list_registered_projects(app)
+    here, known = root_of_current_project(app), registered_projects(app)
     if here and app.has_store and here not in {project.root for project in known}:
         known.append(_unlisted(app, here))
-    given = {
-        name.strip() for text in comma_separated_names for name in text.split(",") if name.strip()
-    }
+    given = {name.strip() for text in comma_separated for name in text.split(",") if name.strip()}
     usable = [project for project in known if may_use_project(app, project.root)]
     chosen = usable if ALL in given else [find_usable_project(app, name) for name in sorted(given)]
     keys = [project.key for project in known]
@@ -167,7 +154,7 @@ def is_folder_open_to_agents(app: App, folder_path: str) -> bool:
 
 
 def _known(app: App, place: str) -> bool:
-    known = list_registered_projects(app)
+    known = registered_projects(app)
     return is_folder_inside(place, (project.root for project in known)) or _is_clone(
         app, place, known
     )

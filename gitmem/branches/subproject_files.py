@@ -147,9 +147,7 @@ def resolve_subproject_name(app: App, name_or_key: str) -> str:
         return ""
     name = project_key.split_project_key(name_or_key)[1] or name_or_key
     known = [subproject.name for subproject in declared_subprojects(app)]
-    known += [
-        subproject for subproject in subproject_names_of_memories(app) if subproject not in known
-    ]
+    known += [subproject for subproject in memory_subproject_names(app) if subproject not in known]
     if name in known:
         return name
     if name_or_key in (app.project_identity.name, app.project_identity.key):
@@ -161,7 +159,7 @@ def resolve_subproject_name(app: App, name_or_key: str) -> str:
     )
 
 
-def subproject_names_of_memories(app: App) -> list[str]:
+def memory_subproject_names(app: App) -> list[str]:
     """The names of the sub-projects that memories of this repository belong to."""
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - not needed at the root
 

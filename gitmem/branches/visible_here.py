@@ -98,9 +98,8 @@ def refresh_hidden_memories(app: App, database: Database) -> int:
 
     def look() -> visibility_resolver.HiddenMemoriesAtHead:
         state = branch_visibility.read_visibility_state(database, app.worktree)
-        return visibility_resolver.find_memories_hidden_at_head(
-            app, database, state, always_ask_git=True
-        )
+        find = visibility_resolver.find_memories_hidden_at_head
+        return find(app, database, state, always_ask_git=True)
 
     resolved = look()
     if copies := visibility_resolver.record_copied_commits(app, database, resolved):

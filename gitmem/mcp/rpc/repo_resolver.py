@@ -134,7 +134,7 @@ def project_root(app: App, name_or_key: str) -> str:
     Raises NotFound, listing the projects, if there is no such project, or several others.
     """
     matches, here = (
-        other_projects.find_projects_by_name_or_key(app, name_or_key),
+        other_projects.projects_by_name_or_key(app, name_or_key),
         other_projects.root_of_current_project(app),
     )
     matches = [project for project in matches if project.root == here] or matches
@@ -159,7 +159,7 @@ def only_project_folder(app: App) -> str:
     """
     there = [
         project
-        for project in other_projects.list_registered_projects(app)
+        for project in other_projects.registered_projects(app)
         if os.path.isdir(project.root)
     ]
     allowed = [

@@ -124,7 +124,7 @@ def list_projects(app: App, request: ListProjectsRequest) -> ProjectList:
     the setting projects.discover says: auto (asked for, or no project is known yet), always, never.
     """
     here = other_projects.root_of_current_project(app)
-    known = other_projects.list_registered_projects(app)
+    known = other_projects.registered_projects(app)
     written = [(_last_write(project.root), project) for project in known]
     written.sort(key=lambda pair: (-(pair[0] or 0), pair[1].root))
     listed = [_item(app, project, at, here) for at, project in written]
@@ -170,7 +170,7 @@ def discover_repositories(app: App, _: EmptyRequest) -> DiscoveredRepositories:
 
     One level below folders of your home folder such as ~/projects and ~/code. Nothing is set up.
     """
-    known = other_projects.list_registered_projects(app)
+    known = other_projects.registered_projects(app)
     other_projects.root_of_current_project(app)  # with the settings of the project
     if app.settings.text(_SETTING) == "never":
         raise Conflict(

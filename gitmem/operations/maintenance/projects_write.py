@@ -109,7 +109,7 @@ def normalise_project_keys(app: App, request: NormaliseProjectsRequest) -> Norma
     are former keys too. Nothing else of a memory changes.
     """
     chosen, _ = other_projects.select_projects(app, request.name or (other_projects.ALL,))
-    former = {project.root: project.key for project in other_projects.list_registered_projects(app)}
+    former = {project.root: project.key for project in other_projects.registered_projects(app)}
     done = []
     for label, root in chosen.items():
         key = former.get(root, label)
