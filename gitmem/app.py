@@ -147,7 +147,7 @@ class App:
     def _enter(self, layout: RepositoryLayout) -> RepositoryLayout:
         self._refuse_brought_data(layout)
         self._layout = layout
-        noted = registration.store_and_settings_ids_at(self.keys.stores, layout.store_root)
+        noted = registration.store_and_settings_ids_at(self.keys.stores_folder, layout.store_root)
         self._store_id, self._settings_of = noted
         self._follow_settings()
         return layout
@@ -199,7 +199,7 @@ class App:
 
     def _use_settings_of(self, store: str) -> None:
         """Use the settings of the store that is here, since a folder can be moved."""
-        if store == self._settings_of or self._names_store or not self.keys.stores:
+        if store == self._settings_of or self._names_store or not self.keys.stores_folder:
             return
         self._settings_of = store
         self.settings.reload_user_settings()
@@ -216,7 +216,7 @@ class App:
 
         Empty without such a folder, and where no store of the user's was opened yet.
         """
-        return registration.project_settings_path(self.keys.stores, self._settings_of)
+        return registration.project_settings_path(self.keys.stores_folder, self._settings_of)
 
     @property
     def last_known_config_file(self) -> str:
@@ -224,8 +224,9 @@ class App:
 
         It is in force, unless another repository is here now.
         """
-        noted = registration.read_store_place(self.keys.stores, self.layout.store_root).settings
-        return self.local_config_file or registration.project_settings_path(self.keys.stores, noted)
+        stores = self.keys.stores_folder
+        noted = registration.read_store_location(stores, self.layout.store_root).settings
+        return self.local_config_file or registration.project_settings_path(stores, noted)
 
     @property
     def config_file_beside_store(self) -> str:
@@ -273,14 +274,14 @@ class App:
         """The repository's store, opened. Raises what ``store.file.opening.open_store`` raises."""
         return self._store or self.open_store()
 
-    def open_store(self, *, busy_ms: int = BUSY_MS) -> Database:
-        """Open the repository's store, waiting ``busy_ms`` at most; raises what ``store`` does."""
+    def open_store(self, *, lock_timeout_ms: int = BUSY_MS) -> Database:
+        """Open the repository's store, waiting at most so long; raises as ``store``."""
         self.refuse_tracked_store()
-        self._store = self._open_at(path := self.store_path, busy_ms)
+        self._store = self._open_at(path := self.store_path, lock_timeout_ms)
         self._use_settings_of(self._store.store)
         if self.store_path != path:
             self._store.close()
-            self._store = self._open_at(self.store_path, busy_ms)
+            self._store = self._open_at(self.store_path, lock_timeout_ms)
         return self._with_expiry(self._store)
 
     @property
@@ -293,10 +294,10 @@ class App:
         return uses, self.settings.float_number("expiry.extend_by")
 
     def _with_expiry(self, store: Database) -> Database:
-        store.set_expiry(*self.memory_expiry_rule)
+        store.set_expiry_by_use(*self.memory_expiry_rule)
         return store
 
-    def _open_at(self, path: str, busy_ms: int) -> Database:
+    def _open_at(self, path: str, lock_timeout_ms: int) -> Database:
         if path != self._default_path:
             advice = "Name another place: gitmem config store.path, or GITMEM_STORE_PATH."
             tracked.refuse_tracked_file(self.layout, path, "the store", advice)
@@ -307,7 +308,7 @@ class App:
             self.keys,
             self.global_store,
             self.entropy,
-            busy_ms=busy_ms,
+            lock_timeout_ms=lock_timeout_ms,
             settings_store_id=settings,
         )
 
@@ -357,14 +358,13 @@ class App:
     def _way_back(self) -> str:
         from gitmem.store.file import copies_folder  # noqa: PLC0415 - seldom needed
 
-        return copies_folder.restore_hint(self.keys.stores, self.layout.store_root)
+        return copies_folder.restore_hint(self.keys.stores_folder, self.layout.store_root)
 
     @property
     def is_registered_folder(self) -> bool:
         """Whether the user's own data folder records a store of theirs in this folder."""
-        self._store_id = self._store_id or registration.store_id_at(
-            self.keys.stores, self.layout.store_root
-        )
+        stores, root = self.keys.stores_folder, self.layout.store_root
+        self._store_id = self._store_id or registration.store_id_at(stores, root)
         return bool(self._store_id)
 
     @property
@@ -374,9 +374,9 @@ class App:
         Read without opening the store, since hooks write before it is opened.
         """
         if not self._store_key:
-            known = self._store is None and self.is_registered_folder
+            known = self._store_id if self._store is None and self.is_registered_folder else ""
             opened = self._store.key if self._store is not None else b""
-            self._store_key = opened or self.keys.closed_store_key(self._store_id if known else "")
+            self._store_key = opened or self.keys.key_of_closed_store(known)
         return self._store_key
 
     @property
@@ -426,7 +426,7 @@ class App:
             projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
         shared = self.global_store()
         # Elsewhere the project is looked up by its key: it should be the present one.
-        if projects.knows_root(shared, self.layout.store_root):
+        if projects.is_root_registered(shared, self.layout.store_root):
             assert shared is not None
             with suppress(StoreBusy), shared.lock_timeout(100), shared.write():
                 self.record_project(shared, identity)
@@ -486,7 +486,7 @@ class App:
         """Use a store just created or adopted, and record it as the store of this folder."""
         self.use_open_store(store)
         settings = self._settings_of if self._names_store else store.store
-        self.keys.record_store_place(self.layout.store_root, store.store, settings)
+        self.keys.record_store_location(self.layout.store_root, store.store, settings)
         self._use_settings_of(store.store)
 
     def close_stores(self) -> None:

@@ -17,25 +17,35 @@ from gitmem.text.fence import one_line
 _WIDTH = 64
 
 
-def log_write(
-    path: str, *, address: str, agent: str, verb: str, project: str, status: int, request: str
+def log_http_write(
+    path: str,
+    *,
+    address: str,
+    agent: str,
+    operation: str,
+    project: str,
+    status: int,
+    request_id: str,
 ) -> None:
-    """Append a write over HTTP, even a refused one, to the log at ``path``. Never raises."""
+    """Append a write over HTTP, even a refused one, to the log at ``path``. Never raises.
+
+    ``status`` is that of HTTP, ``request_id`` the id in the answer.
+    """
     line = {
         "at": format_iso(SystemClock().now()),
         "address": address,
         "agent": one_line(agent, _WIDTH),
-        "verb": verb,
+        "verb": operation,
         "project": project,
         "status": status,
-        "request": request,
+        "request": request_id,
     }
     if path:
         append(path, json.dumps(line, ensure_ascii=False))
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedWrite:
+class LoggedHttpWrite:
     """A write over HTTP: when, from which address, by which agent, in which folder, how it ended.
 
     ``status`` is that of HTTP, ``request`` the id that the answer had.
@@ -50,19 +60,19 @@ class LoggedWrite:
     request: str
 
 
-def read_log(path: str, most: int | None = None) -> list[LoggedWrite]:
-    """The newest writes, the newest first; lines that cannot be read are skipped."""
-    writes: list[LoggedWrite] = []
+def read_newest_http_writes(path: str, max_writes: int | None = None) -> list[LoggedHttpWrite]:
+    """The writes in the log at ``path``, newest first; lines that cannot be read are skipped."""
+    writes: list[LoggedHttpWrite] = []
     for name in (path, f"{path}.old"):
         with suppress(OSError), open(name, encoding="utf-8", errors="replace") as file:
             writes += filter(None, map(_parse, reversed(file.readlines())))
-        if most is not None and len(writes) >= most:
+        if max_writes is not None and len(writes) >= max_writes:
             break
-    return writes[:most]
+    return writes[:max_writes]
 
 
-def _parse(line: str) -> LoggedWrite | None:
+def _parse(line: str) -> LoggedHttpWrite | None:
     try:
-        return LoggedWrite(**json.loads(line))
+        return LoggedHttpWrite(**json.loads(line))
     except (ValueError, TypeError, RecursionError):
         return None

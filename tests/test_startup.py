@@ -170,9 +170,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     repo.commit("Second", {"src/app.py": "x = 2\n"})
     # What the commit's hook noted is worked off: on a busy machine each copy would do it again.
     spool = str(repo.path / ".gitmem" / "spool")
-    wait_until(lambda: not lease.is_held(spool))
+    wait_until(lambda: not lease.is_spool_lease_held(spool))
     run(repo, _RUN, "drain")
-    wait_until(lambda: not lease.is_held(spool) and not event_log.unread_bytes(spool))
+    wait_until(
+        lambda: not lease.is_spool_lease_held(spool) and not event_log.count_unread_bytes(spool)
+    )
     return repo.path.parent
 
 
@@ -358,7 +360,7 @@ def test_a_hook_starts_few_git_processes(
     folder = project.path / ".gitmem" / "sessions"
     folder.mkdir(exist_ok=True)
     # Whoever works off what it noted would be counted as well.
-    held = lease.take_lease(str(folder), os.getpid())
+    held = lease.try_take_spool_lease(str(folder), os.getpid())
     assert held is not None
     hooked(project, event)
     held.release()

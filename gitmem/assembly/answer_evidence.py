@@ -208,7 +208,7 @@ def _value_lines(
         ):
             continue
         if line := asked_value.best_line_with_number(
-            item.path, chunks.stored_lines_of_blob(app.store, file.blob), rarity, related
+            item.path, chunks.line_texts_of_blob(app.store, file.blob), rarity, related
         ):
             at, value = line
             value += _USUAL if item.path in usual else 0.0

@@ -99,7 +99,7 @@ def _commits(app: App, path: str) -> list[IndexedCommit]:
     numbers = commit_ends.row_numbers_of_commits(
         app.store, [sha for sha in earlier if sha not in by_sha]
     )
-    older = commits.commits_by_number(app.store, numbers).values()
+    older = commits.commits_by_row_number(app.store, numbers).values()
     by_sha |= {
         commit.sha: commit for commit in entity_lineage.rename_path_in_commits(older, path, earlier)
     }

@@ -55,7 +55,9 @@ def prepare_orientation(
     store = app.store if app.has_store else None
     if visit is None:
         last = (
-            sessions.last_presence(store, subprojects.session_place(app), app.agent)
+            sessions.last_worktree_visit(
+                store, subprojects.worktree_and_subproject_key(app), app.agent
+            )
             if store
             else None
         )
@@ -104,10 +106,10 @@ def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
         return
     presence = visits.last_visit_after(
         orientation.facts.visit,
-        worktree=subprojects.session_place(app),
+        worktree=subprojects.worktree_and_subproject_key(app),
         head=app.git_head.commit or "",
         branch=app.git_head.branch or "",
         now_ms=app.now,
     )
-    with suppress(GitmemError), store.lock_timeout(wait_ms, durable=False), store.write():
-        sessions.set_presence(store, presence, app.agent)
+    with suppress(GitmemError), store.lock_timeout(wait_ms, sync_commits=False), store.write():
+        sessions.save_worktree_visit(store, presence, app.agent)

@@ -54,7 +54,7 @@ def gather_orientation_facts(
     commits = _commits(app, visit, limit)
     facts = OrientationFacts(
         name=_project_name(app),
-        key=subprojects.key_for_memories(app),
+        key=subprojects.project_key_for_new_memories(app),
         branch=head.branch and name_secrets.redact_name(head.branch),
         commit=head.commit,
         unborn=head.unborn,
@@ -82,7 +82,7 @@ def _add_stored(
         app, store, MemoryFilter(now=app.now, trusted_only=True)
     )
     visible = replace(visible, extra_conditions=(*visible.extra_conditions, *also))
-    own = subprojects.own_conditions(app)
+    own = subprojects.subproject_memory_conditions(app)
     # In the order of the sections: each memory is named once only.
     named: dict[str, Memory] = {}
 
@@ -143,7 +143,7 @@ def _events(
 
 
 def _project_name(app: App) -> str:
-    part = subprojects.current_name(app)
+    part = subprojects.current_subproject_name(app)
     return f"{part} in {app.project_identity.name}" if part else app.project_identity.name
 
 
@@ -192,11 +192,13 @@ def _select_own_first(
 
 
 def _last_session(app: App, store: Database, teller: str) -> Session | None:
-    place = subprojects.session_place(app)
+    place = subprojects.worktree_and_subproject_key(app)
     here = sessions.recent_sessions(store, LATEST, worktree=place)
     # Sessions in other sub-projects do not say where the work in this one stands.
-    here = here or sessions.recent_sessions(store, LATEST, subproject=subprojects.current_name(app))
-    teller = sessions.stored_host_id(teller)
+    here = here or sessions.recent_sessions(
+        store, LATEST, subproject=subprojects.current_subproject_name(app)
+    )
+    teller = sessions.redact_host_session_id(teller)
     here = [session for session in here if not teller or session.client_id != teller]
     # A session that was just opened, still empty, does not hide an earlier one with content.
     with_content = (

@@ -134,7 +134,7 @@ def save_summary_lines(app: App) -> None:
         if app.store.read_only:
             return
         text = "\n".join(describe_project_in_lines(summarise_project(app)))
-        with app.store.lock_timeout(100, durable=False), app.store.write():
+        with app.store.lock_timeout(100, sync_commits=False), app.store.write():
             projects.set_meta(app.store, projects.SUMMARY, text)
 
 

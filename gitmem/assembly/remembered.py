@@ -136,7 +136,7 @@ def find_exchanges_for_question(app: App, question: Question) -> list[tuple[floa
     from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - few stores hold any
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
 
-    if not exchange_search.any_exchanges(app.store):
+    if not exchange_search.has_exchanges(app.store):
         return []
     past = repository_search.SearchSources(
         None, False, False, sessions=exchange_search.ExchangeFilter()

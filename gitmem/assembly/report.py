@@ -64,7 +64,11 @@ def gather_report_facts(app: App, since: str, until: str = "") -> ReportFacts:
         happened=happened,
         decisions=memories.select_memories(app.store, period, limit=LISTED),
         sessions=sessions.sessions_in_period(
-            app.store, happened.since, happened.until, LISTED, subprojects.current_name(app)
+            app.store,
+            happened.since,
+            happened.until,
+            LISTED,
+            subprojects.current_subproject_name(app),
         ),
         stale=verification.add_breaking_commits(
             app,

@@ -87,7 +87,7 @@ def summarise_conversation(
         summary = writer.write(SYNTHESISE, "\n\n".join(some), count, count)
     if summary != conversation.summary:
         with app.store.write():
-            conversation_summaries.set_summary(app.store, conversation, summary)
+            conversation_summaries.set_conversation_summary(app.store, conversation, summary)
     return summary, writer.requests
 
 
@@ -133,7 +133,7 @@ class _Writer:
         filled = filled.replace("{{session}}", text)
         mark = f"{self.endpoint.address}\0{self.endpoint.model}\0{filled}"
         hash = blake2b(mark.encode("utf-8", "replace"), digest_size=16).digest()
-        if held := conversation_summaries.known_summary(self.app.store, hash):
+        if held := conversation_summaries.summary_by_text_hash(self.app.store, hash):
             return held
         self.requests += 1
         reply = model_endpoint.ask_language_model_with_retries(
@@ -143,7 +143,9 @@ class _Writer:
         if not made:
             raise Unavailable("its answer is empty")
         with self.app.store.write():
-            conversation_summaries.add_summary(self.app.store, hash, self.conversation, made)
+            conversation_summaries.add_summary_of_text(
+                self.app.store, hash, self.conversation, made
+            )
         return made
 
 

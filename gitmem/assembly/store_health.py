@@ -94,7 +94,7 @@ def _weeks(app: App) -> list[list[tuple[str, str]]]:
         days, below = decay_settings(app)
         for candidate in decay_candidates.read_decay_rows(store):
             soon = lifecycle.steps_until_archived(candidate, now, days, below, _WEEK, WEEKS)
-            if soon and not decay_candidates.was_restored(store, candidate.id):
+            if soon and not decay_candidates.was_restored_from_archive(store, candidate.id):
                 weeks[soon - 1].append((candidate.id, "nobody uses it"))
     return weeks
 

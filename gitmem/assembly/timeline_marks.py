@@ -138,7 +138,7 @@ class _Drawn:
 
     def sessions(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, period = self._app.store, (self._since, self._until)
-        which = (subprojects.current_name(self._app), self._period.agent)
+        which = (subprojects.current_subproject_name(self._app), self._period.agent)
         starts = sessions.session_starts_in_period(store, *period, *which)
         known = sessions.sessions_in_period(store, *period, marks.MOST, *which)
         listed = [_session_entry(session) for session in known]
@@ -160,7 +160,7 @@ class _Drawn:
 
     def memories(self, name: str) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, decided = self._app.store, name == "decisions"
-        beside = subprojects.visible_conditions(self._app, store)
+        beside = subprojects.visible_memory_conditions(self._app, store)
         passing = MemoryFilter(
             states=(),
             kinds=("decision",) if decided else (),

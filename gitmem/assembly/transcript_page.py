@@ -56,7 +56,7 @@ def transcript_page(
         raise InvalidInput(
             f"--to {last_exchange} lies before --from {first_exchange}.", "Turn them around."
         )
-    count = exchanges.count_exchanges_in(app.store, conversation.id)
+    count = exchanges.count_exchanges_of_conversation(app.store, conversation.id)
     last_exchange = min(last_exchange or first_exchange + PAGE - 1, count)
     some = exchanges.read_exchanges(app.store, conversation.id, first_exchange, last_exchange + 1)
     shown = [exchange for exchange in some if exchange.number <= last_exchange]

@@ -31,7 +31,7 @@ from gitmem.spool.git_events import (
     EditEvent,
     Event,
     RewriteEvent,
-    WorktreeMark,
+    WorktreeNamedEvent,
 )
 from gitmem.store.code import commits, indexed_files, tree_state
 from gitmem.store.db import projects, seals
@@ -101,23 +101,25 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
     folder = app.spool_folder
     events = trees = 0
     while os.path.isdir(folder):
-        held = lease.take_lease(folder, os.getpid())
+        held = lease.try_take_spool_lease(folder, os.getpid())
         if held is None:
             break  # another one is at work, and will look again
         try:
             if drains:
                 _wait_for_quiet(folder)
             token, sealed = _sealed_with(app)
-            taken, batch = git_events.take_events(folder, token, now=app.now, pid=os.getpid())
+            taken, batch = git_events.take_git_events(
+                folder, token, now_ms=app.now, pid=os.getpid()
+            )
             if taken and app.settings.number("hooks.enabled"):
                 trees += _deal_with(app, taken, visibility=drains)
             events += len(taken)
-            spool.discard_batch(folder, batch, now=app.now)
+            spool.discard_line_batch(folder, batch, now_ms=app.now)
             if sealed and not token:
-                projects.mark_log_sealed(app.store, seals.SPOOL)
+                projects.mark_log_lines_sealed(app.store, seals.SPOOL)
         finally:
             held.release()
-        if not spool.unread_bytes(folder):
+        if not spool.count_unread_bytes(folder):
             break
     return events, trees
 
@@ -127,7 +129,7 @@ def _sealed_with(app: App) -> tuple[str, bool]:
 
     Empty where an older gitmem of the user's wrote some of what waits: then every line counts.
     """
-    token = seals.script_log_token(app.store.key)
+    token = seals.shell_script_log_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
         sealed = hook_script.hook_script_has_token(app.layout, token) or _renew_hooks(app, token)
@@ -143,7 +145,9 @@ def _renew_hooks(app: App, token: str) -> bool:
 def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
     """Process some events; how many worktrees were behind."""
     trees = 0
-    named = _named(app, [event.tree for event in taken if isinstance(event, WorktreeMark)])
+    named = _named(
+        app, [event.worktree for event in taken if isinstance(event, WorktreeNamedEvent)]
+    )
     _wire(app, taken)
     if not all(isinstance(event, EditEvent) for event in taken):
         store_events(app, app.store, taken)
@@ -155,7 +159,7 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
     edited: dict[str, dict[str, None]] = {}
     for event in taken:
         if isinstance(event, EditEvent):
-            edited.setdefault(event.tree, {})[event.path] = None
+            edited.setdefault(event.worktree, {})[event.path] = None
     for name, paths in edited.items():
         # Those of the named worktrees were all looked at.
         for tree in _named(app, [name]):
@@ -167,12 +171,12 @@ def _wire(app: App, taken: Sequence[Event]) -> None:
     """Wire agents in worktrees that were just added: git tells of no commit before the first."""
     name = MAIN
     for event in taken:
-        if name != MAIN and isinstance(event, CheckoutEvent) and not event.old.strip("0"):
+        if name != MAIN and isinstance(event, CheckoutEvent) and not event.old_commit.strip("0"):
             from gitmem.agents.wiring import checkouts  # noqa: PLC0415 - few drains see one
 
             for tree in _named(app, [name]):
                 checkouts.connect_new_worktree(app, tree)
-        name = event.tree if isinstance(event, WorktreeMark) else MAIN
+        name = event.worktree if isinstance(event, WorktreeNamedEvent) else MAIN
 
 
 def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
@@ -185,10 +189,10 @@ def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
 
 def _wait_for_quiet(folder: str) -> None:
     """Wait until hooks are quiet, so that a rebase is followed once, at its end."""
-    before = spool.unread_bytes(folder)
+    before = spool.count_unread_bytes(folder)
     for _ in range(MOST_WAITS):
         time.sleep(COALESCE_SECONDS)
-        now = spool.unread_bytes(folder)
+        now = spool.count_unread_bytes(folder)
         if now == before:
             return
         before = now
@@ -200,7 +204,7 @@ def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tup
     Agents with a session that ended are added to ``ended_agents``.
     """
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
-    if not app.has_store or not spool.unread_bytes(folder):
+    if not app.has_store or not spool.count_unread_bytes(folder):
         return 0, 0
     # Most drains follow a commit, and find nothing of a session.
     from gitmem.agents.events import event_log, replay  # noqa: PLC0415
@@ -225,9 +229,11 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
     with store.write():
         for event in events:
             if isinstance(event, RewriteEvent):
-                commits.delete_commits(store, [old for old, _ in event.pairs])
+                commits.delete_commits(store, [old for old, _ in event.old_new_pairs])
                 how = "amend" if event.command == "amend" else "rebase"
-                rewritten_commits.add_rewritten_commits(store, event.pairs, how, at_ms=app.now)
+                rewritten_commits.add_rewritten_commits(
+                    store, event.old_new_pairs, how, at_ms=app.now
+                )
             line = _line(event)
             if line and _is_news(store, event, line[0]):
                 sessions.add_event(store, _timeline(app, event, *line))
@@ -239,14 +245,14 @@ def with_amended_commits(app: App, event: Event) -> Event:
     A pair that the event lacks is read from git's reflog: a hook of gitmem's that shares its file
     with other hooks cannot read it, since it leaves standard input to them.
     """
-    if not isinstance(event, RewriteEvent) or event.pairs or event.command != "amend":
+    if not isinstance(event, RewriteEvent) or event.old_new_pairs or event.command != "amend":
         return event
     if not event.commit:
         return event
     with suppress(GitmemError):
         old = commit_before_amend(app.layout.cwd, event.ref or "HEAD", event.commit)
         if old is not None:
-            return replace(event, pairs=((old, event.commit),))
+            return replace(event, old_new_pairs=((old, event.commit),))
     return event
 
 
@@ -262,18 +268,18 @@ def _is_news(store: Database, event: Event, type: str) -> bool:
 def _line(event: Event) -> tuple[str, str, str] | None:
     """Type, commit and text for the timeline; None for what git's own log covers."""
     branch = event.ref.removeprefix("refs/heads/")
-    if isinstance(event, CheckoutEvent) and event.branch:
-        return "checkout", event.new, f"switched to {branch or event.new[:10]}"
-    if isinstance(event, RewriteEvent) and event.pairs:
-        text = f"{event.command} rewrote {quantity(len(event.pairs), 'commit')}"
-        return "rewrite", event.pairs[-1][1], text
+    if isinstance(event, CheckoutEvent) and event.is_branch_checkout:
+        return "checkout", event.new_commit, f"switched to {branch or event.new_commit[:10]}"
+    if isinstance(event, RewriteEvent) and event.old_new_pairs:
+        text = f"{event.command} rewrote {quantity(len(event.old_new_pairs), 'commit')}"
+        return "rewrite", event.old_new_pairs[-1][1], text
     return None
 
 
 def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> TimelineEvent:
     return TimelineEvent(
         id=event.key,
-        at=app.now if event.at is None else event.at * 1000,
+        at=app.now if event.at_seconds is None else event.at_seconds * 1000,
         type=type,
         session="",
         agent="",
@@ -289,7 +295,7 @@ def refresh_memory_visibility(app: App) -> None:
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
-            visible_here.refresh(app.for_worktree(tree), store)
+            visible_here.refresh_hidden_memories(app.for_worktree(tree), store)
     gone = [
         tree
         for tree in branch_visibility.worktrees_with_hidden_memories(store)
@@ -308,7 +314,7 @@ def refresh_unverified_memories(app: App) -> None:
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):
-            ids = branch_visibility.unverified_memories(store, tree, MOST_RECOGNISED)
+            ids = branch_visibility.unverified_memory_ids(store, tree, MOST_RECOGNISED)
             if ids:
                 anchor_verdict.refresh_anchor_verdicts(app.for_worktree(tree), store, ids)
 
@@ -325,7 +331,7 @@ def _trees(app: App) -> list[str]:
 
 
 def _named(app: App, names: Iterable[str]) -> list[str]:
-    """The worktrees of these names (as ``WorktreeMark.tree``), as far as they are still there."""
+    """The worktrees of these names (``WorktreeNamedEvent.worktree``) that are still there."""
     main = app.layout.store_root
     unique = dict.fromkeys(names)
     found = [

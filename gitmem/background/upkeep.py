@@ -86,7 +86,7 @@ def run_due_maintenance(app: App) -> UpkeepReport:
         if is_decay_due(app, store)
     )
     with suppress(GitmemError):  # a HEAD that git cannot read keeps nothing else waiting
-        visible_here.refresh(app, app.store)
+        visible_here.refresh_hidden_memories(app, app.store)
     usage.store_pending_usage_counts(app)
     with suppress(GitmemError):
         replay.end_inactive_sessions(app)
@@ -115,7 +115,7 @@ def _promote(app: App, store: Database) -> int:
 
     return len(
         edit_memories(
-            app, store, expiry.lasting_memory_ids(store), promote_if_used, "promoted"
+            app, store, expiry.never_expiring_memory_ids(store), promote_if_used, "promoted"
         ).changed
     )
 
@@ -126,7 +126,7 @@ def _expire(app: App, store: Database) -> int:
 
     def archive_if_ended(memory: Memory, usage: Usage) -> Memory:
         end = lifecycle.effective_expiry(memory, usage[0], *app.memory_expiry_rule)
-        return memory if end is None or end > now else expiry.as_archived(memory, now)
+        return memory if end is None or end > now else expiry.archived_copy_of_memory(memory, now)
 
     return len(
         edit_memories(

@@ -13,7 +13,7 @@ from gitmem.errors import Conflict, NotFound
 from gitmem.git import identity
 
 
-def original_clone(app: App) -> App:
+def open_clone_of_fork_original(app: App) -> App:
     """An App for the user's own clone of the project that this one is a fork of.
 
     The caller closes it. Raises NotFound if there is no such clone, and Conflict if an agent may
@@ -25,7 +25,7 @@ def original_clone(app: App) -> App:
             "This repository has no remote `upstream` of another project, so it is not a fork.",
             "If it is one, name the original: git remote add upstream URL",
         )
-    known = other_projects.all_projects(app)
+    known = other_projects.registered_projects(app)
     root = next(
         (project.root for project in known if project.key == key and os.path.isdir(project.root)),
         "",

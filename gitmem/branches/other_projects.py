@@ -22,45 +22,42 @@ ALL, LISTED = "all", 10
 HOW = f"The user lists others: `gitmem config --user {SETTING} FOLDER,FOLDER` (or * for all)."
 
 
-def is_inside(place: str, folders: Iterable[str]) -> bool:
-    """Whether a folder is one of the folders or inside one; symbolic links are followed."""
-    real = os.path.realpath(place)
-    for folder in folders:
+def is_folder_inside(folder_path: str, outer_folders: Iterable[str]) -> bool:
+    """Whether a folder is one of the others or inside one; symbolic links are followed."""
+    real = os.path.realpath(folder_path)
+    for folder in outer_folders:
         above = os.path.realpath(folder)
         if real == above or real.startswith(above.rstrip(os.sep) + os.sep):
             return True
     return False
 
 
-def all_projects(app: App) -> list[Project]:
+def registered_projects(app: App) -> list[Project]:
     """The projects in which the user set gitmem up."""
     shared = app.global_store()
-    return [] if shared is None else projects.known_projects(shared)
+    return [] if shared is None else projects.registered_projects(shared)
 
 
-def projects_named(app: App, name: str) -> list[Project]:
-    """The projects whose key is ``name``, else those with it as a former key, else as a name.
-
-    Empty if there are none.
-    """
-    entered, shared = all_projects(app), app.global_store()
-    key = name if shared is None else projects.find_replacing_key(shared, name) or name
+def projects_by_name_or_key(app: App, name_or_key: str) -> list[Project]:
+    """The projects with a key, else with it as a former key, else as a name; may be empty."""
+    entered, shared = registered_projects(app), app.global_store()
+    key = (shared and projects.current_key_of_former_key(shared, name_or_key)) or name_or_key
     return (
-        [project for project in entered if project.key == name]
+        [project for project in entered if project.key == name_or_key]
         or [project for project in entered if project.key == key]
-        or [project for project in entered if project.name.lower() == name.lower()]
+        or [project for project in entered if project.name.lower() == name_or_key.lower()]
     )
 
 
-def find(app: App, name: str) -> Project:
-    """The user's project with a key or name, or the one that contains the folder ``name``.
+def find_usable_project(app: App, name_or_folder: str) -> Project:
+    """The user's project with this key or name, or the one that contains this folder.
 
     Raises NotFound if there is none or several, listing them, and Conflict if this agent may not
     use it.
     """
-    matches = projects_named(app, name) or _containing(app, name)
+    matches = projects_by_name_or_key(app, name_or_folder) or _containing(app, name_or_folder)
     if len(matches) != 1:
-        raise not_one_project_error(app, name, matches)
+        raise not_one_project_error(app, name_or_folder, matches)
     if not may_use_project(app, matches[0].root):
         raise Conflict(f"An agent may not use the project {matches[0].key}.", HOW)
     return matches[0]
@@ -70,14 +67,18 @@ def _containing(app: App, folder: str) -> list[Project]:
     if not (os.path.isabs(folder) or folder.startswith((".", "~"))):
         return []
     place = os.path.join(app.start, os.path.expanduser(folder))
-    around = [project for project in all_projects(app) if is_inside(place, [project.root])]
+    around = [
+        project for project in registered_projects(app) if is_folder_inside(place, [project.root])
+    ]
     return [max(around, key=lambda project: len(project.root))] if around else []
 
 
 def not_one_project_error(app: App, name: str, matches: Sequence[Project]) -> NotFound:
     """The error for a name that is not that of exactly one project."""
     usable = [
-        project for project in matches or all_projects(app) if may_use_project(app, project.root)
+        project
+        for project in matches or registered_projects(app)
+        if may_use_project(app, project.root)
     ]
     listed = ", ".join(f"{project.name} ({project.root})" for project in usable[:LISTED])
     # Clones share their key: only a folder names one of them.
@@ -90,7 +91,7 @@ def not_one_project_error(app: App, name: str, matches: Sequence[Project]) -> No
     )
 
 
-def current_root(app: App) -> str:
+def root_of_current_project(app: App) -> str:
     """The root of the project of the present folder; empty outside of any."""
     try:
         return app.layout.store_root
@@ -98,18 +99,18 @@ def current_root(app: App) -> str:
         return ""
 
 
-def select_projects(app: App, names: Iterable[str]) -> tuple[dict[str, str], int]:
+def select_projects(app: App, comma_separated: Iterable[str]) -> tuple[dict[str, str], int]:
     """The projects with some names, ``all`` for each that may be used: label -> root.
 
     And the number of those that an agent may not use. A label is the key, or the root where several
-    clones share the key. Raises as ``find``.
+    clones share the key. Raises as ``find_usable_project``.
     """
-    here, known = current_root(app), all_projects(app)
+    here, known = root_of_current_project(app), registered_projects(app)
     if here and app.has_store and here not in {project.root for project in known}:
         known.append(_unlisted(app, here))
-    given = {name.strip() for text in names for name in text.split(",") if name.strip()}
+    given = {name.strip() for text in comma_separated for name in text.split(",") if name.strip()}
     usable = [project for project in known if may_use_project(app, project.root)]
-    chosen = usable if ALL in given else [find(app, name) for name in sorted(given)]
+    chosen = usable if ALL in given else [find_usable_project(app, name) for name in sorted(given)]
     keys = [project.key for project in known]
     labels = {
         project.key if keys.count(project.key) == 1 else project.root: project.root
@@ -126,8 +127,8 @@ def _unlisted(app: App, root: str) -> Project:
         return Project(root, os.path.basename(root), "", root, 0, 0)
 
 
-def existing_root(root: str) -> str:
-    """The root of a project. Raises NotFound if its folder is gone."""
+def require_existing_root(root: str) -> str:
+    """The given root of a project. Raises NotFound if its folder is gone."""
     if not os.path.isdir(root):
         raise NotFound(
             f"The project's folder {root} is gone.",
@@ -142,26 +143,28 @@ def may_use_project(app: App, root: str) -> bool:
     A person may; an agent only the present project and those opened to agents.
     """
     agent = app.agent or app.source == "ai_inferred"
-    return not agent or is_listed(app, root) or root == current_root(app)
+    return not agent or is_folder_open_to_agents(app, root) or root == root_of_current_project(app)
 
 
-def is_listed(app: App, place: str) -> bool:
+def is_folder_open_to_agents(app: App, folder_path: str) -> bool:
     """Whether a folder is one that the user opened to agents, and in a project with gitmem."""
     value = app.settings.text(SETTING)
     folders = [folder for part in value.split(",") if (folder := part.strip())]
-    return (value == "*" or is_inside(place, folders)) and _known(app, place)
+    return (value == "*" or is_folder_inside(folder_path, folders)) and _known(app, folder_path)
 
 
 def _known(app: App, place: str) -> bool:
-    known = all_projects(app)
-    return is_inside(place, (project.root for project in known)) or _is_clone(app, place, known)
+    known = registered_projects(app)
+    return is_folder_inside(place, (project.root for project in known)) or _is_clone(
+        app, place, known
+    )
 
 
 def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
     """Whether a folder is in another clone of a known project, with gitmem set up in it."""
     try:
         clone = layout.find_repository(place)
-        if not registration.store_id_at(app.keys.stores, clone.store_root):
+        if not registration.store_id_at(app.keys.stores_folder, clone.store_root):
             return False
         key = identity.resolve_project_identity(clone, configured_name=None).key
         return key in {project.key for project in known}

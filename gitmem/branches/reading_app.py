@@ -11,7 +11,7 @@ from gitmem.branches import other_projects
 from gitmem.errors import NotInitialized
 from gitmem.git import tracked
 from gitmem.store.db import preflight
-from gitmem.store.db.connection import Database, file_stamps
+from gitmem.store.db.connection import Database, store_file_times_and_sizes
 from gitmem.store.file.opening import open_store
 
 T = TypeVar("T")
@@ -19,40 +19,44 @@ T = TypeVar("T")
 PATIENCE_MS = 250
 
 
-class ReadingApp(App):
+class ReadOnlyApp(App):
     """An App whose store is only read. The user's own store is left to the caller's App."""
 
-    def _open_at(self, path: str, busy_ms: int) -> Database:
+    def _open_at(self, path: str, lock_timeout_ms: int) -> Database:
         if path != self._default_path:
             tracked.refuse_tracked_file(self.layout, path, "the store", "It is not read.")
-        return open_store(path, self.keys, busy_ms=min(busy_ms, PATIENCE_MS), read_only=True)
+        return open_store(
+            path, self.keys, lock_timeout_ms=min(lock_timeout_ms, PATIENCE_MS), read_only=True
+        )
 
     def global_store(self, *, create: bool = False) -> Database | None:  # noqa: ARG002 - as above it
         """None: memories for all projects are not read once more through another project."""
         return None
 
 
-def run_reading(app: App, root: str, work: Callable[[App], T]) -> T:
-    """The result of work in the project at ``root``, whose store is only read.
+def run_with_read_only_app(app: App, root: str, function: Callable[[App], T]) -> T:
+    """What ``function`` returns for an App of the project at ``root``, whose store is only read.
 
-    Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``work``
+    Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``function``
     raises.
     """
-    path = os.path.join(other_projects.existing_root(root), preflight.FOLDER, preflight.FILE_NAME)
-    before = file_stamps(path)
+    path = os.path.join(
+        other_projects.require_existing_root(root), preflight.FOLDER, preflight.FILE_NAME
+    )
+    before = store_file_times_and_sizes(path)
     try:
-        done = _read_once(app, root, work)
-        if os.path.exists(path + preflight.SIDES[0]) or before == file_stamps(path):
+        done = _read_once(app, root, function)
+        if os.path.exists(path + preflight.SIDES[0]) or before == store_file_times_and_sizes(path):
             return done
     except Exception:
-        if before == file_stamps(path):
+        if before == store_file_times_and_sizes(path):
             raise
     # A file without a log is read without locks, and somebody wrote to it meanwhile.
-    return _read_once(app, root, work)
+    return _read_once(app, root, function)
 
 
 def _read_once(app: App, root: str, work: Callable[[App], T]) -> T:
-    there = ReadingApp.for_project(app, root)
+    there = ReadOnlyApp.for_project(app, root)
     there.resident = app.resident
     try:
         if not there.has_store:

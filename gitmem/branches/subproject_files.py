@@ -31,13 +31,13 @@ class Subproject:
     source: str
 
 
-def enclosing_subproject(app: App) -> str:
+def name_of_enclosing_subproject(app: App) -> str:
     """The name of the innermost sub-project around the current folder, or empty."""
     root = app.layout.worktree or ""
     inside = os.path.relpath(os.path.realpath(app.start), root).replace(os.sep, "/")
     if inside.split("/")[0] in ("..", ".") or os.path.isabs(inside):
         return ""
-    listed = {subproject.folder: subproject.name for subproject in from_setting(app)}
+    listed = {subproject.folder: subproject.name for subproject in subprojects_from_setting(app)}
     parts = inside.split("/")
     for end in range(len(parts), 0, -1):
         folder = "/".join(parts[:end])
@@ -47,7 +47,7 @@ def enclosing_subproject(app: App) -> str:
     return ""
 
 
-def from_setting(app: App) -> list[Subproject]:
+def subprojects_from_setting(app: App) -> list[Subproject]:
     """The sub-projects in the setting ``project.paths``; wrong entries become warnings."""
     if app.layout.worktree is None:  # first, as finding the repository reads its settings
         return []
@@ -124,7 +124,7 @@ def _warn(app: App, problem: str) -> None:
 
 def declared_subprojects(app: App) -> list[Subproject]:
     """All declared sub-projects, those of the setting first. Asks git for the files."""
-    subprojects = from_setting(app)
+    subprojects = subprojects_from_setting(app)
     folders, names = (
         {subproject.folder for subproject in subprojects},
         {each.name for each in subprojects},
@@ -138,28 +138,28 @@ def declared_subprojects(app: App) -> list[Subproject]:
     return subprojects
 
 
-def find_subproject(app: App, text: str) -> str:
-    """The sub-project with a name; empty for ``all`` and the repository itself. Raises NotFound.
+def resolve_subproject_name(app: App, name_or_key: str) -> str:
+    """The name of a sub-project; empty for ``all`` and the repository itself. Raises NotFound.
 
     Names that only memories have count as well, as a folder may be gone.
     """
-    if text == project_key.ALL:
+    if name_or_key == project_key.ALL:
         return ""
-    name = project_key.split_project_key(text)[1] or text
+    name = project_key.split_project_key(name_or_key)[1] or name_or_key
     known = [subproject.name for subproject in declared_subprojects(app)]
-    known += [subproject for subproject in subprojects_of_memories(app) if subproject not in known]
+    known += [subproject for subproject in memory_subproject_names(app) if subproject not in known]
     if name in known:
         return name
-    if text in (app.project_identity.name, app.project_identity.key):
+    if name_or_key in (app.project_identity.name, app.project_identity.key):
         return ""
     listed = f"There are {', '.join(known[:20])}." if known else "None is declared here."
     raise NotFound(
-        f"No sub-project is called {text[:100]!r}.",
+        f"No sub-project is called {name_or_key[:100]!r}.",
         f"{listed} `all` means the whole repository; {SETTING} declares more.",
     )
 
 
-def subprojects_of_memories(app: App) -> list[str]:
+def memory_subproject_names(app: App) -> list[str]:
     """The names of the sub-projects that memories of this repository belong to."""
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - not needed at the root
 

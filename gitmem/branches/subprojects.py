@@ -17,7 +17,7 @@ from gitmem.store.db.connection import Database
 Conditions = tuple[tuple[str, list[object]], ...]
 
 
-def current_name(app: App) -> str:
+def current_subproject_name(app: App) -> str:
     """The name of the sub-project (of a monorepo) around the current folder; empty for none."""
     if app.subproject is None:
         root = app.layout.worktree
@@ -26,18 +26,18 @@ def current_name(app: App) -> str:
         else:
             from gitmem.branches import subproject_files  # noqa: PLC0415 - not at the root
 
-            app.subproject = subproject_files.enclosing_subproject(app)
+            app.subproject = subproject_files.name_of_enclosing_subproject(app)
     return app.subproject
 
 
-def key_for_memories(app: App) -> str:
+def project_key_for_new_memories(app: App) -> str:
     """The key of the project that a new memory belongs to."""
-    return _with_subproject(app.project_identity.key, current_name(app))
+    return _with_subproject(app.project_identity.key, current_subproject_name(app))
 
 
-def session_place(app: App) -> str:
-    """What identifies the place of a session: the worktree, and the name of the sub-project."""
-    return _with_subproject(app.worktree, current_name(app))
+def worktree_and_subproject_key(app: App) -> str:
+    """The key of where a session runs: the worktree, and the name of the sub-project."""
+    return _with_subproject(app.worktree, current_subproject_name(app))
 
 
 def _with_subproject(whole: str, name: str) -> str:
@@ -48,9 +48,9 @@ def _with_subproject(whole: str, name: str) -> str:
     return project_key.subproject_key(whole, name)
 
 
-def visible_conditions(app: App, database: Database) -> Conditions:
+def visible_memory_conditions(app: App, database: Database) -> Conditions:
     """SQL conditions, with values, for a memory to be visible on this branch and sub-project."""
-    name = "" if database.scope == "global" else current_name(app)
+    name = "" if database.scope == "global" else current_subproject_name(app)
     if not name:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - nothing is hidden at the root
@@ -58,12 +58,12 @@ def visible_conditions(app: App, database: Database) -> Conditions:
     return (project_parts.subproject_or_repository_condition(name),)
 
 
-def own_conditions(app: App) -> Conditions:
+def subproject_memory_conditions(app: App) -> Conditions:
     """SQL conditions, with values, for a memory to be of the current sub-project.
 
     None at the root.
     """
-    name = current_name(app)
+    name = current_subproject_name(app)
     if not name:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - as above
@@ -71,30 +71,30 @@ def own_conditions(app: App) -> Conditions:
     return (project_parts.subproject_condition(name),)
 
 
-def conditions_for_repeat(app: App, database: Database) -> Conditions:
+def reusable_memory_conditions(app: App, database: Database) -> Conditions:
     """SQL conditions, with values, for a memory to be reused when its text is saved again here."""
     if database.scope == "global":
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers
 
-    return (project_parts.subproject_or_repository_condition(current_name(app)),)
+    return (project_parts.subproject_or_repository_condition(current_subproject_name(app)),)
 
 
-def enter_subproject(app: App, named: str, *, writes: bool) -> App:
-    """The App for the sub-project ``named``; ``all`` is the root.
+def enter_subproject(app: App, subproject_name: str, *, for_writing: bool) -> App:
+    """The App for the sub-project with this name; ``all`` is the root.
 
     ``upstream`` is another, read-only App in the original of this fork, to be closed by the caller.
-    Raises NotFound, with the known names, and InvalidInput.
+    Raises NotFound, with the known names, and InvalidInput if it is ``for_writing``.
     """
     from gitmem.branches import forks, subproject_files  # noqa: PLC0415 - only with --project
     from gitmem.model.project_key import UPSTREAM  # noqa: PLC0415 - as above
 
-    if named != UPSTREAM:
-        app.subproject = subproject_files.find_subproject(app, named)
+    if subproject_name != UPSTREAM:
+        app.subproject = subproject_files.resolve_subproject_name(app, subproject_name)
         return app
-    if writes:
+    if for_writing:
         raise InvalidInput(
             "From a fork, the memory of the original (`upstream`) can be read but not changed.",
             "To change it, run gitmem in a clone of the original: gitmem -C FOLDER ...",
         )
-    return forks.original_clone(app)
+    return forks.open_clone_of_fork_original(app)

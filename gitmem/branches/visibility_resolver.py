@@ -1,7 +1,7 @@
 """Finding the memories that were made on commits that HEAD does not contain.
 
 An answer for an earlier HEAD is updated (``_update_earlier``), else git is asked about every commit
-(``_resolve_all``). ``find_copied_commits`` looks for copies of the missing commits in HEAD's
+(``_resolve_all``). ``record_copied_commits`` looks for copies of the missing commits in HEAD's
 history.
 """
 
@@ -22,20 +22,20 @@ MOST_KNOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenMemories:
-    """The ids of memories of other branches at a HEAD, and where the next look starts."""
+class HiddenMemoriesAtHead:
+    """The ids of memories of other branches at a HEAD, and where the next search starts."""
 
-    ids: tuple[str, ...]
+    hidden_ids: tuple[str, ...]
     snapshot: VisibilitySnapshot
     checkout: CheckoutState
 
 
-def record_first_commits(app: App, database: Database) -> int:
-    """Record the first commits of branches that had memories before commits; returns their number.
+def record_first_commits_of_branches(app: App, database: Database) -> int:
+    """Record the first commits of branches with memories from before; returns how many.
 
     Reads the logs of those branches and does not run git.
     """
-    waits = branch_visibility.unresolved_first_commits(database)
+    waits = branch_visibility.branches_awaiting_first_commit(database)
     if not waits:
         return 0
     from gitmem.git import branch_log  # noqa: PLC0415 - few memories precede the first commit
@@ -59,18 +59,22 @@ def record_first_commits(app: App, database: Database) -> int:
         return rewritten_commits.add_rewritten_commits(database, pairs, "first", at_ms=app.now)
 
 
-def find_hidden(
-    app: App, database: Database, state: VisibilityState, *, thorough: bool = False
-) -> HiddenMemories:
+def find_memories_hidden_at_head(
+    app: App, database: Database, state: VisibilityState, *, always_ask_git: bool = False
+) -> HiddenMemoriesAtHead:
     """Find the memories of other branches. Reads git and the store, and writes nothing.
 
-    While all memories are from this branch git is not asked, unless ``thorough``, which prepares
-    the answers for the first reader on another branch.
+    While all memories are from this branch git is not asked, unless ``always_ask_git``, which
+    prepares the answers for the first reader on another branch.
     """
     head, branch = app.git_head.commit or "", app.git_head.branch or ""
     known = state.snapshot is not None and state.snapshot.base
-    if not (known or thorough or branch_visibility.any_saved_elsewhere(database, branch, head)):
-        return HiddenMemories(
+    if not (
+        known
+        or always_ask_git
+        or branch_visibility.has_memory_of_other_branch(database, branch, head)
+    ):
+        return HiddenMemoriesAtHead(
             (),
             VisibilitySnapshot(state.seq, state.id, state.mark),
             CheckoutState(branch, frozenset()),
@@ -93,19 +97,21 @@ def find_hidden(
         is_shallow(app.layout),
         former,
     )
-    rows = branch_visibility.memories_saved_at(database, checkout.unreached)
+    rows = branch_visibility.memories_saved_at_commits(database, checkout.unreached)
     out = [
         id
         for id, born, commit in rows
         if not visibility.belongs_to_checkout(checkout, born, commit)
     ]
-    return HiddenMemories(tuple(out), current, checkout)
+    return HiddenMemoriesAtHead(tuple(out), current, checkout)
 
 
-def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> int:
+def record_copied_commits(
+    app: App, database: Database, hidden_memories: HiddenMemoriesAtHead
+) -> int:
     """Look for copies of the commits that HEAD lacks and record them; returns their number."""
-    unreached = look.checkout.unreached
-    rows = branch_visibility.memories_saved_at(database, unreached)
+    unreached = hidden_memories.checkout.unreached
+    rows = branch_visibility.memories_saved_at_commits(database, unreached)
     # A rewritten commit may be squashed or picked instead of the original.
     births = [commit for _, _, commit in rows]
     later = [
@@ -114,7 +120,7 @@ def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> i
     commits = [
         commit
         for commit in dict.fromkeys([*births, *later])
-        if commit not in look.checkout.missing and is_commit_id(commit)
+        if commit not in hidden_memories.checkout.missing and is_commit_id(commit)
     ]
     if not commits:
         return 0

@@ -1,9 +1,9 @@
 """Which memories belong to the checked-out branch, and which to other branches.
 
 Readers ask ``hidden_memories``: one query while HEAD, branch and memories are unchanged. When HEAD
-moved, git is asked once which commits were lost and gained. The drain calls ``refresh``, which also
-looks for copies of commits (squash merges, cherry-picks) and notes them for the time when the
-branch and its commits are gone.
+moved, git is asked once which commits were lost and gained. The drain calls
+``refresh_hidden_memories``, which also looks for copies of commits (squash merges, cherry-picks)
+and notes them for the time when the branch and its commits are gone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,40 +38,42 @@ def hidden_memories(app: App, database: Database) -> HiddenMemories:
     from gitmem.branches import visibility_resolver  # noqa: PLC0415 - HEAD seldom moves
 
     if not database.read_only:
-        with suppress(GitmemError), database.lock_timeout(0, durable=False):
-            if visibility_resolver.record_first_commits(app, database):
+        with suppress(GitmemError), database.lock_timeout(0, sync_commits=False):
+            if visibility_resolver.record_first_commits_of_branches(app, database):
                 state = branch_visibility.read_visibility_state(database, tree)
     try:
-        resolved = visibility_resolver.find_hidden(app, database, state)
+        resolved = visibility_resolver.find_memories_hidden_at_head(app, database, state)
     except GitmemError:
         return HiddenMemories(tree) if state.snapshot else EVERYTHING
     if not database.read_only:
-        with suppress(GitmemError), database.lock_timeout(0, durable=False):
-            _keep(app, database, resolved.snapshot, resolved.ids)
+        with suppress(GitmemError), database.lock_timeout(0, sync_commits=False):
+            _keep(app, database, resolved.snapshot, resolved.hidden_ids)
             return HiddenMemories(tree)
-    return HiddenMemories("", resolved.ids)
+    return HiddenMemories("", resolved.hidden_ids)
 
 
-def memories_of_other_branches(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
+def memories_of_other_branches(
+    app: App, database: Database, memory_ids: Iterable[str]
+) -> frozenset[str]:
     """The given memories that belong to other branches."""
     out = hidden_memories(app, database)
     return (
-        branch_visibility.hidden_memory_ids(database, out, ids)
-        if out.tree or out.ids
+        branch_visibility.hidden_memory_ids(database, out, memory_ids)
+        if out.worktree or out.ids
         else frozenset()
     )
 
 
-def visibility_by_id(app: App, database: Database, ids: Sequence[str]) -> dict[str, str]:
+def visibility_by_id(app: App, database: Database, memory_ids: Sequence[str]) -> dict[str, str]:
     """For each memory id ``here`` if the checked-out branch has the memory, else ``elsewhere``."""
     from gitmem.memory.visibility import ELSEWHERE, HERE  # noqa: PLC0415 - few ask in this way
 
-    out = memories_of_other_branches(app, database, ids)
-    return {id: ELSEWHERE if id in out else HERE for id in ids}
+    out = memories_of_other_branches(app, database, memory_ids)
+    return {id: ELSEWHERE if id in out else HERE for id in memory_ids}
 
 
-def is_refresh_due(app: App, database: Database) -> bool:
-    """Whether ``refresh`` has work to do: nobody has looked for copies since HEAD moved.
+def is_visibility_refresh_due(app: App, database: Database) -> bool:
+    """Whether ``refresh_hidden_memories`` has work: no search for copies since HEAD moved.
 
     That is so where no hook reported the move, or what it reported is not processed yet.
     """
@@ -83,7 +85,7 @@ def is_refresh_due(app: App, database: Database) -> bool:
     return branch_visibility.has_hidden_memories(database, app.worktree)
 
 
-def refresh(app: App, database: Database) -> int:
+def refresh_hidden_memories(app: App, database: Database) -> int:
     """Update the answer for this worktree; returns the number of copied commits found.
 
     For background processes: it may take a second, and waits for the store.
@@ -92,16 +94,17 @@ def refresh(app: App, database: Database) -> int:
 
     if not _has_history(app, database):
         return 0
-    visibility_resolver.record_first_commits(app, database)
+    visibility_resolver.record_first_commits_of_branches(app, database)
 
-    def look() -> visibility_resolver.HiddenMemories:
+    def look() -> visibility_resolver.HiddenMemoriesAtHead:
         state = branch_visibility.read_visibility_state(database, app.worktree)
-        return visibility_resolver.find_hidden(app, database, state, thorough=True)
+        find = visibility_resolver.find_memories_hidden_at_head
+        return find(app, database, state, always_ask_git=True)
 
     resolved = look()
-    if copies := visibility_resolver.find_copied_commits(app, database, resolved):
+    if copies := visibility_resolver.record_copied_commits(app, database, resolved):
         resolved = look()
-    _keep(app, database, resolved.snapshot, resolved.ids, sought=True)
+    _keep(app, database, resolved.snapshot, resolved.hidden_ids, sought=True)
     return copies
 
 
@@ -127,7 +130,9 @@ def _is_current(app: App, database: Database, state: VisibilityState) -> bool:
     # Memories made here since then are visible anyway.
     return branch_visibility.is_newest_memory_unchanged(
         database, snapshot
-    ) and not branch_visibility.any_saved_elsewhere(database, branch, head, after_row=snapshot.seq)
+    ) and not branch_visibility.has_memory_of_other_branch(
+        database, branch, head, after_row=snapshot.seq
+    )
 
 
 def _keep(

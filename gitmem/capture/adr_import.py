@@ -146,7 +146,7 @@ def _keep_record(
             return "", "would be proposed"
         finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED)
         return proposals.propose_imported_memory(app, database, finding)
-    if not suggestions.is_known_text(database, memory):
+    if not suggestions.is_memory_text_stored(database, memory):
         require_person(app, f"import a decision record that is {record.status}")
     # Two records that gitmem wrote are two decisions, even with one title.
     return store_memory_if_new(app, memory, dry_run=dry_run, match_by_title=not record.id)
@@ -157,7 +157,7 @@ def memory_of_decision_file(app: App, draft_of_file: MemoryDraft, memory_id: str
     origin = MemoryOrigin(
         id=memory_id,
         now=app.now,
-        project=subprojects.key_for_memories(app),
+        project=subprojects.project_key_for_new_memories(app),
         branch=app.git_head.branch or "",
         commit=app.git_head.commit or "",
         source=app.source,
@@ -176,11 +176,11 @@ def store_memory_if_new(
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
-        known = suggestions.is_known_text(app.store, memory, by_title=match_by_title)
+        known = suggestions.is_memory_text_stored(app.store, memory, by_title=match_by_title)
         return "", "known" if known else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
-        if suggestions.is_known_text(database, memory, by_title=match_by_title):
+        if suggestions.is_memory_text_stored(database, memory, by_title=match_by_title):
             return "", "known"
         memory_writes.insert_memory(database, memory)
         anchors.replace_anchors(database, memory.id, cited)

@@ -157,7 +157,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
         known.error if known and known.error and _is_same_place(signature, known.error) else None
     )
     if before is not None:
-        count = sessions.count_events_about(database, MET, before.id)
+        count = sessions.count_events_about_memory(database, MET, before.id)
         id, actions = before.id, ["known error"]
         _meet_again(app, database, before)
     else:
@@ -190,7 +190,7 @@ def visible_memory_filter(app: App, database: Database) -> MemoryFilter:
     """
     running = current_session(app)
     beside = (
-        *subprojects.visible_conditions(app, database),
+        *subprojects.visible_memory_conditions(app, database),
         visible_here.hidden_memories(app, database).visible_condition(),
     )
     working = "" if running is None else running.id

@@ -80,7 +80,9 @@ class MemoryImportRun:
         shared = self.app.global_store()
         if shared is not None and memories.row_number_of_memory(shared, record.id):
             return record  # imported as global by an earlier version
-        return replace(record, scope="project", project=subprojects.key_for_memories(self.app))
+        return replace(
+            record, scope="project", project=subprojects.project_key_for_new_memories(self.app)
+        )
 
     def _stores(self) -> list[Database]:
         return [self.app.store_for(self.only)] if self.only else self.app.stores()

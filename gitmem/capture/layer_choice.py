@@ -110,4 +110,6 @@ def archive_excess_working_memories(app: App, database: Database, session_id: st
     from gitmem.store.memory import working_memory  # noqa: PLC0415 - most memories are lasting
 
     most = app.settings.number("working.most")
-    working_memory.archive_least_used(database, session_id, most, now_ms=app.now, agent=app.agent)
+    working_memory.archive_least_used_working_memories(
+        database, session_id, most, now_ms=app.now, agent=app.agent
+    )

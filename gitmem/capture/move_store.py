@@ -21,7 +21,7 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
 
     Made global, it has the name of its project in its metadata.
     """
-    project = subprojects.key_for_memories(app) if layer != "global" else ""
+    project = subprojects.project_key_for_new_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
         memory, layer, project=project, now_ms=app.now, working_ttl_ms=working_ttl_ms(app)
     )
@@ -79,14 +79,16 @@ def _copy(
         memory_writes.remove_memory(target, there.id)
     else:
         same = near_duplicates.find_identical_memory(
-            target, new, subprojects.conditions_for_repeat(app, target)
+            target, new, subprojects.reusable_memory_conditions(app, target)
         )
         if same is not None:
             raise Conflict(
                 f"That layer already has a memory with the same text: {same.id}.",
                 f"To archive the one you wanted to move: gitmem forget {old.id[:12]}",
             )
-    move_memory.copy_memory(target, source, old, new, at_ms=app.now, action=action, agent=app.agent)
+    move_memory.copy_memory_between_stores(
+        target, source, old, new, at_ms=app.now, action=action, agent=app.agent
+    )
 
 
 def finish_interrupted_moves(app: App) -> int:

@@ -114,7 +114,7 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
 
     A working memory of another session may not: no list of this session has it.
     """
-    alike = subprojects.conditions_for_repeat(app, database)
+    alike = subprojects.reusable_memory_conditions(app, database)
     of_session = (IN_SESSION, (memory.session,))
     return near_duplicates.find_identical_memory(
         database,
@@ -138,7 +138,7 @@ def candidate_rows_by_rare_words(
     without words.
     """
     words = _search_terms(memory.kind, text_for_comparison(memory))
-    numbers = near_duplicates.duplicate_candidates(database, words, RARE, MOST, rows_by_word)
+    numbers = near_duplicates.duplicate_candidate_rows(database, words, RARE, MOST, rows_by_word)
     if memory.kind == "decision":
         numbers = [*numbers, *near_duplicates.rows_by_title(database, memory.title)]
     return numbers
@@ -179,7 +179,7 @@ def _comparable(
     from gitmem.store.memory.filters import MemoryFilter  # noqa: PLC0415 - for the few with candidates
 
     working = memory.session if memory.layer == "working" else ""
-    beside = (*subprojects.conditions_for_repeat(app, database), hidden.visible_condition())
+    beside = (*subprojects.reusable_memory_conditions(app, database), hidden.visible_condition())
     return MemoryFilter(now=app.now, working_session=working, extra_conditions=beside)
 
 
@@ -203,7 +203,7 @@ def find_contradicted_rule(
     """
     decided = memory.title or memory.content
     words = _search_terms(memory.kind, decided)
-    numbers = near_duplicates.rows_sharing_words(database, words, near_duplicates.COMMON)
+    numbers = near_duplicates.rows_sharing_rare_words(database, words, near_duplicates.COMMON)
     filter = replace(
         _comparable(app, database, memory, hidden), states=("active",), kinds=(*_RULES, "pattern")
     )
@@ -239,7 +239,7 @@ def _most_opposed(
     from gitmem.memory import contradiction  # noqa: PLC0415 - as above
     from gitmem.search import query  # noqa: PLC0415 - as above
 
-    rare = near_duplicates.make_rarity_function(database)
+    rare = near_duplicates.make_idf_function(database)
     own, *others = map(cached_text_vector, map(text_for_comparison, (memory, *rules)))
     judged = []
     for old, other in zip(rules, others, strict=True):

@@ -5,7 +5,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, REJECTED, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import suggestions
-from gitmem.store.memory.memory_rows import duplicate_digest
+from gitmem.store.memory.memory_rows import duplicate_detection_hash
 from gitmem.text.digest import sha256
 
 MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
@@ -13,7 +13,7 @@ MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
 
 def pair_key(memory: Memory, other: Memory) -> str:
     """The key of a pair: it depends on the two texts only, not on their order or ids."""
-    pair = "\x1f".join(sorted((duplicate_digest(memory), duplicate_digest(other))))
+    pair = "\x1f".join(sorted((duplicate_detection_hash(memory), duplicate_detection_hash(other))))
     return sha256(f"pair\x1f{pair}".encode()).hexdigest()[:32]
 
 

@@ -21,7 +21,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.suggestion import EVERYWHERE, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memory_writes, suggestions
-from gitmem.store.memory.memory_rows import duplicate_digest
+from gitmem.store.memory.memory_rows import duplicate_detection_hash
 from gitmem.text.digest import sha256
 from gitmem.text.fence import one_line
 
@@ -83,7 +83,7 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
     memory = replace(prepared.memory, status="proposed")
     cited = _anchors(app, memory)
     with database.write():
-        if suggestions.is_known_text(database, memory):
+        if suggestions.is_memory_text_stored(database, memory):
             return ""
         # Another process may have proposed it meanwhile.
         if not suggestions.add_suggestion(database, made := _suggestion(app, finding, memory.id)):
@@ -114,7 +114,7 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
 
     Runs in the caller's transaction. It is asked once for the same text.
     """
-    words = MemoryDraft(content=duplicate_digest(memory), title=EVERYWHERE)
+    words = MemoryDraft(content=duplicate_detection_hash(memory), title=EVERYWHERE)
     ask = ProposedMemory(
         words, f"{writer_name(app)} asks to keep it for every project", confidence=0.5
     )
@@ -188,7 +188,7 @@ def _origin(app: App, finding: ProposedMemory) -> MemoryOrigin:
     return MemoryOrigin(
         id=app.new_id(),
         now=app.now,
-        project=subprojects.key_for_memories(app),
+        project=subprojects.project_key_for_new_memories(app),
         author=finding.author,
         session=finding.session,
         branch=app.git_head.branch or "",

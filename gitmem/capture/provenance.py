@@ -34,7 +34,7 @@ def memory_origin(app: App, scope: str, session: str = "") -> MemoryOrigin:
     return MemoryOrigin(
         id=id,
         now=app.now,
-        project=subprojects.key_for_memories(app),
+        project=subprojects.project_key_for_new_memories(app),
         agent=app.agent,
         author=author,
         session="" if running is None else running.id,

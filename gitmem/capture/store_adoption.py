@@ -115,7 +115,9 @@ def adopt_store(app: App, *, as_foreign: bool) -> int:
 
     ``as_foreign`` marks its memories as foreign: not shown unasked until a person accepts them.
     """
-    database, damaged = adoption.adopt_store(app.store_path, app.keys, random_bytes=app.entropy)
+    database, damaged = adoption.adopt_store_as_own(
+        app.store_path, app.keys, random_bytes=app.entropy
+    )
     app.register_new_store(database)
     if as_foreign:
         with database.write():

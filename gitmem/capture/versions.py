@@ -63,7 +63,7 @@ def remove_synced_version(database: Database, memory_id: str) -> None:
 
     ``memory_id`` is its id.
     """
-    row = sync_rows.record_of_copy(database, memory_id)
+    row = sync_rows.record_of_conflict_copy(database, memory_id)
     if row is not None:
-        sync_rows.set_record_state(database, row.hash, sync_rows.SETTLED)
+        sync_rows.set_sync_record_state(database, row.hash, sync_rows.SETTLED)
         memory_writes.remove_memory(database, memory_id)

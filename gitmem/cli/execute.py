@@ -33,7 +33,7 @@ def run(call: CommandCall) -> int:
     if operation.name in HIDDEN and operation.effect == WRITE:
         from gitmem.spool import lease  # noqa: PLC0415 - background processes only
 
-        lease.become_background()
+        lease.become_background_process()
     settings = Settings.of_process(lenient=operation.name == "config")
     start = resolve_start_folder(call.start_folder)
     if call.start_project is not None:
@@ -99,7 +99,9 @@ def find_project_folder(project: str, start_folder: str, agent: str) -> str:
 
     app = App(Settings.of_process(), SystemClock(), start_folder, agent=agent)
     try:
-        return other_projects.existing_root(other_projects.find(app, project).root)
+        return other_projects.require_existing_root(
+            other_projects.find_usable_project(app, project).root
+        )
     finally:
         app.close()
 

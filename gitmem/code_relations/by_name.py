@@ -230,7 +230,9 @@ class _NameSearch:
     def _unread(self) -> Iterator[NameOccurrence]:
         """Places in files that are never indexed, such as generated ones."""
         app = self.app
-        for path in indexed_files.refused_paths(app.store, app.worktree, self.family, MOST_UNREAD):
+        for path in indexed_files.paths_refused_by_indexer(
+            app.store, app.worktree, self.family, MOST_UNREAD
+        ):
             if any(self._reaches(symbol, path, 1) for symbol in self.defined):
                 text = (listing.read_worktree_file(app.worktree, path) or b"").decode(
                     "utf-8", "replace"

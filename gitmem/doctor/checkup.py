@@ -117,7 +117,7 @@ def check_subprojects(app: App) -> Iterator[CheckFinding]:
                 "Give each a name of its own in its .gitmem.toml.",
             )
     declared = set(by_name)
-    gone = [name for name in subproject_files.subprojects_of_memories(app) if name not in declared]
+    gone = [name for name in subproject_files.memory_subproject_names(app) if name not in declared]
     if gone:
         yield CheckFinding(
             _AREA,

@@ -11,7 +11,7 @@ from gitmem.errors import GitmemError
 from gitmem.maintenance import lost_store, outside_copies
 from gitmem.store.db import preflight, projects
 from gitmem.store.file import canonical_copy, copies_folder, copy_check, outside_copy, registration
-from gitmem.store.file.copies_folder import OutsideCopy
+from gitmem.store.file.copies_folder import ExternalStoreCopy
 from gitmem.text.quantity import quantity
 
 _MAKE = "`gitmem backup` makes one now."
@@ -33,7 +33,7 @@ def check_store_copies(app: App) -> Iterator[CheckFinding]:
     own = [copy for copy in copies if copy.root in ("", app.layout.store_root)]
     yield _existing(app, folder, own) if own else _no_copy(app, store, folder)
     yield from _last_try(app)
-    if missing := copies_folder.missing_copies(folder):
+    if missing := copies_folder.names_of_deleted_copies(folder):
         gone = quantity(len(missing), "that was made is gone", "that were made are gone")
         text = f"{gone}: {', '.join(missing[:_SHOWN])}"
         yield CheckFinding("copies", NOTE, f"{text} in {folder}", _MAKE)
@@ -68,7 +68,7 @@ def _no_copy(app: App, store: str, folder: str) -> CheckFinding:
     return CheckFinding("copies", NOTE, text, hint)
 
 
-def _existing(app: App, folder: str, own: list[OutsideCopy]) -> CheckFinding:
+def _existing(app: App, folder: str, own: list[ExternalStoreCopy]) -> CheckFinding:
     newest = max(own, key=lambda copy: copy.made_at)
     age = durations.format_relative(newest.made_at, app.now, app.display_time_zone)
     text = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
@@ -80,11 +80,11 @@ def _existing(app: App, folder: str, own: list[OutsideCopy]) -> CheckFinding:
     return CheckFinding("copies", state, text, _MAKE)
 
 
-def _fault(app: App, copy: OutsideCopy) -> str:
+def _fault(app: App, copy: ExternalStoreCopy) -> str:
     """Why a copy could not be restored; empty: it could."""
     try:
         preflight.check_path_owner(copy.path, regular_file=True)
-        if copy.sealed:
+        if copy.is_encrypted:
             content = outside_copy.decrypt_copy(copy.path, outside_copies.copy_passphrase(app))
             canonical_copy.open_serialized_copy(content).close()
             return ""

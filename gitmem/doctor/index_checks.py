@@ -183,7 +183,7 @@ def _commits(app: App) -> Iterator[CheckFinding]:
 def _vectors(app: App, fix: bool) -> Iterator[CheckFinding]:
     """Whether the model loads and every text has its vector."""
     name = text_vectors.model_identity(app)
-    waiting = vectors.count_missing_texts(app.store, name, ("chunk", "commit"))
+    waiting = vectors.count_texts_without_vector(app.store, name, ("chunk", "commit"))
     models = contextual_vectors.model_identities_in_use(app)
     others = [model for model in vectors.vector_counts_by_model(app.store) if model not in models]
     if waiting and fix and not app.store.read_only:

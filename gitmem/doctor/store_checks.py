@@ -51,10 +51,10 @@ def _backups(app: App) -> CheckFinding:
 
 def _leftovers(app: App, fix: bool) -> Iterator[CheckFinding]:
     """Temporary files that killed processes left behind."""
-    left = leftovers.find_leftovers(app.store_path, app.now)
+    left = leftovers.find_leftover_files(app.store_path, app.now)
     if not left:
         return
-    gone = leftovers.remove_leftovers(app.store_path, app.now) if fix else []
+    gone = leftovers.remove_leftover_files(app.store_path, app.now) if fix else []
     files = quantity(len(left), "file")
     text = f"{files} of processes that were killed: {os.path.basename(left[0])}"
     if len(gone) == len(left):
@@ -160,6 +160,6 @@ def _derived(app: App, fix: bool) -> CheckFinding:
 def _rebuild_sources(app: App) -> None:
     was_there = bool(indexed_files.indexed_worktrees(app.store))
     with app.store.write():
-        derived_rows.delete_indexed_sources(app.store)
+        derived_rows.delete_file_and_commit_rows(app.store)
     if was_there:
         refresh.refresh_index(app)

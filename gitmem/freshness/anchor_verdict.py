@@ -230,7 +230,7 @@ class _Judge:
         """Cache verdicts, best effort: readers do not wait, and a store may be read-only."""
         store = self.database
         if made and not store.read_only:
-            with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
+            with suppress(GitmemError), store.lock_timeout(0, sync_commits=False), store.write():
                 anchors.cache_anchor_verdicts(store, self.tree, made, self.app.now)
 
     # --- the stamps of verdicts -----------------------------------------------------------------

@@ -283,7 +283,9 @@ class WorktreeFiles:
                 return [path for path in paths if not file_filter.name_refusal_reason(path, True)]
             listed = listing.list_files(app.layout, file_filter.name_refusal_reason)
             known = (
-                indexed_files.indexed_blobs_by_path(app.store, self.root) if app.has_store else {}
+                indexed_files.blob_ids_and_chunkers_by_path(app.store, self.root)
+                if app.has_store
+                else {}
             )
             return [path for path, blob in listed.blobs.items() if known.get(path, "-")[0] != blob]
         return []

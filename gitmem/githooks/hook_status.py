@@ -40,7 +40,7 @@ def install_hooks(app: App, review_hook: str = "") -> AllHookStates:
             app.layout,
             gitmem_start_command(),
             home_variables=_homes(app),
-            token=seals.script_log_token(app.store_key),
+            token=seals.shell_script_log_token(app.store_key),
             review_hook=review_hook,
         )
     )
@@ -76,7 +76,7 @@ def read_hook_states(
     ``known_git_version`` is git's, ``hooks_folder`` its hooks folder; None: git is asked.
     """
     _refuse_plain(app)
-    token = seals.script_log_token(app.store_key)
+    token = seals.shell_script_log_token(app.store_key)
     hooks = installer.read_hook_states(
         app.layout,
         gitmem_start_command(),

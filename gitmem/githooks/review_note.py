@@ -24,7 +24,7 @@ def write_review_note(app: App, lines: Sequence[str]) -> None:
     Raises OSError.
     """
     text = "\n".join(
-        [seals.script_log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)]
+        [seals.shell_script_log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)]
     )
     for _ in range(3):
         os.makedirs(app.spool_folder, 0o700, exist_ok=True)
@@ -49,7 +49,9 @@ def take_review_note(app: App) -> tuple[str, ...] | None:
         with suppress(OSError):
             os.unlink(claimed)
     token, _, rest = text.partition("\n")
-    lines = rest.split("\n") if rest and token == seals.script_log_token(app.store_key) else []
+    lines = (
+        rest.split("\n") if rest and token == seals.shell_script_log_token(app.store_key) else []
+    )
     return tuple(one_line(line, _WIDTH) for line in lines)
 
 

@@ -107,7 +107,7 @@ def recording_obstacle(layout: RepositoryLayout) -> str:
             return f"{name} is a symbolic link, through which no hook writes"
     if os.path.exists(events) and not os.access(events, os.W_OK):
         return f"{events} cannot be written"
-    if event_log.unread_bytes(folder) >= _LARGEST:
+    if event_log.count_unread_bytes(folder) >= _LARGEST:
         return "the spool is full: nothing more is recorded until it is read"
     return ""
 
@@ -329,7 +329,7 @@ def _run(words: Sequence[str], env: Mapping[str, str], cwd: str, given: bytes) -
 def _check_line(path: str, kind: type[Event]) -> str:
     try:
         with open(path, "rb") as file:
-            events, skipped = git_events.parse_events(file.read(), "canary", "")
+            events, skipped = git_events.parse_git_events(file.read(), "canary", "")
     except OSError:
         events, skipped = [], 0
     if not events and not skipped:

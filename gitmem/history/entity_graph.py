@@ -138,7 +138,7 @@ class EntityGraph:
         each = list(dict.fromkeys(numbers))
         for start in range(0, len(each), _AT_ONCE):
             part = each[start : start + _AT_ONCE]
-            for commit in commits.commits_by_number(self.store, part).values():
+            for commit in commits.commits_by_row_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from edges_of_indexed_commit(commit)
         for old, new, how, at in rewritten_commits.rewrites_of_commits(

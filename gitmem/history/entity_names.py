@@ -151,7 +151,7 @@ def _symbol(app: App, text: str) -> str:
 
 
 def _author(app: App, text: str) -> str:
-    known = commit_ends.find_author_name(app.store, text)
+    known = commit_ends.resolve_author_name(app.store, text)
     if not known and memory_ends.memories_by_column(app.store, "author", [text]):
         known = text
     return entity_key("author", known) if known else ""

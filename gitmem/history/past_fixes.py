@@ -54,7 +54,7 @@ def find_past_fixes(
             number
             for _, number in commit_ends.commits_changing_paths(app.store, [path])[:_BY_FILES]
         ]
-    known = commits.commits_by_number(app.store, list(dict.fromkeys(numbers)))
+    known = commits.commits_by_row_number(app.store, list(dict.fromkeys(numbers)))
     fixes = [
         _judge(commit, words.get(commit.id, 0.0), ground)
         for commit in known.values()

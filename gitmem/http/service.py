@@ -174,7 +174,9 @@ class HttpService:
         return StreamingResponse(job.server_sent_events(), media_type="text/event-stream")
 
     async def _show_audit(self, request: Request) -> Response:
-        return _page(request, "writes", as_json_values(audit_log.read_log(self.limits.audit)))
+        return _page(
+            request, "writes", as_json_values(audit_log.read_newest_http_writes(self.limits.audit))
+        )
 
     # --- verbs -----------------------------------------------------------------------------------
 
@@ -234,12 +236,12 @@ class HttpService:
             entry["status"] = 500
             raise
         finally:
-            audit_log.log_write(
+            audit_log.log_http_write(
                 self.limits.audit,
                 address=request.client.host if request.client else "",
                 agent=_agent(request),
-                verb=name,
-                request=request.scope.get("gitmem.request_id", ""),
+                operation=name,
+                request_id=request.scope.get("gitmem.request_id", ""),
                 **entry,
             )
 

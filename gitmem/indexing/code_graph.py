@@ -68,7 +68,7 @@ def update_edges(
         paths, stamp = (stored := IndexedPaths(database, worktree)), before
         places: TreePaths = IndexedTree(stored, lambda: _manifests(worktree_folder, stored))
     else:
-        paths = graph_rows.blobs_and_languages_by_path(database, worktree)
+        paths = graph_rows.blob_numbers_and_languages_by_path(database, worktree)
         manifests = _manifests(worktree_folder, paths)
         places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
@@ -77,7 +77,9 @@ def update_edges(
     whole = not few and _resolved(paths) <= changed.keys()
     with database.write():
         # _OPEN marks an unfinished run, after which all edges are made again.
-        number = graph_rows.store_manifest_stamp(database, worktree, stamp if whole else _OPEN)
+        number = graph_rows.save_package_manifests_hash(
+            database, worktree, stamp if whole else _OPEN
+        )
     project = _project(database, worktree, paths, places, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
     first = set(changed)
@@ -92,7 +94,7 @@ def update_edges(
         run.update_dependants(altered)
     if not whole:
         with database.write():
-            graph_rows.store_manifest_stamp(database, worktree, stamp)
+            graph_rows.save_package_manifests_hash(database, worktree, stamp)
     return len(run.made)
 
 
@@ -109,9 +111,9 @@ def files_with_outdated_edges(
     Empty where a new version of the rules or a changed manifest renews all edges anyhow.
     """
     number = graph_rows.find_worktree_number(database, worktree) or 0
-    paths = graph_rows.blobs_and_languages_by_path(database, worktree)
+    paths = graph_rows.blob_numbers_and_languages_by_path(database, worktree)
     manifests = _manifests(worktree_folder, paths)
-    if graph_rows.manifest_stamp(database, worktree) != _stamp(manifests):
+    if graph_rows.package_manifests_hash(database, worktree) != _stamp(manifests):
         return []
     project = _project(database, worktree, paths, TreePaths(paths, manifests), many=False)
     found = []
@@ -122,7 +124,7 @@ def files_with_outdated_edges(
             (edge.kind, edge.target_path, edge.target, edge.line, edge.source)
             for edge in file_edges.edges_of_file(project, path)
         }
-        known = graph_rows.blob_and_interface(database, number, path)
+        known = graph_rows.blob_number_and_interface_hash(database, number, path)
         if known is None or made != set(graph_rows.edges_from_file(database, number, path)):
             found.append(path)
     return found
@@ -138,7 +140,7 @@ def delete_edges(database: Database, worktree: str) -> None:
 
 def _before(database: Database, tree: str) -> bytes:
     """The stamp of the stored edges; those of other rules or of an unfinished run are deleted."""
-    stamp = graph_rows.manifest_stamp(database, tree)
+    stamp = graph_rows.package_manifests_hash(database, tree)
     if stamp == _OPEN or (stamp and not stamp.startswith(RULES)):
         delete_edges(database, tree)
         return b""
@@ -300,10 +302,10 @@ def _altered(
 ) -> _Altered:
     found = _Altered(gone)
     for path in gone:
-        before = graph_rows.blob_and_interface(database, number, path)
+        before = graph_rows.blob_number_and_interface_hash(database, number, path)
         _shared(found, path, graph_rows.definitions_in_blob(database, before[0]) if before else ())
     for path, blob in changed.items():
-        before = graph_rows.blob_and_interface(database, number, path)
+        before = graph_rows.blob_number_and_interface_hash(database, number, path)
         file = project.source_file(path)
         if before is None:
             found.added.add(path)
@@ -333,7 +335,7 @@ def _shared(altered: _Altered, path: str, rows: Iterable[Sequence[object]]) -> N
 
 def _built_on(database: Database, blob: int) -> set[tuple[str, ...]]:
     """What a file imports, re-exports and inherits from, as written."""
-    uses = code_uses.uses_of_blob(database, blob)
+    uses = code_uses.code_uses_of_blob(database, blob)
     return {use[1:] for use in uses if use[1] in _TAKEN or use[1] == "export"}
 
 
@@ -354,8 +356,8 @@ def _dependents(
     twins |= {f"{path.rpartition('/')[0]}/" for path in altered.added}
     return (
         graph_rows.paths_with_edges_to(database, number, altered.paths | twins)
-        | graph_rows.files_mentioning(database, tree, sorted(altered.names))
-        | graph_rows.files_importing(database, tree, words)
+        | graph_rows.files_using_names(database, tree, sorted(altered.names))
+        | graph_rows.files_with_imports_containing(database, tree, words)
     )
 
 
@@ -385,7 +387,7 @@ def _project(
         if language not in RESOLVED:
             return None
         definitions = [Definition(*row) for row in graph_rows.definitions_in_blob(database, blob)]
-        return SourceFile(path, language, definitions, code_uses.uses_of_blob(database, blob))
+        return SourceFile(path, language, definitions, code_uses.code_uses_of_blob(database, blob))
 
     def named(name: str) -> list[tuple[str, Definition]]:
         rows = graph_rows.definitions_named(database, tree, name, MOST_NAMED)

@@ -102,10 +102,10 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
         # A note from the future, of a clock that was wrong, is no reason to stay silent.
         if (
             database.read_only
-            or 0 <= app.now - projects.contextual_vectors_requested_at(database) < DAY
+            or 0 <= app.now - projects.contextual_vectors_requested_ms(database) < DAY
         ):
             continue
-        with suppress(GitmemError), database.lock_timeout(0, durable=False), database.write():
+        with suppress(GitmemError), database.lock_timeout(0, sync_commits=False), database.write():
             projects.set_meta(database, projects.CONTEXTUAL_REQUESTED_AT, str(app.now))
 
 
@@ -122,7 +122,7 @@ def _completed(app: App, database: Database) -> bool:
     new = count_unembedded_memories(database, CATCH_UP + 1)
     if new and not database.read_only:
         # Best effort: a search waits for no writer.
-        with suppress(GitmemError), database.lock_timeout(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, sync_commits=False):
             # The table first: it answers whenever this model does not.
             text_vectors.embed_memories(database, text_vectors.configured_embedder(app), CATCH_UP)
             text_vectors.embed_memories(database, contextual_model(), CATCH_UP)

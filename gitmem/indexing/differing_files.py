@@ -19,7 +19,7 @@ from gitmem.indexing import chunkers, file_filter, pipeline
 from gitmem.indexing.index_settings import IndexSettings, index_settings
 from gitmem.indexing.pipeline import FilesReport
 from gitmem.store.code import tree_state
-from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
+from gitmem.store.code.indexed_files import decode_path_from_database, encode_path_for_database
 from gitmem.store.db.content_hash import hash_text
 
 # With more files than this to look at, all are looked at.
@@ -36,13 +36,13 @@ def list_differing_files(app: App, settings: IndexSettings) -> DifferingFiles | 
     """
     known = tree_state.worktree_state(app.store, app.worktree)
     layout, head = app.layout, app.git_head.commit
-    noted = tree_state.stored_differing_files(app.store, app.worktree)
+    noted = tree_state.read_differing_files_list(app.store, app.worktree)
     if known is None or known.state != "whole" or not (known.head and head and noted):
         return None
     basis, _, *paths = noted.split(_APART)
     if basis != _basis(known.stamp, app, settings):
         return None
-    also = frozenset(map(stored_text_to_path, filter(None, paths)))
+    also = frozenset(map(decode_path_from_database, filter(None, paths)))
     try:
         return listing.find_differing_files(
             layout,
@@ -86,7 +86,9 @@ def format_differing_files(
     if len(paths) > MOST:
         return ""
     names = (
-        path_to_stored_text(path) for path in sorted(paths) if not file_filter.names_secret(path)
+        encode_path_for_database(path)
+        for path in sorted(paths)
+        if not file_filter.names_secret(path)
     )
     return _APART.join([_basis(run_stamp, app, index_settings(app.settings)), "0", *names])
 
@@ -97,15 +99,15 @@ def record_differing_files(app: App, paths: Iterable[str]) -> None:
     A whole run under way sees that the list changed, and writes none itself.
     """
     basis, number, *known = (
-        tree_state.stored_differing_files(app.store, app.worktree) or "//0"
+        tree_state.read_differing_files_list(app.store, app.worktree) or "//0"
     ).split(_APART)
-    more = [path_to_stored_text(path) for path in paths if not file_filter.names_secret(path)]
+    more = [encode_path_for_database(path) for path in paths if not file_filter.names_secret(path)]
     names = dict.fromkeys([*known, *more])
     if len(names) > MOST:
         basis, names = "", {}  # the next run looks at all
     text = _APART.join([basis, str(int(number) + 1), *names])
     with app.store.write():
-        tree_state.save_differing_files(app.store, app.worktree, text)
+        tree_state.save_differing_files_list(app.store, app.worktree, text)
 
 
 def _basis(stamp: str, app: App, settings: IndexSettings) -> str:

@@ -71,6 +71,6 @@ def _failed(app: App) -> bool:
 
 def _agreed(app: App, place: str) -> bool:
     with suppress(NotARepository, NotInitialized):
-        path = consent.answer_path(app.keys.stores, app.store.store, SETTING)
-        return consent.read_answer(path, place) == consent.YES
+        path = consent.consent_answer_path(app.keys.stores_folder, app.store.store, SETTING)
+        return consent.read_consent_answer(path, place) == consent.YES
     return False

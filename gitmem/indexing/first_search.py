@@ -28,7 +28,7 @@ def prepare_first_search(app: App) -> None:
     if app.store.read_only:
         return
     if indexed_files.indexed_worktrees(app.store):
-        with suppress(GitmemError), app.store.lock_timeout(_WAIT_MS, durable=False):
+        with suppress(GitmemError), app.store.lock_timeout(_WAIT_MS, sync_commits=False):
             if not moved_tree.adopt_moved_worktree(app):
                 copy_index_from_worktrees(app)
     elif app.ask is not None:
@@ -49,6 +49,6 @@ def copy_index_from_worktrees(app: App) -> int:
     with store.write():
         if indexed_files.worktree_state(store, app.worktree) is not None:
             return 0  # a refresh was quicker
-        shown = shared_paths.index_known_content(store, app.worktree, found.blobs)
+        shown = shared_paths.link_paths_to_indexed_blobs(store, app.worktree, found.blobs)
         indexed_files.set_worktree_state(store, app.worktree, WorktreeState("", "", "building", 0))
     return shown

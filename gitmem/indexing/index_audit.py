@@ -59,13 +59,13 @@ def audit_index(
     paths = sorted(todo.unchanged)
     chosen = paths
     if not all_files and len(paths) > MOST:
-        suspected = code_integrity.files_missing_rows(store, tree, MOST)
+        suspected = code_integrity.files_with_missing_index_rows(store, tree, MOST)
         sample = Random(app.now // DAY).sample(paths, MOST)
         chosen = sorted({*sample, *suspected} & {*paths})
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
         requests.setdefault((found.blobs[path], settings.chunker_name(path)), []).append(path)
-    numbers = indexed_files.stored_blob_numbers(store)
+    numbers = indexed_files.blob_numbers_by_id_and_chunker(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
     with closing(pipeline.split_files(app.layout, found, requests, settings.largest)) as batches:
@@ -76,9 +76,9 @@ def audit_index(
                     unread.update(requests[oid, cutter])
                     continue
                 blob = numbers.get((oid, cutter))
-                if blob is not None and _expected(result) != code_integrity.stored_rows_of_blob(
-                    store, blob
-                ):
+                if blob is not None and _expected(
+                    result
+                ) != code_integrity.summarise_index_rows_of_blob(store, blob):
                     wrong.update(dict.fromkeys(requests[oid, cutter], blob))
     root = app.layout.worktree or tree
     unlinked = code_graph.files_with_outdated_edges(store, tree, root, chosen)
@@ -116,7 +116,9 @@ def _cutters(app: App) -> list[str]:
     settings = index_settings(app.settings)
     old: Counter[str] = Counter()
     lines: Counter[tuple[int, int]] = Counter()
-    for path, (_, cutter) in indexed_files.indexed_blobs_by_path(app.store, app.worktree).items():
+    for path, (_, cutter) in indexed_files.blob_ids_and_chunkers_by_path(
+        app.store, app.worktree
+    ).items():
         now = settings.chunker_name(path)
         if cutter != now and chunkers.chunk_lines_and_overlap(
             cutter
@@ -145,11 +147,12 @@ def _split(count: int, noun: str) -> str:
 def _limits(app: App) -> list[str]:
     """Files that are indexed and no longer would be, and vice versa."""
     settings = index_settings(app.settings)
-    paths = indexed_files.indexed_blobs_by_path(app.store, app.worktree)
+    paths = indexed_files.blob_ids_and_chunkers_by_path(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(settings.refusal_reason(path).startswith("index.") for path in paths)
     resized = sum(
-        entry in shown for entry in size_limit.blobs_misjudged_by_size(app.store, settings.largest)
+        entry in shown
+        for entry in size_limit.blobs_on_wrong_side_of_limit(app.store, settings.largest)
     )
     counts = (
         ("index.exclude" if settings.enabled else "index.enabled", excluded, "left out now"),
@@ -188,7 +191,7 @@ def _model(app: App) -> list[str]:
     if (
         not made
         or made == now
-        or not vectors.count_missing_texts(app.store, now, ("chunk", "commit"))
+        or not vectors.count_texts_without_vector(app.store, now, ("chunk", "commit"))
     ):
         return []
     return [f"model: the index was built with {made}, now {now}"]

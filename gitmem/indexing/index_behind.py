@@ -58,7 +58,9 @@ def measure_lag(app: App, plan: FilesPlan | None = None) -> IndexLag:
         return IndexLag("current" if whole and now == known.head else "stale", lacking)
     # Few files are looked up one by one: reading all rows costs by the size of the repository.
     few = todo.added if len(todo.added) <= refresh.MOST_PATHS else None
-    before = indexed_files.indexed_blobs_by_path(store, app.worktree, few) if todo.added else ()
+    before = (
+        indexed_files.blob_ids_and_chunkers_by_path(store, app.worktree, few) if todo.added else ()
+    )
     found = index_lag_of_plan(todo, before, lacking)
     # A run that did not end leaves more to do than its plan shows.
     return found if whole else replace(found, state="stale")

@@ -100,4 +100,4 @@ def _is_running(app: App, known: WorktreeState | None) -> bool:
     """Whether an index run is under way, or the drain that may start one."""
     from gitmem.spool import lease  # noqa: PLC0415 - only where something is behind
 
-    return index_state.is_building(app, known) or lease.is_held(app.spool_folder)
+    return index_state.is_building(app, known) or lease.is_spool_lease_held(app.spool_folder)

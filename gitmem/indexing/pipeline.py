@@ -96,7 +96,7 @@ def list_and_plan_files(
     )
     if len(found.blobs) > settings.most_files:
         found = _first(found, settings.most_files)
-    misjudged = size_limit.blobs_misjudged_by_size(database, settings.largest)
+    misjudged = size_limit.blobs_on_wrong_side_of_limit(database, settings.largest)
     return plan_listed_files(database, worktree, settings, found, paths or None, misjudged)
 
 
@@ -114,7 +114,7 @@ def plan_listed_files(
     for these paths. ``outdated_size_decisions`` are the blob id and chunker of files that were
     indexed, or refused, by another size limit.
     """
-    indexed = indexed_files.indexed_blobs_by_path(database, worktree, paths).items()
+    indexed = indexed_files.blob_ids_and_chunkers_by_path(database, worktree, paths).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
     before = {
         path: _key(*entry)
@@ -128,7 +128,7 @@ def plan_listed_files(
     present = {
         path: _key(blob, settings.chunker_name(path)) for path, blob in file_listing.blobs.items()
     }
-    entries = indexed_files.stored_blob_numbers(database, _few(file_listing))
+    entries = indexed_files.blob_numbers_by_id_and_chunker(database, _few(file_listing))
     known = [_key(*entry) for entry in entries if entry not in outdated_size_decisions]
     return file_listing, plan_files(before, present, known)
 
@@ -151,11 +151,11 @@ def index_files(
     found, todo = listing_and_plan or list_and_plan_files(layout, database, worktree, settings)
     fresh, gave_up, chunks = frozenset[str](), 0, 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
-    with database.lock_timeout(database.busy_ms, durable=False):
+    with database.lock_timeout(database.lock_timeout_ms, sync_commits=False):
         if todo.unread:
             if is_size_limit_changed:
                 with database.write():
-                    size_limit.delete_misjudged_blobs(
+                    size_limit.delete_blobs_on_wrong_side_of_limit(
                         database, settings.largest, found.blobs.values()
                     )
             fresh, gave_up, chunks = _cut_new(
@@ -173,9 +173,9 @@ def make_files_report(
 
     If the plan is not ``is_done`` yet, content that was not read yet counts as accepted.
     """
-    numbers = indexed_files.stored_blob_numbers(database, _few(listing))
+    numbers = indexed_files.blob_numbers_by_id_and_chunker(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
-    reasons, skipped = indexed_files.refusal_reasons(database, few), dict(listing.skipped)
+    reasons, skipped = indexed_files.indexing_refusal_reasons(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
     # For unchanged paths the blobs alone nearly always show that none was refused.
     doubtful = [path for path in plan.unchanged if listing.blobs[path] in refused]
@@ -311,7 +311,7 @@ def _add(
     )
     symbols.add_symbols(database, number, defined, mentioned, imported, gate)
     if used:
-        code_uses.add_uses(database, number, gate.redact_uses(used))
+        code_uses.add_code_uses(database, number, gate.redact_uses(used))
     return number
 
 

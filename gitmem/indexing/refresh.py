@@ -113,7 +113,7 @@ def refresh_index(
     the model, wait long for its answers.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
-    with app.store.lock_timeout(app.store.busy_ms, durable=False):
+    with app.store.lock_timeout(app.store.lock_timeout_ms, sync_commits=False):
         return _refresh(app, plan, list_left_out, wait_long)
 
 
@@ -136,7 +136,7 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -
             indexed_files.set_worktree_state(store, tree, meanwhile)
     with _mark_failure(app):
         paths = sorted(look.few.paths) if look.few else None
-        newer = vectors.last_row_numbers(store) if look.few else {}
+        newer = vectors.last_chunk_and_commit_rows(store) if look.few else {}
         plan = look.found, look.todo
         report = pipeline.index_files(
             app.layout,
@@ -162,14 +162,14 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -
         # Another run may have written rows meanwhile that this one did not see.
         now = (
             indexed_files.worktree_state(store, tree),
-            tree_state.stored_differing_files(store, tree),
+            tree_state.read_differing_files_list(store, tree),
         )
         if now != (meanwhile, look.noted):
             noted = ""
         indexed_files.set_worktree_state(
             store, tree, WorktreeState(head, look.stamp, "whole", app.now)
         )
-        tree_state.save_differing_files(store, tree, noted)
+        tree_state.save_differing_files_list(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
         _note_embedded(app, model, lacks)
     delete_unreachable_files(app)
@@ -275,7 +275,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
     if known is None or known.state != "whole" or not 0 < len(paths) <= MOST_PATHS:
         return refresh_index(app)
     begin = time.monotonic()
-    with store.lock_timeout(store.busy_ms, durable=False):
+    with store.lock_timeout(store.lock_timeout_ms, sync_commits=False):
         looked = plan_refresh(app, paths)
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
@@ -314,7 +314,7 @@ def plan_index_update(app: App, *, all_files: bool = True) -> IndexPlan:
     """What updating the index would do; without ``all_files`` only by files that may differ."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_file_stamp(app.layout)}@{SystemClock().now():x}"
-    noted = tree_state.stored_differing_files(app.store, app.worktree)
+    noted = tree_state.read_differing_files_list(app.store, app.worktree)
     rules = index_settings(app.settings)
     few = None if all_files else differing_files.list_differing_files(app, rules)
     if few is None:
@@ -340,14 +340,14 @@ def record_if_unchanged(app: App) -> bool:
     noted = differing_files.format_differing_files(app, look.stamp, look.found, look.few, report)
     with app.store.lock_timeout(0), app.store.write():
         now = indexed_files.worktree_state(app.store, app.worktree)
-        if (now, tree_state.stored_differing_files(app.store, app.worktree)) == (
+        if (now, tree_state.read_differing_files_list(app.store, app.worktree)) == (
             before,
             look.noted,
         ):
             indexed_files.set_worktree_state(
                 app.store, app.worktree, replace(before, stamp=look.stamp)
             )
-            tree_state.save_differing_files(app.store, app.worktree, noted)
+            tree_state.save_differing_files_list(app.store, app.worktree, noted)
     return True
 
 
@@ -451,7 +451,7 @@ def delete_unreachable_files(app: App) -> int:
     if len(there) < len(known):
         with store.write():
             indexed_files.delete_other_worktrees(store, there)
-    unseen = indexed_files.unreferenced_blobs(store)
+    unseen = indexed_files.unreferenced_blob_numbers(store)
     if not unseen:
         return 0
     held = frozenset[str]()

@@ -45,7 +45,7 @@ class IndexedPaths(_Stored[tuple[int, str]]):
     def preload(self, paths: Iterable[str]) -> None:
         """Read the rows of some paths with one query, and keep them for look-ups."""
         if new := [path for path in paths if path not in self._known]:
-            self._known |= dict.fromkeys(new) | graph_rows.blobs_and_languages_by_path(
+            self._known |= dict.fromkeys(new) | graph_rows.blob_numbers_and_languages_by_path(
                 self.database, self.tree, new
             )
 
@@ -58,7 +58,7 @@ class IndexedPaths(_Stored[tuple[int, str]]):
 
     @cached_property
     def _all(self) -> dict[str, tuple[int, str]]:
-        return graph_rows.blobs_and_languages_by_path(self.database, self.tree)
+        return graph_rows.blob_numbers_and_languages_by_path(self.database, self.tree)
 
 
 class IndexedTree(TreePaths):
@@ -85,7 +85,9 @@ class IndexedTree(TreePaths):
     def paths_with_stem(self, name: str) -> list[str]:
         """The paths whose file name has this stem, the part before its first dot."""
         if name not in self._stems:
-            paths = graph_rows.paths_containing(self._stored.database, self._stored.tree, name)
+            paths = graph_rows.paths_containing_substring(
+                self._stored.database, self._stored.tree, name
+            )
             self._stems[name] = [
                 path for path in paths if path.rpartition("/")[2].partition(".")[0] == name
             ]

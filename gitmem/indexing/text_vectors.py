@@ -149,13 +149,15 @@ def embed_missing_texts(
     embedder = configured_embedder(app, wait_long=wait_long)
     name = base.model_identity(embedder)
     most = SERVED_BATCH if is_remote(embedder.provider) else BATCH
-    total = vectors.count_missing_texts(database, name, after_rows=last_embedded_rows)
+    total = vectors.count_texts_without_vector(
+        database, name, after_rows_by_source=last_embedded_rows
+    )
     if total:
         _refuse_exchanged(database, embedder)
     done = 0
     for source in vectors.SOURCES if total else ():
         last, after = b"", last_embedded_rows.get(source, 0)
-        while batch := vectors.missing_texts(database, name, source, most, last, after):
+        while batch := vectors.texts_without_vector(database, name, source, most, last, after):
             _embed(database, embedder, source, batch)
             last = batch[-1].hash
             done += len(batch)
@@ -165,7 +167,7 @@ def embed_missing_texts(
 
 def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
     """Raise Unavailable where a server has another model under a name, seen by one known text."""
-    known = is_remote(embedder.provider) and vectors.sample_vector(
+    known = is_remote(embedder.provider) and vectors.sample_text_and_vector(
         database, base.model_identity(embedder)
     )
     if not known or base.cosine(known[1], embedder.embed([known[0]])[0]) >= SAME_MODEL:
@@ -181,13 +183,13 @@ def embed_files(app: App, paths: Sequence[str], *, wait_long: bool = True) -> in
 
     ``wait_long``: if a server runs the model, wait for it as long as an index run does.
     """
-    from gitmem.store.code.indexed_files import path_to_stored_text  # noqa: PLC0415 - recall does without
+    from gitmem.store.code.indexed_files import encode_path_for_database  # noqa: PLC0415 - recall does without
 
     embedder, stored = (
         configured_embedder(app, wait_long=wait_long),
-        [path_to_stored_text(path) for path in paths],
+        [encode_path_for_database(path) for path in paths],
     )
-    waiting = vectors.missing_texts_of_paths(
+    waiting = vectors.texts_without_vector_in_paths(
         app.store, base.model_identity(embedder), app.worktree, stored
     )
     if waiting:
@@ -204,7 +206,7 @@ def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
     """
     embedder = configured_embedder(app)
     name, last, done = base.model_identity(embedder), b"", 0
-    while batch := vectors.missing_texts(database, name, "exchange", BATCH, last):
+    while batch := vectors.texts_without_vector(database, name, "exchange", BATCH, last):
         _embed(database, embedder, "exchange", batch)
         last, done = batch[-1].hash, done + len(batch)
         progress("vectors", done, 0)
@@ -232,7 +234,7 @@ def _later(embedder: Embedder) -> str:
 
 
 def _embed(
-    database: Database, embedder: Embedder, source: str, batch: Sequence[vectors.Unembedded]
+    database: Database, embedder: Embedder, source: str, batch: Sequence[vectors.TextToEmbed]
 ) -> None:
     made = embedder.embed([text.text for text in batch])
     rows = [(text.hash, q8, base.sign_bits(q8)) for text, q8 in zip(batch, made, strict=True)]
@@ -247,7 +249,7 @@ def embed_recent_memories(database: Database, embedder: Embedder) -> None:
     Errors are ignored: a search must not wait for another writer, nor fail on a read-only store.
     """
     if not database.read_only:
-        with suppress(GitmemError), database.lock_timeout(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, sync_commits=False):
             embed_memories(database, embedder, CATCH_UP)
 
 
@@ -268,7 +270,7 @@ def most_similar_rows(
     if row_numbers is not None and len(row_numbers) <= FEW:
         found = cosines_of_rows(database, embedder, question_vector, source, row_numbers)
         return dict(_best(found, limit))
-    part = vectors.vector_part(database, base.model_identity(embedder), source)
+    part = vectors.find_vector_set(database, base.model_identity(embedder), source)
     if part is None:
         return {}
     times = min(max(part.size // PER_RESCORED, 1), MOST_TIMES)
@@ -329,9 +331,11 @@ def cosines_of_rows(
     model_name = base.model_identity(embedder)
     if _in_sqlite(database, len(row_numbers)):
         return dict(
-            vectors.vectors_of_rows(database, model_name, source, row_numbers, question_vector)
+            vectors.vectors_or_cosines_of_rows(
+                database, model_name, source, row_numbers, question_vector
+            )
         )
-    rows = vectors.vectors_of_rows(database, model_name, source, row_numbers)
+    rows = vectors.vectors_or_cosines_of_rows(database, model_name, source, row_numbers)
     return dict(base.rank_by_cosine(question_vector, rows, len(rows)))
 
 
@@ -385,7 +389,9 @@ def _in_sqlite(database: Database, count: int) -> bool:
     return vec_extension.has_vector_functions(database)
 
 
-def _in_memory(database: Database, part: vectors.VectorPart, width: int) -> LoadedVectors | None:
+def _in_memory(
+    database: Database, part: vectors.SourceVectorSet, width: int
+) -> LoadedVectors | None:
     """The part as loaded in this process; None where SQLite compares."""
     global _has_compared_many
     _has_compared_many = _has_compared_many or part.size >= MANY
@@ -397,7 +403,7 @@ def _in_memory(database: Database, part: vectors.VectorPart, width: int) -> Load
 
 
 def _scored(
-    database: Database, part: vectors.VectorPart, question: bytes, count: int
+    database: Database, part: vectors.SourceVectorSet, question: bytes, count: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors whose sign bits are nearest, the most alike first."""
     candidates = (

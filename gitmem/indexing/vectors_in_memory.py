@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from gitmem.embedding import base
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import vector_bytes
-from gitmem.store.code.vectors import VectorPart
+from gitmem.store.code.vectors import SourceVectorSet
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -43,25 +43,25 @@ class LoadedVectors:
 _loaded: dict[tuple[str, int, bool], LoadedVectors] = {}
 
 
-def load_vectors(database: Database, vector_part: VectorPart, bit_count: int) -> LoadedVectors:
+def load_vectors(database: Database, vector_set: SourceVectorSet, bit_count: int) -> LoadedVectors:
     """The vectors of a part of the store, from memory if it has not changed since.
 
     ``bit_count`` is the number of bits of a vector.
     """
     by_numpy = base.numpy_if_loaded() is not None
-    place = (database.path, vector_part.id, by_numpy)
+    place = (database.path, vector_set.id, by_numpy)
     rows = _loaded.get(place)
-    if rows is None or rows.stamp != vector_part.stamp:
-        numbers, packed = vector_bytes.read_sign_bits(database, vector_part.id, bit_count)
+    if rows is None or rows.stamp != vector_set.stamp:
+        numbers, packed = vector_bytes.read_sign_bits(database, vector_set.id, bit_count)
         whole = b""
         if by_numpy and len(numbers) <= MOST:
             whole = vector_bytes.read_all_vectors(
-                database, vector_part.id, 8 * bit_count, len(numbers)
+                database, vector_set.id, 8 * bit_count, len(numbers)
             )
-        rows = LoadedVectors(vector_part.stamp, numbers, packed, whole)
+        rows = LoadedVectors(vector_set.stamp, numbers, packed, whole)
         if by_numpy and bit_count % 8 == 0:
             rows = LoadedVectors(
-                vector_part.stamp, numbers, b"", whole, base.arrange_bit_columns(packed, bit_count)
+                vector_set.stamp, numbers, b"", whole, base.arrange_bit_columns(packed, bit_count)
             )
         _loaded[place] = rows
     return rows

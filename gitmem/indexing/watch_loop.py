@@ -65,7 +65,7 @@ def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
     fresh = App(Settings(app.settings.environment), app.clock, app.start, agent=app.agent)
     fresh.progress = app.progress
     try:
-        fresh.store.busy_ms = PATIENCE  # to which inner waits go back
+        fresh.store.lock_timeout_ms = PATIENCE  # to which inner waits go back
         with fresh.store.lock_timeout(PATIENCE):
             done = refresh.refresh_index(fresh)
     except GitmemError as error:

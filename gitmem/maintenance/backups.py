@@ -55,7 +55,7 @@ def back_up_store_if_due(app: App) -> str:
     try:
         settings_file.copy_settings_into_store(app)
         path = unused_backup_path(app, AUTOMATIC)
-        leftovers.remove_leftovers(app.store_path, app.now)
+        leftovers.remove_leftover_files(app.store_path, app.now)
         path = backup.write_backup(app.store, path)
     except GitmemError:
         with app.store.write():

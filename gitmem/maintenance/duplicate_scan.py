@@ -150,7 +150,7 @@ def _scan(app: App, store: Database) -> int:
         (memory, near_duplicates.find_near_duplicate_of_stored(app, store, memory, hidden))
         for memory in fresh
     ]
-    beside = (hidden.visible_condition(), *subprojects.conditions_for_repeat(app, store))
+    beside = (hidden.visible_condition(), *subprojects.reusable_memory_conditions(app, store))
     others = ParaphraseFinder(store, replace(filter, extra_conditions=beside))
     wider = [
         (memory, likely)

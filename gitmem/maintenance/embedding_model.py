@@ -91,7 +91,7 @@ def describe_embedding_model(app: App) -> EmbeddingModelState:
         # Asking for the identity loads the model.
         identity, provider = base.model_identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum
-        waiting = vectors.count_missing_texts(store, identity)
+        waiting = vectors.count_texts_without_vector(store, identity)
         in_use = contextual_vectors.model_identities_in_use(app)
         contextual = contextual_vectors.describe_contextual_model(app, store)
     except GitmemError as error:
@@ -149,7 +149,7 @@ def switch_embedding_model(app: App, name: str, *, embed_now: bool) -> Embedding
         changed=changed,
         embedded=embedded,
         dropped=dropped,
-        waiting=vectors.count_missing_texts(store, identity),
+        waiting=vectors.count_texts_without_vector(store, identity),
     )
 
 

@@ -48,7 +48,7 @@ def why_sending_is_refused(app: App, setting_key: str, address: str) -> str:
     if not path:
         return f"Nothing was sent to the endpoint: {_NO_HOME} {_SET_HOME}"
     who, what = _SENDS[setting_key]
-    answer = consent.read_answer(path, address)
+    answer = consent.read_consent_answer(path, address)
     if answer == "" and app.ask is not None and not is_agent(app):
         shown = one_line(address, len(address))
         question = f"{who} would send {what}, to {shown}. Send them, now and later?"
@@ -100,11 +100,13 @@ def delete_consents(
     """
     stores = [app.store.store]
     if all_projects:
-        with os.scandir(app.keys.stores) as entries:
+        with os.scandir(app.keys.stores_folder) as entries:
             stores = [entry.name for entry in entries]
-    for path in (consent.answer_path(app.keys.stores, store, setting_key) for store in stores):
+    for path in (
+        consent.consent_answer_path(app.keys.stores_folder, store, setting_key) for store in stores
+    ):
         if os.path.isfile(path) and not (
-            excepted_address and consent.read_answer(path, excepted_address)
+            excepted_address and consent.read_consent_answer(path, excepted_address)
         ):
             try:
                 os.unlink(path)
@@ -113,4 +115,4 @@ def delete_consents(
 
 
 def _file(app: App, key: str) -> str:
-    return consent.answer_path(app.keys.stores, app.store.store, key)
+    return consent.consent_answer_path(app.keys.stores_folder, app.store.store, key)

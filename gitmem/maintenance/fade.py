@@ -83,7 +83,7 @@ def archive_unused_memories(
             candidate, candidate.accesses, candidate.last_at, now, days
         )
         if score < below:
-            if decay_candidates.was_restored(store, candidate.id):
+            if decay_candidates.was_restored_from_archive(store, candidate.id):
                 exempt += 1
             else:
                 low.append((score, candidate))
@@ -121,7 +121,7 @@ def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
         or lifecycle.memory_decay_score(memory, *used, app.now, days) >= below
     ):
         return memory
-    return expiry.as_archived(memory, app.now)
+    return expiry.archived_copy_of_memory(memory, app.now)
 
 
 def _item(app: App, store: Database, memory: Memory) -> ArchivedMemory:

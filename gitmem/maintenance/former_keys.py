@@ -17,7 +17,7 @@ def count_memories_by_former_key(app: App, store: Database) -> dict[str, int]:
     """
     key = app.project_identity.key
     known = {key, f"path:{app.layout.store_root}", *projects.former_project_keys(store, key)}
-    known |= {project.key for project in projects.known_projects(store)}
+    known |= {project.key for project in projects.registered_projects(store)}
     counts = project_parts.memory_counts_by_project(store)
     former = sorted(counts.keys() - {key})
     return {old: counts[old] for old in former if repository_of_agent_worktree(old) in known}

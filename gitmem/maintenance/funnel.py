@@ -162,7 +162,10 @@ def recall_latency_by_mode(app: App, since_day: int) -> dict[str, RecallLatency]
     latencies = {}
     for mode in usage.MODES:
         counts = [
-            sum(counted.get(usage.duration_counter(mode, most), (0, 0, 0))[0] for counted in agents)
+            sum(
+                counted.get(usage.recall_duration_counter_name(mode, most), (0, 0, 0))[0]
+                for counted in agents
+            )
             for most in usage.AT_MOST_MS
         ]
         if any(counts):

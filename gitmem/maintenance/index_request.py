@@ -78,9 +78,11 @@ def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
 
     if len(paths) > MOST_PATHS:
         return request_index_refresh(app)
-    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
-    name = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
-    return git_events.record_edits(folder, name, paths, token) and not lease.is_held(folder)
+    folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
+    name = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
+    return git_events.record_edited_files(
+        folder, name, paths, token
+    ) and not lease.is_spool_lease_held(folder)
 
 
 def request_index_refresh(app: App) -> bool:
@@ -91,9 +93,11 @@ def request_index_refresh(app: App) -> bool:
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 
-    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
-    name = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
-    return git_events.request_refresh(folder, name, token) and not lease.is_held(folder)
+    folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
+    name = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
+    return git_events.record_outdated_worktree(
+        folder, name, token
+    ) and not lease.is_spool_lease_held(folder)
 
 
 def _may(app: App) -> bool:

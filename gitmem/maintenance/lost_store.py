@@ -14,64 +14,66 @@ from gitmem.maintenance import settings_file
 from gitmem.maintenance.outside_copies import copy_passphrase, current_store_id
 from gitmem.store.db import preflight, projects
 from gitmem.store.file import copies_folder, outside_copy, registration, restore
-from gitmem.store.file.copies_folder import UNKNOWN, OutsideCopy
+from gitmem.store.file.copies_folder import UNKNOWN, ExternalStoreCopy
 from gitmem.text.quantity import quantity
 
 COMMAND = "gitmem restore-backup --copy"
 _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
-def best_copy_of_lost_store(app: App) -> OutsideCopy | None:
+def best_copy_of_lost_store(app: App) -> ExternalStoreCopy | None:
     """If this folder's store is gone: the best copy of this project's store, or None."""
     if app.has_store:
         return None
     return next(iter(copies_folder.rank_copies(_own_copies(app), app.layout.store_root)), None)
 
 
-def best_copy_of_folder(app: App) -> OutsideCopy | None:
+def best_copy_of_folder(app: App) -> ExternalStoreCopy | None:
     """The best copy of the store that was in this folder, of whatever project, or None."""
     return next(iter(copies_folder.rank_copies(_copies_of_place(app), app.layout.store_root)), None)
 
 
-def best_copy_of_project(app: App) -> OutsideCopy | None:
+def best_copy_of_project(app: App) -> ExternalStoreCopy | None:
     """The best copy of a store of this project that is gone from another folder, or None."""
     return next(iter(copies_folder.rank_copies(_of_project(app), app.layout.store_root)), None)
 
 
-def restorable_store_copies(app: App) -> list[OutsideCopy]:
+def restorable_store_copies(app: App) -> list[ExternalStoreCopy]:
     """The copies that can be restored in this folder, oldest first."""
     known = _copies_of_place(app)
     return known if known or app.has_store else _of_project(app)
 
 
-def _copies_of_place(app: App) -> list[OutsideCopy]:
+def _copies_of_place(app: App) -> list[ExternalStoreCopy]:
     """The copies of the store that was last known at this path.
 
     There may be another repository now, so a person decides whether to restore them.
     """
     stores = app.settings.stores_folder
-    store = registration.read_store_place(stores, app.layout.store_root).store
+    store = registration.read_store_location(stores, app.layout.store_root).store
     return copies_folder.list_copies(stores, store) if store else []
 
 
-def _own_copies(app: App) -> list[OutsideCopy]:
+def _own_copies(app: App) -> list[ExternalStoreCopy]:
     """Those of this project; another one may have been in this folder before."""
     known, shared, key = _copies_of_place(app), app.global_store(), app.project_identity.key
     keys = ["", key, *(projects.former_project_keys(shared, key) if shared is not None else ())]
     return [copy for copy in known if copy.project in keys]
 
 
-def _of_project(app: App) -> list[OutsideCopy]:
+def _of_project(app: App) -> list[ExternalStoreCopy]:
     stores, key = app.settings.stores_folder, app.project_identity.key
     return [
         copy
         for store in copies_folder.store_ids_with_folder(stores)
         for copy in copies_folder.list_copies(stores, store)
-        if copy.project == key and copy.root != app.layout.store_root and not copy.alive
+        if copy.project == key
+        and copy.root != app.layout.store_root
+        and not copy.is_copied_store_present
     ]
 
 
-def describe_lost_store(app: App, copy: OutsideCopy) -> str:
+def describe_lost_store(app: App, copy: ExternalStoreCopy) -> str:
     """A sentence that says that the store is gone and which command restores it."""
     # Likely if the whole folder is gone, with its .gitignore.
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
@@ -80,7 +82,7 @@ def describe_lost_store(app: App, copy: OutsideCopy) -> str:
     return f"The store of this project is gone{likely}; {back}"
 
 
-def describe_store_copy(copy: OutsideCopy) -> str:
+def describe_store_copy(copy: ExternalStoreCopy) -> str:
     """A text on the content of a copy: ``412 memories of 2026-11-21``."""
     known = copy.memories != UNKNOWN
     many = quantity(copy.memories, "memory") if known else "its memories"
@@ -89,7 +91,7 @@ def describe_store_copy(copy: OutsideCopy) -> str:
 
 def restore_newest_copy(
     app: App, old_store_suffix: str, *, strict: bool = False
-) -> tuple[OutsideCopy, str]:
+) -> tuple[ExternalStoreCopy, str]:
     """Restore the newest undamaged copy of the store here.
 
     Returns the copy, and the path to which the old store was moved. Copies of the store that was in
@@ -131,7 +133,7 @@ def restore_store_copy(app: App, copy_path: str, old_store_suffix: str) -> str:
         aside_path = restore.restore_store(copy_path, app.store_path, old_store_suffix, app.keys)
     if stores := app.settings.stores_folder:
         with suppress(OSError):
-            registration.record_store_place(stores, app.layout.store_root, current_store_id(app))
+            registration.record_store_location(stores, app.layout.store_root, current_store_id(app))
     if settings := settings_file.restore_settings_from_store(app):
         app.say(f"Its settings were brought back: {settings}")
     if sentence := settings_file.describe_changed_settings(app, former):

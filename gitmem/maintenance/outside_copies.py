@@ -8,7 +8,7 @@ from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, is_outside_copy_d
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.file import outside_copy, registration
-from gitmem.store.file.copies_folder import CopySource, OutsideCopy
+from gitmem.store.file.copies_folder import ExternalStoreCopy, StoreToCopy
 
 _LARGEST_KEY = 1 << 16
 PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
@@ -31,7 +31,7 @@ def copy_store_if_due(app: App) -> str:
         return ""
 
 
-def copy_store_now(app: App) -> OutsideCopy:
+def copy_store_now(app: App) -> ExternalStoreCopy:
     """Copy the store outside the work tree now; returns the copy.
 
     Raises GitmemError; then the earlier copies are as they were.
@@ -39,18 +39,18 @@ def copy_store_now(app: App) -> OutsideCopy:
     settings_file.copy_settings_into_store(app)
     store, identity = app.store, app.project_identity
     counter = projects.get_meta(store, "counter") or "0"
-    source = CopySource(
+    source = StoreToCopy(
         store=current_store_id(app),
         path=app.store_path,
         root=app.layout.store_root,
         project=identity.key,
         name=identity.name,
     )
-    made = outside_copy.make_outside_copy(
+    made = outside_copy.make_external_copy(
         app.settings.stores_folder,
         source,
         now_ms=app.now,
-        file_stamp=timestamp_for_file_name(app),
+        file_name_timestamp=timestamp_for_file_name(app),
         passphrase=copy_passphrase(app) if app.settings.text("copy.mode") == "encrypted" else b"",
         random_bytes=app.entropy,
     )
@@ -68,12 +68,12 @@ def purge_memories_from_copies(
 
     Returns the paths of the copies that were cleaned, and of those that could not be.
     """
-    return outside_copy.purge_from_outside_copies(
+    return outside_copy.purge_from_external_copies(
         app.settings.stores_folder,
         projects.get_meta(store, "store") or "",
         memory_ids,
         now_ms=app.now,
-        passphrase=lambda: copy_passphrase(app),
+        get_passphrase=lambda: copy_passphrase(app),
         random_bytes=app.entropy,
     )
 

@@ -20,7 +20,7 @@ def purge_memories_everywhere(
 
     Returns the paths of the files that were cleaned, and of those that could not be.
     """
-    leftovers.remove_leftovers(database.path, app.now)
+    leftovers.remove_leftover_files(database.path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
     for copy in backup.list_backups(database.path):
@@ -45,7 +45,7 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
                     memory_writes.purge_memory(database, id, at_ms=now)
             exchanges.delete_conversations(database, ids)
             exchanges.merge_exchange_text_index(database)
-        memory_writes.remove_deleted_text(database)
+        memory_writes.erase_deleted_text_from_file(database)
     except GitmemError:
         return False
     finally:

@@ -17,7 +17,7 @@ from gitmem.model.suggestion import REJECTED
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, suggestions
-from gitmem.store.memory.memory_rows import duplicate_digest
+from gitmem.store.memory.memory_rows import duplicate_detection_hash
 from gitmem.text.digest import sha256
 
 KIND = "recheck"
@@ -125,5 +125,5 @@ def _key(store: Database, memory: Memory) -> str:
     """The key of the suggestion; it depends on the text and its anchors, not on the id."""
     cited = anchors.anchors_by_memory(store, [memory.id])[memory.id]
     places = sorted(f"{anchor.cited}@{anchor.blob}" for anchor in cited)
-    text = "\x1f".join(["stale", duplicate_digest(memory), *places])
+    text = "\x1f".join(["stale", duplicate_detection_hash(memory), *places])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

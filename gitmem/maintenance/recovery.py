@@ -27,7 +27,11 @@ from gitmem.store.file import (
     salvage,
 )
 from gitmem.store.file import restore as restoring
-from gitmem.store.file.opening import foreign_store_error, has_foreign_log, open_store
+from gitmem.store.file.opening import (
+    foreign_store_error,
+    has_write_ahead_log_of_other_store,
+    open_store,
+)
 from gitmem.store.file.rebuild import MergedRows
 from gitmem.store.file.registration import KEY_BYTES
 from gitmem.store.file.salvage import SalvagedRows
@@ -83,9 +87,9 @@ def recover_store(
     given = _read_export(app, export_path)  # before anything is changed, as it may fail
     app.close_stores()
     total = None
-    if os.path.lexists(path) or exchange.finish_exchange(path):
+    if os.path.lexists(path) or exchange.finish_store_replacement(path):
         preflight.check_path_owner(path, regular_file=True)
-        if not dry_run and not has_foreign_log(path):
+        if not dry_run and not has_write_ahead_log_of_other_store(path):
             restoring.refuse_busy_store(path)
         total = _count_if_whole(app, path)
         if total is not None and not export_path:
@@ -105,10 +109,10 @@ def recover_store(
     files = [file for _, file in read]
     if key or root:  # the user's data folder is theirs even without a key
         files = [
-            salvage.salvaged_rows_of_store(file, key, store, is_present_file=place == path)
+            salvage.salvaged_rows_of_store(file, key, store, is_current_store_file=place == path)
             for place, file in read
         ]
-    merged = rebuild.merge_salvaged(files, elsewhere)
+    merged = rebuild.merge_salvaged_rows(files, elsewhere)
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     gone = {str(row[0]) for row in merged.tables["tombstones"].values()} | elsewhere
     older = _unsealed(read, store, {*merged.memories, *ids, *gone}) if key else {}
@@ -255,7 +259,7 @@ def _salvage_files(app: App, path: str) -> Iterator[tuple[str, SalvagedRows]]:
 
 def _find_store_id(app: App, root: str, files: Sequence[SalvagedRows]) -> str:
     """The id of the store, from the user's data folder or its files; empty where unknown."""
-    known = registration.store_id_at(app.keys.stores, root) if root else ""
+    known = registration.store_id_at(app.keys.stores_folder, root) if root else ""
     return known or next(filter(None, (file.meta_value("store") for file in files)), "")
 
 
@@ -264,12 +268,15 @@ def _find_key(app: App, root: str, store: str) -> bytes:
 
     Raises UntrustedStore where nothing shows that the store is the user's.
     """
-    if key := registration.read_store_key(app.keys.stores, store) or app.keys.given:
+    if (
+        key := registration.read_store_key(app.keys.stores_folder, store)
+        or app.keys.environment_key
+    ):
         return key
     if not root:
         return b""
-    known = projects.knows_root(app.global_store(), root)
-    if store and not known and not registration.store_id_at(app.keys.stores, root):
+    known = projects.is_root_registered(app.global_store(), root)
+    if store and not known and not registration.store_id_at(app.keys.stores_folder, root):
         raise foreign_store_error(app.store_path)
     return b""
 
@@ -277,7 +284,7 @@ def _find_key(app: App, root: str, store: str) -> bytes:
 def _copies(app: App, store: str) -> list[str]:
     stores = app.settings.stores_folder
     store = store or registration.store_id_at(stores, app.layout.store_root)
-    return [copy.path for copy in copies_folder.list_copies(stores, store) if not copy.sealed]
+    return [copy.path for copy in copies_folder.list_copies(stores, store) if not copy.is_encrypted]
 
 
 def _read_bytes(path: str) -> bytes:
@@ -349,7 +356,7 @@ def _put_in_place(app: App, path: str, root: str, merged: MergedRows, store: str
     """Build the new store and exchange it with the old one; the old one's path."""
     folder = os.path.dirname(path)
     preflight.create_store_folder(folder)
-    leftovers.remove_leftovers(path, app.now)
+    leftovers.remove_leftover_files(path, app.now)
     fresh = os.path.join(folder, f".new-{os.getpid()}-recovered.db")
     device = store or app.entropy(16).hex()
     key = app.keys.register_store(device, app.entropy(KEY_BYTES))
@@ -357,9 +364,9 @@ def _put_in_place(app: App, path: str, root: str, merged: MergedRows, store: str
         restoring.delete_database(fresh)
         rebuild.write_merged_store(fresh, merged, key, now_ms=app.now, device_id=device)
         aside = unused_backup_path(app, ASIDE, path) if os.path.lexists(path) else ""
-        exchange.exchange_store(fresh, path, aside or unused_backup_path(app, ASIDE, path))
+        exchange.replace_store_with_copy(fresh, path, aside or unused_backup_path(app, ASIDE, path))
         if root:
-            app.keys.record_store_place(root, device)
+            app.keys.record_store_location(root, device)
     except OSError as error:
         raise preflight.write_failure_error(error, f"The store {path}") from error
     finally:

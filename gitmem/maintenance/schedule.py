@@ -56,12 +56,12 @@ def is_maintenance_due(app: App) -> bool:
         or is_citation_recheck_due(app, store, notes)
         or is_backup_due(app, notes)
         or is_decay_due(app, store, notes)
-        or expiry.any_expired(store, app.now)
+        or expiry.has_expired_memory(store, app.now)
         or is_outside_copy_due(app, notes)
         or "moving" in notes
         or has_long_usage_log(app)
         or is_contextual_embedding_due(app, store, notes)
-        or visible_here.is_refresh_due(app, store)
+        or visible_here.is_visibility_refresh_due(app, store)
     )
 
 
@@ -117,7 +117,7 @@ def is_decay_due(app: App, store: Database, meta_values: Notes | None = None) ->
     idle = idle_ms_until_archivable(
         app.settings.float_number("decay.days"), app.settings.float_number("decay.archive_below")
     )
-    return idle is not None and expiry.any_unedited_since(store, app.now - idle)
+    return idle is not None and expiry.has_memory_unedited_since(store, app.now - idle)
 
 
 def is_duplicate_scan_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
@@ -132,7 +132,7 @@ def is_duplicate_scan_due(app: App, store: Database, meta_values: Notes | None =
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
-    return memories.has_several_memories(store)  # a single memory has no duplicate
+    return memories.has_multiple_memories(store)  # a single memory has no duplicate
 
 
 def is_citation_recheck_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
@@ -265,4 +265,7 @@ def has_unprocessed_hook_events(app: App) -> bool:
         return False
     from gitmem.spool import event_log, lease  # noqa: PLC0415 - seldom needed
 
-    return any(event_log.unread_bytes(place) > 0 and not lease.is_held(place) for place in waiting)
+    return any(
+        event_log.count_unread_bytes(place) > 0 and not lease.is_spool_lease_held(place)
+        for place in waiting
+    )

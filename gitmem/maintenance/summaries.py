@@ -128,7 +128,7 @@ def _choose(
     old_memories = _read(store, [candidate.seq for candidate in free], filter)
     stays += ["of another branch, foreign or marked wrong"] * (len(free) - len(old_memories))
     # Faded memories are archived already, where nobody finds them by their words.
-    gone = decay_candidates.faded_row_numbers(store, app.now - older_ms)
+    gone = decay_candidates.row_numbers_archived_by_decay(store, app.now - older_ms)
     old_memories += _read(store, gone, replace(filter, states=("archived",), now=None))
     chosen = list[Memory]()
     for memory in old_memories:
@@ -160,7 +160,9 @@ def _why_not(app: App, store: Database, candidate: DecayRow, older_ms: int) -> s
     why = lifecycle.reason_never_archived(candidate)
     if why.startswith("importance"):
         return "important"
-    return why or ("restored" if decay_candidates.was_restored(store, candidate.id) else "")
+    return why or (
+        "restored" if decay_candidates.was_restored_from_archive(store, candidate.id) else ""
+    )
 
 
 def _why_protected(app: App, store: Database, memory: Memory) -> str:

@@ -48,7 +48,7 @@ def count_recall(app: App, mode: str, *, answered: bool, duration_ms: int) -> No
         app,
         (
             *_question("recall", found=answered),
-            (usage.duration_counter(mode, duration_ms), 1, 0, 0),
+            (usage.recall_duration_counter_name(mode, duration_ms), 1, 0, 0),
         ),
     )
 
@@ -67,8 +67,8 @@ def store_pending_usage_counts(app: App, *, wait_ms: int = 2_000) -> bool:
     if store.read_only:
         return False
     try:
-        with store.lock_timeout(wait_ms, durable=False):
-            usage.move_log_to_table(store, now_ms=app.now, pid=os.getpid())
+        with store.lock_timeout(wait_ms, sync_commits=False):
+            usage.move_usage_log_to_table(store, now_ms=app.now, pid=os.getpid())
     except (GitmemError, OSError):
         return False
     return True
@@ -81,9 +81,9 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
         if not app.settings.number("usage.enabled") or not _is_writable(app):
             return
         day, agent = app.now // DAY, app.agent
-        token = seals.script_log_token(app.store_key)
+        token = seals.shell_script_log_token(app.store_key)
         usage.append_usage_lines(
-            path, b"".join(usage.usage_line(day, agent, *entry, token) for entry in counted)
+            path, b"".join(usage.format_usage_line(day, agent, *entry, token) for entry in counted)
         )
     except (GitmemError, OSError):
         return

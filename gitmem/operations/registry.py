@@ -127,7 +127,7 @@ class Operation:
             return self.run(app, request)
         from gitmem.branches import subprojects  # noqa: PLC0415 - most name none
 
-        place = subprojects.enter_subproject(app, project, writes=self.effect != READ)
+        place = subprojects.enter_subproject(app, project, for_writing=self.effect != READ)
         try:
             return self.run(place, request)
         finally:

@@ -95,7 +95,7 @@ def list_visible_memories(
         kinds=kinds,
         now=app.now,
         trusted_only=True,
-        extra_conditions=(*subprojects.visible_conditions(app, database), hidden),
+        extra_conditions=(*subprojects.visible_memory_conditions(app, database), hidden),
     )
     return memories.select_memories(database, filter, limit=MOST)
 

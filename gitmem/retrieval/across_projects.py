@@ -28,13 +28,15 @@ def run_in_projects(
     for a wrong name, and InvalidInput where no project accepts the request.
     """
     chosen, barred = other_projects.select_projects(app, project_names)
-    here = other_projects.current_root(app)
+    here = other_projects.root_of_current_project(app)
     results: dict[str, T] = {}
     notes, refused = [], []
     for label, root in chosen.items():
         try:
             results[label] = (
-                action(app) if root == here else reading_app.run_reading(app, root, action)
+                action(app)
+                if root == here
+                else reading_app.run_with_read_only_app(app, root, action)
             )
         except GitmemError as error:
             if isinstance(error, InvalidInput):

@@ -157,7 +157,7 @@ def record_access(app: App, database: Database, ids: Sequence[str], wait_ms: int
 
         with (
             suppress(GitmemError),
-            database.lock_timeout(wait_ms, durable=False),
+            database.lock_timeout(wait_ms, sync_commits=False),
             database.write(keep_caches=True),
         ):
             memory_writes.count_accesses(database, list(ids), app.now)

@@ -205,7 +205,9 @@ def _position(app: App, stored: HitItem) -> int | None:
     if stored.start_line is None or stored.end_line is None:
         return None
     span = stored.start_line, stored.end_line
-    return chunks.chunk_position(app.store, app.worktree, stored.path, *span, stored.snippet)
+    return chunks.position_of_chunk_in_file(
+        app.store, app.worktree, stored.path, *span, stored.snippet
+    )
 
 
 def judge_relevance(app: App, answers: AnswerList, sources: SearchSources, mode: str) -> str:

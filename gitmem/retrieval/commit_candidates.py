@@ -44,7 +44,11 @@ def find_commit_candidates(
     name; if the scope has a path, only commits that changed it.
     """
     narrow = not (since is until is None) or bool(author) or bool(scope.path)
-    within = commits.filter_commit_numbers(app.store, since or 0, author, until) if narrow else None
+    within = (
+        commits.commit_row_numbers_in_period(app.store, since or 0, author, until)
+        if narrow
+        else None
+    )
     if scope.path:
         within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)
@@ -64,7 +68,7 @@ def find_commit_candidates(
     found: Candidates = []
     # Other commits would have a score of 0.
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
-    known = commits.commits_by_number(app.store, list({**scores, **dict.fromkeys(near)}))
+    known = commits.commits_by_row_number(app.store, list({**scores, **dict.fromkeys(near)}))
     gone = dropped_commits.find_dropped_commits(app) if known else frozenset[str]()
     for number, commit in known.items():
         if commit.sha in gone:
@@ -103,7 +107,7 @@ def _touching(database: Database, among: Collection[int], scope: FileScope) -> s
 
 def _commits_by_id(database: Database, parsed: ParsedQuestion, within: Within) -> list[int]:
 
-    numbers = commits.commit_numbers_by_prefix(database, parsed.commits)
+    numbers = commits.commit_row_numbers_by_prefix(database, parsed.commits)
     return [number for number in numbers if within is None or number in within]
 
 
@@ -133,11 +137,11 @@ def _lexical(
     limit = question.limit * OVERFETCH
     return score_rows(
         question.terms,
-        partial(code_search.count_matches, database, "message"),
+        partial(code_search.count_full_text_matches, database, "message"),
         lambda expression: code_search.best_matching_rows(
             database, "message", expression, limit, within
         ),
-        partial(code_search.labels_by_row, database, "message"),
+        partial(code_search.matching_term_labels_by_row, database, "message"),
     )
 
 
@@ -155,7 +159,7 @@ def _members(
         *named,
         *commits.issues_of_commits(database, commit_affinity.best_scored_commits(scores)),
     }
-    members = commits.commit_numbers_by_issue(database, sorted(followed), commit_affinity.MOST)
+    members = commits.commit_row_numbers_by_issue(database, sorted(followed), commit_affinity.MOST)
     if within is None:
         return members
     return {

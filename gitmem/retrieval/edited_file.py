@@ -195,10 +195,10 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int]]:
 
 def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     """The file, or None if it is as it was indexed."""
-    shown = chunks.blob_of_path(app.store, app.worktree, path)
+    shown = chunks.blob_number_and_id(app.store, app.worktree, path)
     if shown is None:
         path = _unreadable(app, path)
-        shown = chunks.blob_of_path(app.store, app.worktree, path)
+        shown = chunks.blob_number_and_id(app.store, app.worktree, path)
         data = listing.read_worktree_file(app.worktree, path, file_filter.LARGEST_EVER)
     prose = languages.is_prose(path)
     if (
@@ -210,7 +210,7 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     number, oid = shown
     if listing.has_blob_id(data, oid):
         return None
-    old = chunks.stored_lines_of_blob(app.store, number)
+    old = chunks.line_texts_of_blob(app.store, number)
     new = redact_source(file_filter.decode_text(data)).decode().split("\n")
     # Line ends may differ from those that git keeps: that is no edit.
     size = max(old, default=0)
@@ -220,5 +220,5 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
 
 def _unreadable(app: App, shown: str) -> str:
     """The path of which a hit shows an escaped form."""
-    known = indexed_files.indexed_blobs_by_path(app.store, app.worktree)
+    known = indexed_files.blob_ids_and_chunkers_by_path(app.store, app.worktree)
     return next((path for path in known if readable_path(path) == shown), shown)

@@ -48,18 +48,22 @@ _NAMES = 0.5
 def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
     """Exchanges (a prompt and its answer) that match a question and pass ``filter``, unranked."""
     store = app.store
-    if not exchange_search.any_exchanges(store):
+    if not exchange_search.has_exchanges(store):
         return []
-    within = exchange_search.exchange_rows_passing(store, filter) if filter.narrowed else None
+    within = (
+        exchange_search.exchange_row_numbers_matching(store, filter)
+        if filter.has_conditions
+        else None
+    )
     scores: dict[int, float] = {}
     labels: dict[int, list[str]] = {}
     if question.lexical:
         telling = [term for term in question.terms if term.label not in _ASKING]
         scores, labels = score_rows(
             telling or question.terms,
-            partial(code_search.count_matches, store, SOURCE),
+            partial(code_search.count_full_text_matches, store, SOURCE),
             lambda expression: _match(store, expression, question.limit * OVERFETCH, within),
-            partial(code_search.labels_by_row, store, SOURCE),
+            partial(code_search.matching_term_labels_by_row, store, SOURCE),
         )
     cosines = question.similar(SOURCE, list(scores), within)
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
@@ -191,7 +195,7 @@ def exchanges_that_wrote(
         times = [1000 * before[sha].author_time for sha in commit.parents[:1] if sha in before]
         since = next((at for at in times if until - _LONGEST_WORK < at < until), 0)
         since = since or until - _LONGEST_WORK
-        rows = exchange_search.exchange_rows_naming_files(
+        rows = exchange_search.exchange_row_numbers_naming_files(
             app.store, (path,), since, until, _EXAMINED
         )
         near = exchanges.exchanges_by_row(app.store, rows).values()

@@ -30,7 +30,7 @@ def phrase_fraction_by_path(
         return {}
     labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
     held: dict[str, set[str]] = {}
-    for number, there in code_search.labels_by_row(
+    for number, there in code_search.matching_term_labels_by_row(
         app.store, "chunk", labels, list(chunk_headers)
     ).items():
         if there:
@@ -69,7 +69,7 @@ def usual_files_of_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     from gitmem.search.usual_places import usual_paths  # noqa: PLC0415
 
     paths = usual_paths(parsed.text) if parsed.task is None else parsed.task.paths.split()
-    return frozenset(chunks.paths_matching(app.store, app.worktree, paths))
+    return frozenset(chunks.paths_matching_patterns(app.store, app.worktree, paths))
 
 
 def chunks_about_task(
@@ -83,7 +83,9 @@ def chunks_about_task(
         return []
     words = [word for word in (*parsed.words, *parsed.task.words) if idf.get(word, 1.0)]
     there = usual_files_of_topic(app, parsed)
-    within = indexed_files.paths_of_chunks(app.store, app.worktree, lambda path, _: path in there)
+    within = indexed_files.paths_and_languages_by_chunk(
+        app.store, app.worktree, lambda path, _: path in there
+    )
     expression = " OR ".join(query.quote_term(word) for word in dict.fromkeys(words))
     return code_search.best_matching_rows(app.store, "chunk", expression, MOST_TELLING, within)
 
@@ -110,7 +112,8 @@ def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     from gitmem.search.related_words import related_code_words  # noqa: PLC0415
 
     counts = keyword.count_rows_per_word(
-        related_code_words(parsed.text), partial(code_search.count_matches, app.store, "chunk")
+        related_code_words(parsed.text),
+        partial(code_search.count_full_text_matches, app.store, "chunk"),
     )
     total = chunks.approximate_chunk_count(app.store)
     telling = query.rarest_words(counts, keyword.COMMON, MOST_MEANT)

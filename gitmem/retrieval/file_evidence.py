@@ -155,7 +155,7 @@ def _best(
 
 def _counts(store: Database, source: str, parsed: ParsedQuestion) -> dict[str, int]:
     return keyword.count_rows_per_word(
-        parsed.words, partial(code_search.count_matches, store, source)
+        parsed.words, partial(code_search.count_full_text_matches, store, source)
     )
 
 
@@ -171,7 +171,7 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
     telling = [
         named
         for named in common
-        if 0 < code_search.count_matches(store, "chunk", named, COMMON) < COMMON
+        if 0 < code_search.count_full_text_matches(store, "chunk", named, COMMON) < COMMON
     ]
     any_rare = [query.quote_term(word) for word in parsed.words if word in rare]
     if not any_rare and not telling:
@@ -321,4 +321,4 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
 
 def _places(app: App, scope: FileScope) -> Collection[int]:
     """The numbers of all pieces in scope."""
-    return indexed_files.paths_of_chunks(app.store, app.worktree, scope.contains)
+    return indexed_files.paths_and_languages_by_chunk(app.store, app.worktree, scope.contains)

@@ -228,8 +228,8 @@ def _read(app: App, path: str) -> list[str]:
 def _lines_of(app: App, line: MatchingLine) -> dict[int, str]:
     if line.edited:
         return dict(enumerate(_read(app, line.path), 1))
-    shown = chunks.blob_of_path(app.store, app.worktree, line.path)
-    return {} if shown is None else chunks.stored_lines_of_blob(app.store, shown[0])
+    shown = chunks.blob_number_and_id(app.store, app.worktree, line.path)
+    return {} if shown is None else chunks.line_texts_of_blob(app.store, shown[0])
 
 
 def _enclosing_symbol(app: App, line: MatchingLine) -> tuple[str, str]:

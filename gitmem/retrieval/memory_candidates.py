@@ -69,7 +69,7 @@ def match_memories(
         lambda expression: memory_search.best_matching_memories(
             database, f"({required}) AND ({expression})" if required else expression, filter, limit
         ),
-        partial(memory_search.labels_by_memory, database),
+        partial(memory_search.matching_term_labels_by_memory, database),
     )
     alike = find_similar(database, list(scores)) if find_similar else MemoryCosines({}, {})
     cosines = alike.cosines

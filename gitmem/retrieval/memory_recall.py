@@ -257,7 +257,7 @@ def count_archived(app: App, text: str, views: Views, limit: int) -> int:
     archived = {
         database: replace(filter, states=("archived",), now=None)
         for database, filter in views.items()
-        if memories.any_archived(database)
+        if memories.has_archived_memory(database)
     }
     if not archived:
         return 0

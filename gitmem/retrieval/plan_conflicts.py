@@ -75,7 +75,7 @@ def review_plan(app: App, plan: str) -> PlanReview:
         for database, visible in views.items():
             looked_at += memories.count_filtered_memories(database, visible)
             matches = match_memories(database, _terms(database, plan), visible, most, similar)
-            rarity = partial(_rarity, near_duplicates.make_rarity_function(database))
+            rarity = partial(_rarity, near_duplicates.make_idf_function(database))
             for memory in matches.memories:
                 alike = matches.cosines.get(memory.seq)
                 worth, clash = contradiction.relevance_and_conflict(

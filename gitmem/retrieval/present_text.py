@@ -83,7 +83,7 @@ def _read(app: App, path: str) -> tuple[str, bytes | None] | None:
     from gitmem.git.listing import has_blob_id, read_worktree_file  # noqa: PLC0415
     from gitmem.indexing.file_filter import LARGEST_EVER  # noqa: PLC0415
 
-    shown = chunks.blob_of_path(app.store, app.worktree, path)
+    shown = chunks.blob_number_and_id(app.store, app.worktree, path)
     data = read_worktree_file(app.worktree, path, LARGEST_EVER)
     known = shown is not None and data is not None and has_blob_id(data, shown[1])
     return None if known else (path, data)

@@ -26,4 +26,4 @@ def search_project(app: App, root: str, text: str, limit: int) -> list[HitItem]:
         words, shown = question.parsed.words, hit_view.DisplayOptions()
         return [hit_view.finish_hit(item, hit, words, shown, text) for hit, item in best[:limit]]
 
-    return reading_app.run_reading(app, root, best_hits)
+    return reading_app.run_with_read_only_app(app, root, best_hits)

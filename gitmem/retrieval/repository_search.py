@@ -341,7 +341,7 @@ def idf_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Rarit
         from gitmem.store.session import exchange_search  # noqa: PLC0415 - few ask for them
 
         total = exchange_search.count_all_exchanges(app.store)
-    count = partial(code_search.count_matches, app.store, source)
+    count = partial(code_search.count_full_text_matches, app.store, source)
     rare = {
         word: query.inverse_document_frequency(held, total)
         for word, held in keyword.count_rows_per_word(words, count).items()

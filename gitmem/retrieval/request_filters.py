@@ -198,7 +198,7 @@ def filter_for_store(
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
-    beside = subprojects.visible_conditions(app, database)
+    beside = subprojects.visible_memory_conditions(app, database)
     if not all_branches:
         beside = (*beside, visible_here.hidden_memories(app, database).visible_condition())
     if filter.session:

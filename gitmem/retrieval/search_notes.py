@@ -47,7 +47,7 @@ def note_no_sessions(app: App) -> tuple[str, ...]:
     """A note if no session was imported, so that none can be found."""
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - on request
 
-    return () if exchange_search.any_exchanges(app.store) else (NOT_IMPORTED,)
+    return () if exchange_search.has_exchanges(app.store) else (NOT_IMPORTED,)
 
 
 def note_keyword_search_only(missing_reasons: Iterable[str]) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def _unknown(app: App, question: ParsedQuestion) -> str:
     )
     if not SHORTEST <= len(name) <= LONGEST:
         return ""
-    spelt = symbols.public_and_private_name(name)
+    spelt = symbols.with_javascript_private_name(name)
     return "" if symbols.definitions_of_names(app.store, app.worktree, spelt, 1) else name
 
 

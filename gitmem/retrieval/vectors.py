@@ -190,7 +190,11 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
 
     def similar(database: Database, numbers: list[int]) -> MemoryCosines:
         filter = views[database]
-        within = None if filter.broad else memory_search.filter_row_numbers(database, filter)
+        within = (
+            None
+            if filter.matches_nearly_all
+            else memory_search.filter_row_numbers(database, filter)
+        )
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, text_vectors.MOST_RESCORED // 2)
         near = question.nearest_rows(database, "memory", some, row_numbers=within)
@@ -212,7 +216,7 @@ def _smoothed(
     known: Mapping[int, float],
 ) -> dict[int, float]:
     """Of those that are turns of a conversation the cosine together with those beside each."""
-    beside = conversation.lengths_and_neighbours(database, list(cosines))
+    beside = conversation.turn_lengths_and_neighbours(database, list(cosines))
     if not beside:
         return {}
     others = {number for _, some in beside.values() for number in some}

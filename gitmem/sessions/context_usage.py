@@ -126,6 +126,6 @@ def _injected(app: App, session: Session) -> int | None:
         return None
     day = session.started_at // DAY
     own = counted.usage_counts_since(app.store, day, include_log=True).get(
-        counted.stored_agent_name(session.agent), {}
+        counted.redact_agent_name(session.agent), {}
     )
     return own.get("injection", (0, 0, 0))[1]

@@ -15,7 +15,7 @@ def current_session(app: App, id_prefix: str = "") -> Session | None:
     """
     if id_prefix:
         return sessions.find_session(app.store, id_prefix)
-    place = subprojects.session_place(app)
+    place = subprojects.worktree_and_subproject_key(app)
     return sessions.find_open_session(
         app.store, worktree=place, agent=app.agent, fallback_worktree=app.worktree
     )
@@ -26,7 +26,7 @@ def session_by_client_id(app: App, client_id: str) -> Session | None:
 
     None if there is neither.
     """
-    client_id = sessions.stored_host_id(client_id)
+    client_id = sessions.redact_host_session_id(client_id)
     return (
         sessions.session_of_client(app.store, client_id) if client_id else None
     ) or current_session(app)
@@ -37,7 +37,10 @@ def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Sessio
 
     A session to which the agent gave an id (``client_id``) continues only the one with this id.
     """
-    place, client_id = subprojects.session_place(app), sessions.stored_host_id(client_id)
+    place, client_id = (
+        subprojects.worktree_and_subproject_key(app),
+        sessions.redact_host_session_id(client_id),
+    )
     running = sessions.find_open_session(app.store, worktree=place, agent=app.agent)
     begun = running is None or client_id not in ("", running.client_id)
     if running is not None and not begun:

@@ -52,8 +52,8 @@ def commits_during_session(
     moves = head_log.read_head_moves(_layout(app, conversation.folder))
     if moves and moves[0].at_ms <= since_ms:
         made = head_log.commits_made_between(moves, since_ms // 1000 * 1000, until_ms)
-        known = commits.commits_by_number(
-            app.store, commits.commit_numbers_by_prefix(app.store, made)
+        known = commits.commits_by_row_number(
+            app.store, commits.commit_row_numbers_by_prefix(app.store, made)
         )
         by_id = {commit.sha: commit for commit in known.values()}
         return [by_id[sha] for sha in made if sha in by_id]

@@ -27,7 +27,9 @@ def find_or_last_session(app: App, id_prefix: str) -> Session:
     last = (
         [session]
         if session
-        else sessions.recent_sessions(app.store, 1, worktree=subprojects.session_place(app))
+        else sessions.recent_sessions(
+            app.store, 1, worktree=subprojects.worktree_and_subproject_key(app)
+        )
     )
     if not last:
         raise NotFound("There is no session yet.", "`gitmem session start` starts one.")

@@ -23,9 +23,9 @@ def record_viewed_file(app: App, path: str) -> bool:
     running = current_session(app)
     if running is None:
         return False
-    with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
+    with suppress(GitmemError), store.lock_timeout(0, sync_commits=False), store.write():
         sessions.save_session(store, replace(running, active_file=path, last_at=app.now))
-        sessions.record_views(store, running.id, [path], app.now)
+        sessions.record_file_views(store, running.id, [path], app.now)
         return True
     return False
 
@@ -39,7 +39,7 @@ def record_question(app: App, session: Session, text: str) -> bool:
     if store.read_only or session.ended_at is not None:
         return False
     event = Event(app.new_id(), app.now, QUERY, session.id, app.agent, "", "", "", text[:LONGEST])
-    with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
+    with suppress(GitmemError), store.lock_timeout(0, sync_commits=False), store.write():
         sessions.add_event(store, event)
         return True
     return False

@@ -37,43 +37,43 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True, slots=True)
-class UnreadSegment:
-    """The unread part of a file: ``content``, which begins at ``start``.
+class UnreadLogSegment:
+    """The unread part of a file of the log: ``content``, which begins at ``start_offset`` (bytes).
 
-    ``key`` identifies the file, and is the same each time it is read.
+    ``file_key`` identifies the file, and is the same each time it is read.
     """
 
-    name: str
-    key: str
-    start: int
+    file_name: str
+    file_key: str
+    start_offset: int
     content: bytes
 
     @property
-    def end(self) -> int:
+    def end_offset(self) -> int:
         """The position in the file where the segment ends."""
-        return self.start + len(self.content)
+        return self.start_offset + len(self.content)
 
 
 @dataclass(frozen=True, slots=True)
-class LineBatch:
-    """The lines that ``take_batch`` read, to be passed to ``discard_batch``.
+class LogLineBatch:
+    """The lines that ``take_line_batch`` read, to be passed to ``discard_line_batch``.
 
-    ``skipped`` is the number of invalid lines, ``read`` the files and how far each was read.
+    ``file_read_offsets`` are (file name, how far it was read in bytes).
     """
 
-    read: tuple[tuple[str, int], ...]
-    skipped: int
+    file_read_offsets: tuple[tuple[str, int], ...]
+    invalid_line_count: int
 
 
-def append_lines(folder: str, lines: bytes, *, max_bytes: int, name: str = EVENTS) -> bool:
-    """Append complete lines; False if the file would grow beyond ``max_bytes`` bytes.
+def append_lines(folder: str, lines: bytes, *, max_bytes: int, log_name: str = EVENTS) -> bool:
+    """Append complete lines to a log; False if its file would grow beyond ``max_bytes`` bytes.
 
     A line end is written before them, so that half a line, left by a killed process or a full disk,
     spoils no other. Raises OSError.
     """
     content = b"\n" + lines
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _SAFE
-    handle = os.open(os.path.join(folder, name), flags, 0o600)
+    handle = os.open(os.path.join(folder, log_name), flags, 0o600)
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode) or status.st_size + len(content) > max_bytes:
@@ -83,93 +83,99 @@ def append_lines(folder: str, lines: bytes, *, max_bytes: int, name: str = EVENT
         os.close(handle)
 
 
-def take_batch(
-    folder: str, parse_line: Callable[[bytes, str], T | None], *, now: int, pid: int
-) -> tuple[tuple[T, ...], LineBatch]:
-    """The waiting events, oldest file first, and the batch to pass to ``discard_batch`` afterwards.
+def take_line_batch(
+    folder: str, parse_line: Callable[[bytes, str], T | None], *, now_ms: int, pid: int
+) -> tuple[tuple[T, ...], LogLineBatch]:
+    """The waiting events, oldest file first, and the batch to pass to ``discard_line_batch``.
 
     Only for the process with the lease (the right to read the log). ``parse_line`` makes an event
-    of a line and its key, or returns None for an invalid line. ``now`` (milliseconds) and ``pid``
-    name the renamed file. Raises OSError where the log cannot be read.
+    of a line and its key, or returns None for an invalid line. ``now_ms`` and ``pid`` name the
+    renamed file. Raises OSError where the log cannot be read.
     """
-    rotate(folder, now=now, pid=pid)
+    rotate_log_file(folder, now_ms=now_ms, pid=pid)
     events: list[T] = []
     skipped = 0
-    segments = unread_segments(folder)
+    segments = read_unread_segments(folder)
     for segment in segments:
-        parsed, missed = parse_lines(segment.content, parse_line, segment.key, segment.start)
+        parsed, missed = parse_lines(
+            segment.content, parse_line, segment.file_key, segment.start_offset
+        )
         events += parsed
         skipped += missed
-    return tuple(events), LineBatch(
-        tuple((segment.name, segment.end) for segment in segments), skipped
+    return tuple(events), LogLineBatch(
+        tuple((segment.file_name, segment.end_offset) for segment in segments), skipped
     )
 
 
-def discard_batch(folder: str, batch: LineBatch, *, now: int) -> None:
+def discard_line_batch(folder: str, batch: LogLineBatch, *, now_ms: int) -> None:
     """Discard a processed batch: its lines are blanked, its finished files removed.
 
-    ``now`` is in milliseconds since the epoch. It is safe to call this again.
+    It is safe to call this again.
     """
-    for name, end in batch.read:
+    for name, end in batch.file_read_offsets:
         path = os.path.join(folder, name)
         _, key, start = _parts(name, EVENTS)
         with suppress(FileNotFoundError):
-            if has_no_writer(key, now) and os.lstat(path).st_size <= end:
+            if has_no_writer(key, now_ms) and os.lstat(path).st_size <= end:
                 os.unlink(path)
             else:
                 _blank(path, start, end)
                 os.rename(path, os.path.join(folder, f"{EVENTS}.{key}.{end}{_WORK}"))
 
 
-def rotate(
-    folder: str, *, now: int, pid: int, name: str = EVENTS, taken: Collection[str] = ()
+def rotate_log_file(
+    folder: str, *, now_ms: int, pid: int, log_name: str = EVENTS, used_keys: Collection[str] = ()
 ) -> None:
-    """Rename the file that is being written to, with a key that is not ``taken``. Raises OSError.
+    """Rename the file that is being written to, with a key not in ``used_keys``. Raises OSError.
 
-    ``now`` (milliseconds) and ``pid`` make the key. The name sorts after all earlier ones, even if
-    the clock went back, so that events are processed in their order.
+    ``now_ms`` and ``pid`` make the key. The name sorts after all earlier ones, even if the clock
+    went back, so that events are processed in their order.
     """
-    source = os.path.join(folder, name)
+    source = os.path.join(folder, log_name)
     if not os.path.isfile(source) or os.path.islink(source):
         return
-    now = max([now, *(_parts(file, name)[0] + 1 for file in _work_files(folder, name))])
-    while (key := f"{now:015d}-{pid}") in taken:
-        now += 1
-    os.rename(source, os.path.join(folder, f"{name}.{key}.0{_WORK}"))
+    now_ms = max(
+        [now_ms, *(_parts(file, log_name)[0] + 1 for file in _work_files(folder, log_name))]
+    )
+    while (key := f"{now_ms:015d}-{pid}") in used_keys:
+        now_ms += 1
+    os.rename(source, os.path.join(folder, f"{log_name}.{key}.0{_WORK}"))
 
 
-def unread_segments(
-    folder: str, *, name: str = EVENTS, known: dict[str, int] | None = None
-) -> list[UnreadSegment]:
+def read_unread_segments(
+    folder: str, *, log_name: str = EVENTS, read_offsets: dict[str, int] | None = None
+) -> list[UnreadLogSegment]:
     """The unread part of every renamed file, oldest first.
 
-    How far a file was read is in its name, or in ``known`` (key of the file -> position).
+    How far a file was read is in its name, or in ``read_offsets`` (key of the file -> bytes).
     """
     segments = []
-    for file in _work_files(folder, name):
-        _, key, start = _parts(file, name)
-        start = (known or {}).get(key, start)
-        segments.append(UnreadSegment(file, key, start, _read(os.path.join(folder, file), start)))
+    for file in _work_files(folder, log_name):
+        _, key, start = _parts(file, log_name)
+        start = (read_offsets or {}).get(key, start)
+        segments.append(
+            UnreadLogSegment(file, key, start, _read(os.path.join(folder, file), start))
+        )
     return segments
 
 
-def log_exists(folder: str, *, name: str = EVENTS) -> bool:
+def log_exists(folder: str, *, log_name: str = EVENTS) -> bool:
     """Whether the log in a folder has a file, read or not."""
-    return os.path.lexists(os.path.join(folder, name)) or bool(_work_files(folder, name))
+    return os.path.lexists(os.path.join(folder, log_name)) or bool(_work_files(folder, log_name))
 
 
-def read_current_file(folder: str, *, name: str = EVENTS) -> bytes:
+def read_current_log_file(folder: str, *, log_name: str = EVENTS) -> bytes:
     """What was written to the log since its file was last renamed; empty if there is no file."""
-    return _read(os.path.join(folder, name))
+    return _read(os.path.join(folder, log_name))
 
 
-def read_all_files(folder: str) -> list[tuple[str, bytes]]:
+def read_all_log_files(folder: str) -> list[tuple[str, bytes]]:
     """The content of all files as (key, content), also of those read and not yet discarded."""
     names = (*_work_files(folder, EVENTS), EVENTS)
     return [(_parts(name, EVENTS)[1], _read(os.path.join(folder, name))) for name in names]
 
 
-def unread_bytes(folder: str) -> int:
+def count_unread_bytes(folder: str) -> int:
     """The number of unread bytes in the log of a folder; 0 also if there is none.
 
     Unreadable files count as read: else the process that reads until nothing waits would never end.
@@ -185,24 +191,29 @@ def unread_bytes(folder: str) -> int:
 
 
 def is_processing_due(
-    folder: str, now: int, *, time_of_line: Callable[[bytes], int], max_wait_ms: int, min_bytes: int
+    folder: str,
+    now_ms: int,
+    *,
+    parse_line_time_ms: Callable[[bytes], int],
+    max_wait_ms: int,
+    min_bytes: int,
 ) -> bool:
     """Whether to start a process for the waiting lines: there are many, or they have waited long.
 
-    That is ``min_bytes`` or more, or a first line that is ``max_wait_ms`` old. ``time_of_line``
-    parses the time of the first line, in milliseconds, from the beginning of the file.
+    That is ``min_bytes`` or more, or a first line that is ``max_wait_ms`` old.
+    ``parse_line_time_ms`` parses the time of the first line from the beginning of the file.
     """
     try:
         with _opened(os.path.join(folder, EVENTS)) as file:
-            first = time_of_line(file.read(_FIRST))
+            first = parse_line_time_ms(file.read(_FIRST))
             size = os.fstat(file.fileno()).st_size
     except OSError:
         return False
     # If the clock went back, events must not wait for as long as it had been ahead.
-    return size >= min_bytes or (size > 0 and not 0 <= now - first < max_wait_ms)
+    return size >= min_bytes or (size > 0 and not 0 <= now_ms - first < max_wait_ms)
 
 
-def remove_log(folder: str) -> None:
+def remove_log_files(folder: str) -> None:
     """Remove every file of the log, read or not."""
     for name in (*_work_files(folder, EVENTS), EVENTS):
         with suppress(OSError):
@@ -210,19 +221,22 @@ def remove_log(folder: str) -> None:
 
 
 def parse_lines(
-    content: bytes, parse_line: Callable[[bytes, str], T | None], key: str, start: int = 0
+    content: bytes,
+    parse_line: Callable[[bytes, str], T | None],
+    file_key: str,
+    start_offset: int = 0,
 ) -> tuple[list[T], int]:
     """The events in a file, and the number of invalid lines.
 
     Half a line at the end counts as invalid: lines are written whole, so the write was cut off.
-    ``key`` identifies the file, in which the content begins at ``start``; the key of an event adds
-    the position of its line.
+    ``file_key`` identifies the file, in which the content begins at ``start_offset``; the key of an
+    event adds the position of its line.
     """
     events: list[T] = []
-    skipped, at = 0, start
+    skipped, at = 0, start_offset
     lines = content.split(b"\n")  # splitlines would also cut at carriage returns
     for number, line in enumerate(lines):
-        parsed = parse_line(line, f"{key}:{at}") if number < len(lines) - 1 else None
+        parsed = parse_line(line, f"{file_key}:{at}") if number < len(lines) - 1 else None
         at += len(line) + 1
         if parsed is not None:
             events.append(parsed)
@@ -231,12 +245,9 @@ def parse_lines(
     return events, skipped
 
 
-def has_no_writer(key: str, now: int) -> bool:
-    """Whether the file with this key is so old that no writer can still have it open.
-
-    ``now`` is the time in milliseconds.
-    """
-    return abs(now - int(key.partition("-")[0])) > _LINGER
+def has_no_writer(file_key: str, now_ms: int) -> bool:
+    """Whether the file with this key is so old that no writer can still have it open."""
+    return abs(now_ms - int(file_key.partition("-")[0])) > _LINGER
 
 
 def _parts(file: str, name: str) -> tuple[int, str, int]:

@@ -8,7 +8,7 @@ from functools import partial
 
 from gitmem.model.frozen import dataclass
 from gitmem.spool import event_log, lease
-from gitmem.spool.event_log import LineBatch
+from gitmem.spool.event_log import LogLineBatch
 from gitmem.spool.lease import SPOOL as SPOOL
 
 MAIN = "."  # the main worktree: no folder of a linked worktree can have this name
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 class CommitEvent:
     """An event: a commit was made. ``commit`` is empty if the hook did not know it.
 
-    In all events ``key`` is the same each time the line is read; ``at`` is seconds since the epoch,
+    In all events ``key`` is the same each time the line is read; ``at_seconds`` is since the epoch,
     None where the shell has no clock; ``ref`` is the branch's full name, empty where HEAD is
     detached or the hook did not know it.
     """
 
     key: str
-    at: int | None
+    at_seconds: int | None
     ref: str
     commit: str
 
@@ -41,26 +41,26 @@ class CommitEvent:
 class MergeEvent:
     """An event: a merge or a fast-forward ended at ``commit``.
 
-    ``squash``: nothing was committed.
+    ``is_squash``: nothing was committed.
     """
 
     key: str
-    at: int | None
+    at_seconds: int | None
     ref: str
     commit: str
-    squash: bool
+    is_squash: bool
 
 
 @dataclass(frozen=True, slots=True)
 class CheckoutEvent:
-    """An event: HEAD moved from ``old`` to ``new``; without ``branch`` only files changed."""
+    """An event: HEAD moved to another commit; without ``is_branch_checkout`` only files changed."""
 
     key: str
-    at: int | None
+    at_seconds: int | None
     ref: str
-    old: str
-    new: str
-    branch: bool
+    old_commit: str
+    new_commit: str
+    is_branch_checkout: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,103 +72,100 @@ class RewriteEvent:
     """
 
     key: str
-    at: int | None
+    at_seconds: int | None
     ref: str
     commit: str
     command: str
-    pairs: tuple[tuple[str, str], ...]
+    old_new_pairs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class WorktreeMark:
-    """A mark among events: the next ones are of this worktree, or its index is behind.
+class WorktreeNamedEvent:
+    """An event that names a worktree: the next ones are of it, or its index is behind.
 
-    ``tree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
-    ``MAIN`` for the main worktree. ``at`` is None, ``ref`` and ``commit`` are empty.
+    ``worktree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
+    ``MAIN`` for the main worktree. ``at_seconds`` is None, ``ref`` and ``commit`` are empty.
     """
 
     key: str
-    at: int | None
+    at_seconds: int | None
     ref: str
     commit: str
-    tree: str
+    worktree: str
 
 
 @dataclass(frozen=True, slots=True)
 class EditEvent:
     """An event: the file ``path`` of a worktree was changed.
 
-    ``tree`` names the worktree's folder in ``worktrees`` of the git directory, or is ``MAIN``.
-    ``at`` is None, ``ref`` and ``commit`` are empty.
+    ``worktree`` names the folder in ``worktrees`` of the git directory, or is ``MAIN``.
+    ``at_seconds`` is None, ``ref`` and ``commit`` are empty.
     """
 
     key: str
-    at: int | None
+    at_seconds: int | None
     ref: str
     commit: str
-    tree: str
+    worktree: str
     path: str
 
 
-Event = CommitEvent | MergeEvent | CheckoutEvent | RewriteEvent | WorktreeMark | EditEvent
+Event = CommitEvent | MergeEvent | CheckoutEvent | RewriteEvent | WorktreeNamedEvent | EditEvent
 
 
-def take_events(
-    folder: str, token: str, *, now: int, pid: int
-) -> tuple[tuple[Event, ...], LineBatch]:
-    """The waiting events in the spool ``folder``, and the batch to pass to ``discard_batch``.
+def take_git_events(
+    folder: str, store_token: str, *, now_ms: int, pid: int
+) -> tuple[tuple[Event, ...], LogLineBatch]:
+    """The waiting events in the spool ``folder``, and the batch for ``discard_line_batch``.
 
-    ``token`` is the word that each line of this store begins with: other lines are skipped, since
-    any program or archive can bring a spool. With an empty token every line is taken. ``now``
-    (milliseconds) and ``pid`` name the renamed file. Raises OSError.
+    ``store_token`` is the word that each line of this store begins with: other lines are skipped,
+    since any program or archive can bring a spool. With an empty token every line is taken.
+    ``now_ms`` and ``pid`` name the renamed file. Raises OSError.
     """
-    return event_log.take_batch(folder, partial(_event, token=token), now=now, pid=pid)
+    return event_log.take_line_batch(
+        folder, partial(_event, token=store_token), now_ms=now_ms, pid=pid
+    )
 
 
-def request_refresh(folder: str, tree: str, token: str) -> bool:
-    """Record that the index of a worktree is behind; returns whether there was room.
-
-    Raises OSError.
-    """
+def record_outdated_worktree(folder: str, worktree: str, store_token: str) -> bool:
+    """Record that the index of a worktree is behind; False if the spool is full. Raises OSError."""
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
-    line = os.fsencode(f"{token} {_MAGIC} tree - - - {tree}\n")
+    line = os.fsencode(f"{store_token} {_MAGIC} tree - - - {worktree}\n")
     return event_log.append_lines(folder, line, max_bytes=MOST)
 
 
-def record_edits(folder: str, tree: str, paths: Iterable[str], token: str) -> bool:
-    """Record that files of a worktree were edited; returns whether there was room.
-
-    Raises OSError.
-    """
+def record_edited_files(folder: str, worktree: str, paths: Iterable[str], store_token: str) -> bool:
+    """Record that files of a worktree were edited; False if the spool is full. Raises OSError."""
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
     # A line end in a name would begin another event: then the whole worktree is noted.
     named = (
-        f"edit - - - {tree}/{path}" if "\n" not in path else f"tree - - - {tree}" for path in paths
+        f"edit - - - {worktree}/{path}" if "\n" not in path else f"tree - - - {worktree}"
+        for path in paths
     )
-    lines = b"".join(os.fsencode(f"{token} {_MAGIC} {event}\n") for event in named)
+    lines = b"".join(os.fsencode(f"{store_token} {_MAGIC} {event}\n") for event in named)
     return event_log.append_lines(folder, lines, max_bytes=MOST)
 
 
-def worktree_name(git_dir: str, *, linked: bool) -> str:
+def event_name_of_worktree(git_dir: str, *, is_linked: bool) -> str:
     """The name that events have for the worktree with this git directory."""
-    return os.path.basename(git_dir) if linked else MAIN
+    return os.path.basename(git_dir) if is_linked else MAIN
 
 
-def parse_events(content: bytes, key: str, token: str) -> tuple[list[Event], int]:
+def parse_git_events(content: bytes, file_key: str, store_token: str) -> tuple[list[Event], int]:
     """The events in a file, and the number of invalid lines.
 
-    ``key`` identifies the file; lines that do not begin with ``token`` count as invalid.
+    ``file_key`` identifies the file; lines that do not begin with ``store_token`` are invalid.
     """
-    return event_log.parse_lines(content, partial(_event, token=token), key)
+    return event_log.parse_lines(content, partial(_event, token=store_token), file_key)
 
 
 def remove_empty_spool(folder: str) -> None:
     """Remove the folder with the logs of events if nothing waits in it."""
-    if event_log.unread_bytes(folder):
+    if event_log.count_unread_bytes(folder):
         return
-    event_log.remove_log(folder)
+    event_log.remove_log_files(folder)
     lease.remove_lease_files(folder)
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         if name.startswith(WATCH):
@@ -197,7 +194,9 @@ def _event(line: bytes, key: str, token: str) -> Event | None:
         # A name may hold blanks, and must not lead out of the worktree.
         tree = " ".join(rest)
         return (
-            None if "/" in tree or tree in ("", "..") else WorktreeMark(key, at, ref, commit, tree)
+            None
+            if "/" in tree or tree in ("", "..")
+            else WorktreeNamedEvent(key, at, ref, commit, tree)
         )
     if word == "edit" and rest:
         tree, _, path = " ".join(rest).partition("/")

@@ -6,12 +6,12 @@ it alive starts no drain. No event waits for ever: a hook writes its event befor
 drain, and a drain checks the spool again after releasing the lease. So its loop is
 
     while True:
-        lease = take(folder, pid)
+        lease = try_take_spool_lease(folder, pid)
         if lease is None:
-            break                    # another drain is at work, and will check again
-        ...                          # take, work, done of event_log
+            break   # another drain is at work, and will check again
+        ...         # take_line_batch, work, discard_line_batch
         lease.release()
-        if not event_log.waiting(folder):
+        if not event_log.count_unread_bytes(folder):
             break
 """
 
@@ -31,7 +31,7 @@ _LOWEST = 19
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-class Lease:
+class SpoolLease:
     """The right to read one spool (a folder of event logs), held by one process.
 
     ``release`` gives it back, as does the end of the process.
@@ -53,7 +53,7 @@ class Lease:
         self._handle = -1
 
 
-def take_lease(folder: str, pid: int) -> Lease | None:
+def try_take_spool_lease(folder: str, pid: int) -> SpoolLease | None:
     """The lease of a spool (a folder of event logs); None where another process has it.
 
     Raises Unavailable where the folder cannot be written, or the lock is no file.
@@ -77,10 +77,10 @@ def take_lease(folder: str, pid: int) -> Lease | None:
     except BaseException:
         os.close(handle)
         raise
-    return Lease(folder, handle)
+    return SpoolLease(folder, handle)
 
 
-def is_held(folder: str) -> bool:
+def is_spool_lease_held(folder: str) -> bool:
     """Whether a process has the lease of this folder now, to read its events."""
     try:
         handle = os.open(os.path.join(folder, LOCK), os.O_RDWR | _SAFE)
@@ -99,7 +99,7 @@ def remove_lease_files(folder: str) -> None:
             os.unlink(os.path.join(folder, name))
 
 
-def become_background() -> None:
+def become_background_process() -> None:
     """Become a background process: lowest priority, own session, no limit on file size.
 
     The hook limits the size of files it writes, to bound the spool, and a child inherits that.

@@ -43,7 +43,7 @@ def list_remote_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ..
         link.read_sync_progress(app.store).device,
         sync_rows.record_counts_by_device(app.store),
     )
-    rows = [row for row in sync_rows.known_devices(app.store) if row.device != own]
+    rows = [row for row in sync_rows.list_sync_devices(app.store) if row.device != own]
     proposed, accepted = team.read_team_file(app), belief.trusted_device_ids(app, rows, {})
     return tuple(
         CandidateDevice(
@@ -89,7 +89,7 @@ def accept_devices(
         for device in device_ids:
             signature = signatures.get(tips.get(device, ""), CommitSignature())
             key = signature.key if accepted and signature.state != BAD else ""
-            sync_rows.accept_device(app.store, device, accepted=accepted, key=key)
+            sync_rows.set_device_accepted(app.store, device, accepted=accepted, key=key)
     return apply_device_trust(app, remote.name, device_ids)
 
 
@@ -99,7 +99,7 @@ def apply_device_trust(app: App, remote: str, rejected_device_ids: Collection[st
     Memories of those in ``rejected_device_ids`` that are not believed any more are foreign again.
     """
     exchange.store_fetched_records(app, link.open_record_repository(app), remote, retake_known=True)
-    accepted = belief.trusted_device_ids(app, sync_rows.known_devices(app.store), {})
+    accepted = belief.trusted_device_ids(app, sync_rows.list_sync_devices(app.store), {})
     raised = _set_tier(app, accepted, "foreign", "accepted")
     return raised + _set_tier(app, set(rejected_device_ids) - accepted, "accepted", "foreign")
 
@@ -108,7 +108,7 @@ def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
     """Trust memories as their devices, where what is here is exactly what the device sent."""
     content = {
         row.id: row.content
-        for row in sync_rows.records_in_states(app.store, (CURRENT,), MEMORY)
+        for row in sync_rows.sync_records_in_states(app.store, (CURRENT,), MEMORY)
         if row.device in devices
     }
 

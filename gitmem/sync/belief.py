@@ -13,7 +13,7 @@ from gitmem.app import App
 from gitmem.git import commit_signature
 from gitmem.git.commit_signature import CommitSignature
 from gitmem.git.record_repository import RecordRepository
-from gitmem.store.memory.sync_rows import DeviceRow
+from gitmem.store.memory.sync_rows import SyncDeviceRow
 from gitmem.sync import team
 
 
@@ -28,7 +28,7 @@ def read_tip_signatures(
     return {tip: checked.get(tip, CommitSignature()) for tip in tips}
 
 
-def why_device_is_refused(device_row: DeviceRow | None, signature: CommitSignature) -> str:
+def why_device_is_refused(device_row: SyncDeviceRow | None, signature: CommitSignature) -> str:
     """Why nothing more is read from a device that a person accepted; empty if it is read."""
     if (
         device_row is None
@@ -46,7 +46,7 @@ def why_device_is_refused(device_row: DeviceRow | None, signature: CommitSignatu
 
 
 def trusted_device_ids(
-    app: App, rows: Iterable[DeviceRow], tip_signatures: Mapping[str, CommitSignature]
+    app: App, rows: Iterable[SyncDeviceRow], tip_signatures: Mapping[str, CommitSignature]
 ) -> set[str]:
     """The ids of the devices whose memories are trusted here.
 

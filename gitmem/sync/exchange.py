@@ -20,7 +20,7 @@ from gitmem.git.record_repository import RecordBlob, RecordRepository
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes, sync_rows
-from gitmem.store.memory.sync_rows import DeviceRow
+from gitmem.store.memory.sync_rows import SyncDeviceRow
 from gitmem.sync import belief, link, merge, outgoing, segment
 from gitmem.sync.incoming import ArrivedRecord, RecordImport
 from gitmem.sync.link import SyncProgress, SyncRemote
@@ -210,7 +210,7 @@ def _restore_lost(app: App, repository: RecordRepository, remote: SyncRemote) ->
         if repository.history_contains(there, before.tip):
             return
     with app.store.write():
-        sync_rows.forget_all_records(app.store)
+        sync_rows.delete_all_sync_records(app.store)
         link.save_sync_progress(app.store, SyncProgress(before.device))
     store_fetched_records(app, repository, remote.name)
 
@@ -235,7 +235,7 @@ def store_fetched_records(
     """
     database = app.store
     progress = link.read_sync_progress(database)
-    known = {row.device: row for row in sync_rows.known_devices(database)}
+    known = {row.device: row for row in sync_rows.list_sync_devices(database)}
     tips, problems = _tips(repository, remote)
     own = repository.device_tip(progress.device)
     read_own = partial(_read, repository, database.key, progress.device, own)
@@ -278,7 +278,7 @@ def store_fetched_records(
         elif own and own != progress.tip:
             link.save_sync_progress(database, replace(progress, tip=own))
     if intake.compact:
-        memory_writes.remove_deleted_text(database)
+        memory_writes.erase_deleted_text_from_file(database)
         _compact(app, repository)
     problems += [
         SyncProblem(refused.device, refused.id, refused.error) for refused in intake.refused
@@ -289,7 +289,7 @@ def store_fetched_records(
 
 def _take_new_id(app: App, unsent: Iterable[ArrivedRecord]) -> None:
     """Go on under a new id; what was not sent under the old one is written again under it."""
-    sync_rows.forget_records(app.store, (arrival.record.hash for arrival in unsent))
+    sync_rows.delete_sync_records(app.store, (arrival.record.hash for arrival in unsent))
     link.save_sync_progress(app.store, SyncProgress(app.entropy(16).hex()))
 
 
@@ -302,18 +302,18 @@ def _note_devices(
     """Store the tip, author and signature up to which each device was read."""
     for device, (tip, author) in reached.items():
         signature = signatures[tip].state, signatures[tip].key
-        sync_rows.note_device(
+        sync_rows.save_device_progress(
             app.store,
             device,
             remote=remote,
             author=author,
-            tip=tip,
-            signature=signature,
+            last_read_commit=tip,
+            signature_state_and_key=signature,
             at_ms=app.now,
         )
 
 
-def _read_to(known: Mapping[str, DeviceRow], device: str) -> str:
+def _read_to(known: Mapping[str, SyncDeviceRow], device: str) -> str:
     return known[device].tip if device in known else ""
 
 
@@ -453,8 +453,8 @@ def _in_force(database: Database, written: Mapping[str, SyncRecord]) -> set[str]
 
     Only this device's own records and those of accepted ones replace or end its own.
     """
-    rows = sync_rows.records_by_id(database, {record.id for record in written.values()})
-    believed = {row.device for row in sync_rows.known_devices(database) if row.accepted}
+    rows = sync_rows.sync_records_by_id(database, {record.id for record in written.values()})
+    believed = {row.device for row in sync_rows.list_sync_devices(database) if row.accepted}
     believed.add(link.read_sync_progress(database).device)
     standing = set[str]()
     for group in rows.values():

@@ -22,7 +22,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions, sync_rows
-from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
+from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, SyncRecordRow
 from gitmem.store.session.sessions import session_exists
 from gitmem.sync import bodies, merge, record
 from gitmem.sync.merge import VersionResolution
@@ -84,7 +84,7 @@ class RecordImport:
         With ``retake_known`` those that are known too, after a person changed whom to believe.
         """
         every = () if retake_known else (each.record.hash for each in arrivals)
-        known = sync_rows.known_record_hashes(database, every)
+        known = sync_rows.existing_record_hashes(database, every)
         self._arrived = {
             each.record.hash: each for each in arrivals if each.record.hash not in known
         }
@@ -98,12 +98,16 @@ class RecordImport:
         for start in range(0, len(order), BATCH):
             part = order[start : start + BATCH]
             with database.write():
-                rows = sync_rows.records_by_id(database, part)
+                rows = sync_rows.sync_records_by_id(database, part)
                 for id in part:
                     self._take_item(database, id, by_id[id], rows.get(id, []))
 
     def _take_item(
-        self, database: Database, id: str, arrived: Sequence[ArrivedRecord], rows: list[RecordRow]
+        self,
+        database: Database,
+        id: str,
+        arrived: Sequence[ArrivedRecord],
+        rows: list[SyncRecordRow],
     ) -> None:
         good = []
         for arrival in arrived:
@@ -114,7 +118,7 @@ class RecordImport:
                 continue
             good.append(arrival)
         fresh = [_row(arrival.record) for arrival in good]
-        sync_rows.add_records(database, fresh)
+        sync_rows.add_sync_records(database, fresh)
         known = {row.hash for row in rows}
         every = [*rows, *(row for row in fresh if row.hash not in known)]
         try:
@@ -142,7 +146,7 @@ class RecordImport:
     def _refuse(self, arrived: SyncRecord, error: GitmemError) -> None:
         self.refused.append(RefusedRecord(arrived.device, arrived.id, error.as_sentences()))
 
-    def _take_memory(self, database: Database, id: str, rows: list[RecordRow]) -> None:
+    def _take_memory(self, database: Database, id: str, rows: list[SyncRecordRow]) -> None:
         present = memories.get_memory(database, id)
         if present is None and _was_here(database, id, rows):
             return
@@ -224,7 +228,7 @@ class RecordImport:
         self._count(memory.id, ADDED if present is None else UPDATED)
 
     def _put_waiting(
-        self, database: Database, hash: str, present: Memory | None, rows: Sequence[RecordRow]
+        self, database: Database, hash: str, present: Memory | None, rows: Sequence[SyncRecordRow]
     ) -> None:
         """Put a version in force that waited in the inbox, now that its device is believed."""
         copy = next((row.copy for row in rows if row.hash == hash), "")
@@ -288,13 +292,13 @@ class RecordImport:
         self._count(id, UPDATED)
 
     def _note_conflicts(
-        self, database: Database, id: str, decided: VersionResolution, rows: Sequence[RecordRow]
+        self, database: Database, id: str, decided: VersionResolution, rows: Sequence[SyncRecordRow]
     ) -> None:
         """Make a memory of each version that waits, and remove those that no longer do."""
         for row in rows:
             if row.state == CONFLICT and row.hash not in (*decided.conflicts, decided.current):
                 memory_writes.remove_memory(database, row.copy)
-                sync_rows.set_record_state(database, row.hash, "")
+                sync_rows.set_sync_record_state(database, row.hash, "")
         waiting = {row.hash for row in rows if row.state == CONFLICT}
         for hash in decided.conflicts:
             arrived = self._arrived.get(hash)
@@ -304,7 +308,7 @@ class RecordImport:
             copy = conflict_copy_of_version(made, hash)
             if not memories.row_number_of_memory(database, copy.id):
                 memory_writes.insert_memory(database, copy)
-            sync_rows.set_record_state(database, hash, CONFLICT, copy=copy.id)
+            sync_rows.set_sync_record_state(database, hash, CONFLICT, conflict_copy_id=copy.id)
             self._suggest(database, KIND, hash, copy.id, id, _reason(arrived))
             self._count(id, CONFLICTS)
 
@@ -328,13 +332,13 @@ class RecordImport:
 
     def _purge(self, database: Database, id: str, present: Memory | None) -> None:
         if present is None:
-            sync_rows.end_records(database, id)
+            sync_rows.mark_records_purged(database, id)
         else:
             memory_writes.purge_memory(database, id, at_ms=self.app.now)
             self.compact = True
             self._count(id, PURGED)
 
-    def _take_link(self, database: Database, id: str, rows: list[RecordRow]) -> None:
+    def _take_link(self, database: Database, id: str, rows: list[SyncRecordRow]) -> None:
         node = merge.unreplaced_records(
             [row_to_record_node(row) for row in rows if row.kind == LINK]
         )[0]
@@ -351,7 +355,7 @@ class RecordImport:
                 )
                 if link:
                     memory_writes.remove_link(database, link.source, link.target, link.relation)
-                sync_rows.end_records(database, id)
+                sync_rows.mark_records_purged(database, id)
             return
         link = bodies.link_from_record(arrived.record)
         believed = arrived.sealed or node.device in self.trusted
@@ -378,13 +382,13 @@ def conflict_copy_of_version(version: Memory, record_hash: str) -> Memory:
     return bodies.add_sync_origin(replace(free, superseded_by=""), facts)
 
 
-def _row(arrived: SyncRecord) -> RecordRow:
+def _row(arrived: SyncRecord) -> SyncRecordRow:
     node = arrived.without_body
     fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)
-    return RecordRow(*fields, node.text, node.content)
+    return SyncRecordRow(*fields, node.text, node.content)
 
 
-def _was_here(database: Database, id: str, rows: Iterable[RecordRow]) -> bool:
+def _was_here(database: Database, id: str, rows: Iterable[SyncRecordRow]) -> bool:
     """Whether a memory was here and was purged or moved: then no version brings it back."""
     return (
         memory_writes.is_purged(database, id)
@@ -393,7 +397,7 @@ def _was_here(database: Database, id: str, rows: Iterable[RecordRow]) -> bool:
     )
 
 
-def _current_hash(present: Memory | None, rows: Sequence[RecordRow]) -> str:
+def _current_hash(present: Memory | None, rows: Sequence[SyncRecordRow]) -> str:
     """The record that the memory here comes from; one with the same content, if none is noted."""
     noted = next((row.hash for row in rows if row.state == CURRENT), "")
     if noted or present is None:
@@ -408,7 +412,7 @@ def _came_from(memory: Memory, device: str) -> bool:
     return sync_origin_of_memory(memory).get("device") == device
 
 
-def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:
+def _is_edited(present: Memory | None, rows: Iterable[SyncRecordRow]) -> bool:
     """Whether the memory was edited here and the edit does not leave: nothing may replace it."""
     noted = next((row.content for row in rows if row.state == CURRENT), "")
     if present is None or not noted:
@@ -416,7 +420,7 @@ def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:
     return record.hash_words_and_body(bodies.record_body_of_memory(present, ()))[1] != noted
 
 
-def _note_current(database: Database, id: str, hash: str, rows: Sequence[RecordRow]) -> None:
+def _note_current(database: Database, id: str, hash: str, rows: Sequence[SyncRecordRow]) -> None:
     row = next(row for row in rows if row.hash == hash)
     if row.state != CURRENT:
         sync_rows.set_current_record(database, id, hash, row.content)

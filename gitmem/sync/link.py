@@ -170,7 +170,7 @@ def _note(app: App, content: Mapping[str, object]) -> None:
 
 
 def _path(app: App, name: str) -> str:
-    folder = registration.store_data_folder(app.keys.stores, app.store.store)
+    folder = registration.store_data_folder(app.keys.stores_folder, app.store.store)
     if not folder:
         raise Unavailable(
             "Your consent cannot be saved: there is no home folder.",

@@ -11,7 +11,7 @@ from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import redact_memory, redact_text
 from gitmem.store.memory import anchors, memories, sync_rows
-from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
+from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, SyncRecordRow
 from gitmem.store.session import sessions
 from gitmem.sync import bodies, merge, record, select
 from gitmem.sync.link import SyncProgress, save_sync_progress
@@ -82,11 +82,11 @@ def prepare_outgoing_records(
     rules = _rules(app)
     mark = sha256(repr((rules.include, rules.exclude)).encode()).hexdigest()[:16]
     since = -1 if all_memories or mark != progress.rules else progress.counter
-    draft = _Draft(progress, sync_rows.store_counter(database))
-    settled = {row.id for row in sync_rows.records_in_states(database, (SETTLED,), MEMORY)}
+    draft = _Draft(progress, sync_rows.read_logical_clock(database))
+    settled = {row.id for row in sync_rows.sync_records_in_states(database, (SETTLED,), MEMORY)}
     changed = sync_rows.memories_changed_since(database, since, settled)
-    known = sync_rows.records_by_id(database, (memory.id for memory in changed))
-    copies = {row.copy for row in sync_rows.records_in_states(database, (CONFLICT, SETTLED))}
+    known = sync_rows.sync_records_by_id(database, (memory.id for memory in changed))
+    copies = {row.copy for row in sync_rows.sync_records_in_states(database, (CONFLICT, SETTLED))}
     blocked, staying = list[BlockedItem](), Counter[str]()
     leaving = []
     for memory in changed:
@@ -112,11 +112,11 @@ def prepare_outgoing_records(
     return OutgoingRecords(tuple(draft.records), tuple(blocked), staying, after)
 
 
-def _current(rows: Iterable[RecordRow]) -> RecordRow | None:
+def _current(rows: Iterable[SyncRecordRow]) -> SyncRecordRow | None:
     return next((row for row in rows if row.state == CURRENT), None)
 
 
-def row_to_record_node(row: RecordRow) -> RecordNode:
+def row_to_record_node(row: SyncRecordRow) -> RecordNode:
     """A stored record in the short form that ``merge`` works on."""
     return RecordNode(
         row.hash, row.kind, row.id, row.device, row.counter, row.parents, row.text, row.content
@@ -129,7 +129,7 @@ def _add_version(
     id: str,
     at: int,
     body: Mapping[str, object],
-    rows: Iterable[RecordRow],
+    rows: Iterable[SyncRecordRow],
 ) -> None:
     """Add a record of what the store has, unless one with the same content is the only head."""
     rows = tuple(rows)
@@ -153,7 +153,7 @@ def _add_version(
 def _add_sessions(draft: _Draft, database: Database) -> list[BlockedItem]:
     """Add the summaries of a person's sessions that ended, each once; an agent's stay here."""
     ended = sessions.sessions_summarised_by_person(database)
-    known = sync_rows.records_by_id(database, (session.id for session in ended))
+    known = sync_rows.sync_records_by_id(database, (session.id for session in ended))
     blocked = []
     for session in ended:
         if session.id in known:
@@ -169,9 +169,9 @@ def _add_sessions(draft: _Draft, database: Database) -> list[BlockedItem]:
 
 def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:
     purged = dict(sync_rows.tombstones_since(database, since))
-    believed = {row.device for row in sync_rows.known_devices(database) if row.accepted}
+    believed = {row.device for row in sync_rows.list_sync_devices(database) if row.accepted}
     believed.add(draft.device)
-    for id, rows in sync_rows.records_by_id(database, purged).items():
+    for id, rows in sync_rows.sync_records_by_id(database, purged).items():
         every = {row.device for row in rows}
         # A stranger's tombstone ends nothing that others wrote.
         stones = {row.device for row in rows if row.kind == TOMBSTONE}
@@ -243,11 +243,11 @@ def _rules(app: App) -> select.SyncRules:
 
 def _add_links(draft: _Draft, database: Database) -> list[BlockedItem]:
     """Add records of links between memories that are shared; returns those with a secret."""
-    shared = {row.id for row in sync_rows.records_in_states(database, (CURRENT,), MEMORY)}
+    shared = {row.id for row in sync_rows.sync_records_in_states(database, (CURRENT,), MEMORY)}
     shared |= {made.id for made in draft.records if made.kind == MEMORY}
     shared -= {made.id for made in draft.records if made.kind == TOMBSTONE}
     every = {link.id: link for link in memories.all_links(database)}
-    known = sync_rows.records_by_id(database, every)
+    known = sync_rows.sync_records_by_id(database, every)
     blocked = []
     for link in every.values():
         if not _has_ends(link, shared):
@@ -257,7 +257,7 @@ def _add_links(draft: _Draft, database: Database) -> list[BlockedItem]:
             continue
         rows = known.get(link.id, ())
         _add_version(draft, LINK, link.id, link.created_at, bodies.record_body_of_link(link), rows)
-    for row in sync_rows.records_in_states(database, (CURRENT,), LINK):
+    for row in sync_rows.sync_records_in_states(database, (CURRENT,), LINK):
         if row.id not in every and row.device == draft.device:
             draft.add(TOMBSTONE, row.id, 0, {}, [row_to_record_node(row)])
     return blocked
@@ -272,12 +272,12 @@ def store_outgoing(database: Database, outgoing: OutgoingRecords, tip_commit: st
     for made in outgoing.records:
         node = made.without_body
         fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)
-        sync_rows.add_records(database, [RecordRow(*fields, node.text, node.content)])
+        sync_rows.add_sync_records(database, [SyncRecordRow(*fields, node.text, node.content)])
         if made.kind == TOMBSTONE:
-            sync_rows.end_records(database, node.id)
+            sync_rows.mark_records_purged(database, node.id)
         else:
             sync_rows.set_current_record(database, node.id, node.hash, node.content)
-    sync_rows.set_store_counter(database, outgoing.progress.counter)
+    sync_rows.set_logical_clock(database, outgoing.progress.counter)
     parents = [hash for made in outgoing.records for hash in made.parents]
-    sync_rows.clear_settled_state(database, parents)
+    sync_rows.clear_settled_record_state(database, parents)
     save_sync_progress(database, replace(outgoing.progress, tip=tip_commit))

@@ -11,7 +11,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, sync_rows
-from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, RecordRow
+from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SyncRecordRow
 from gitmem.sync import link
 from gitmem.sync.record import LINK, TOMBSTONE
 from gitmem.text.fence import escape_for_model, one_line
@@ -51,7 +51,7 @@ def received_memories(app: App, limit: int, offset: int) -> tuple[tuple[Received
     database, own = app.store, link.read_sync_progress(app.store).device
     rows = [
         row
-        for row in sync_rows.records_of_other_devices(database, own)
+        for row in sync_rows.sync_records_of_other_devices(database, own)
         if row.kind == TOMBSTONE or (row.kind != LINK and row.state in (CURRENT, CONFLICT))
     ]
     tiers = sync_rows.trust_tiers_by_id(database, {row.id for row in rows})
@@ -60,14 +60,14 @@ def received_memories(app: App, limit: int, offset: int) -> tuple[tuple[Received
     return tuple(_describe(database, row, tiers) for row in page), len(rows)
 
 
-def _waits(row: RecordRow, tiers: dict[str, str]) -> bool:
+def _waits(row: SyncRecordRow, tiers: dict[str, str]) -> bool:
     """Whether a person is to decide about a record."""
     if row.kind == TOMBSTONE:
         return row.id in tiers
     return row.state == CONFLICT or not trust.may_show_unasked(tiers.get(row.id, ""))
 
 
-def _describe(database: Database, row: RecordRow, tiers: dict[str, str]) -> ReceivedMemory:
+def _describe(database: Database, row: SyncRecordRow, tiers: dict[str, str]) -> ReceivedMemory:
     present = memories.get_undamaged_memory(database, row.id)
     shown, old = present, None
     if row.state == CONFLICT:
@@ -78,7 +78,7 @@ def _describe(database: Database, row: RecordRow, tiers: dict[str, str]) -> Rece
     after = None if change == GONE else shown
     before = present if change == GONE else old
     device = next(
-        (each for each in sync_rows.known_devices(database) if each.device == row.device), None
+        (each for each in sync_rows.list_sync_devices(database) if each.device == row.device), None
     )
     return ReceivedMemory(
         change,

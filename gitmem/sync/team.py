@@ -71,8 +71,12 @@ def has_team_file(app: App) -> bool:
 
 def is_team_file_accepted(app: App, team: TeamFile) -> bool:
     """Whether a person here accepted the team file with exactly this content."""
-    path = consent.answer_path(app.keys.stores, app.store.store, CONSENT) if team.names else ""
-    return bool(path) and consent.read_answer(path, team.digest) == consent.YES
+    path = (
+        consent.consent_answer_path(app.keys.stores_folder, app.store.store, CONSENT)
+        if team.names
+        else ""
+    )
+    return bool(path) and consent.read_consent_answer(path, team.digest) == consent.YES
 
 
 def _is_key(word: str) -> bool:

@@ -141,7 +141,7 @@ class SessionImporter:
         )
 
     def _host(self, name: str) -> None:
-        known = exchanges.conversation_stamps(self.app.store, name)
+        known = exchanges.conversation_ids_and_stamps_by_source(self.app.store, name)
         host = registry.find_host(name)
         if database := DATABASES.get(name):
             root = database.place(self.bases)
@@ -245,7 +245,7 @@ class SessionImporter:
             self.sums["unchanged"] += 1
             if not self.dry_run:
                 with self.app.store.write(keep_caches=True):
-                    exchanges.set_conversation_stamp(
+                    exchanges.set_conversation_source_stamp(
                         self.app.store, id, f"{source.stamp}:{content}"
                     )
             return

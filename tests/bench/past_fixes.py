@@ -80,7 +80,7 @@ def _outcome(app: App, case: Case, folder: Path) -> tuple[Sequence[bool], float]
     newest = [item for item in log if past_fixes.is_fix_commit(item)][:TOP]
     expression = " OR ".join(item.expression for item in query.parse_terms(case.text))
     best = code_search.best_matching_rows(app.store, "message", expression, TOP)
-    alike = commits.commits_by_number(app.store, [number for number, _ in best]).values()
+    alike = commits.commits_by_row_number(app.store, [number for number, _ in best]).values()
     ways = ([our.commit for our in ours], newest, list(alike))
     return [any(expected & set(item.paths) for item in way) for way in ways], seconds
 

@@ -105,7 +105,7 @@ def _cpu(job: Callable[[], object]) -> float:
 
 def _curve(app: App, questions: Sequence[str]) -> None:
     embedder = text_vectors.configured_embedder(app)
-    part = vectors.vector_part(app.store, base.model_identity(embedder), "chunk")
+    part = vectors.find_vector_set(app.store, base.model_identity(embedder), "chunk")
     assert part is not None
     vectors_asked = [item for item in embedder.embed(questions, query=True) if any(item)]
     saved = vectors_in_memory.load_vectors(app.store, part, embedder.dimension // 8)
@@ -125,7 +125,7 @@ def _curve(app: App, questions: Sequence[str]) -> None:
     print(measure.table(("rescored of looked at", "found", "ms"), rows))
 
 
-def _exactly(app: App, part: vectors.VectorPart, query: Sequence[bytes]) -> list[set[int]]:
+def _exactly(app: App, part: vectors.SourceVectorSet, query: Sequence[bytes]) -> list[set[int]]:
     """The ten nearest of each question by comparing all vectors."""
     numpy: Any = sys.modules["numpy"]
     rows = app.store.rows(f"SELECT id, q8 FROM vectors WHERE id {vectors.LIES_IN}", (part.id,))

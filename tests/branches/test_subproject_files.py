@@ -17,7 +17,7 @@ def name_at(desk: Desk, folder: str) -> tuple[str, list[str]]:
     """The sub-project of a folder, and the warnings."""
     app = desk.app(place=desk.place / folder)
     try:
-        return subprojects.current_name(app), app.settings.warnings
+        return subprojects.current_subproject_name(app), app.settings.warnings
     finally:
         app.close()
 
@@ -101,7 +101,7 @@ def test_a_strangers_file_may_name_and_nothing_else(desk: Desk) -> None:
         'name = "lib"\nagent = "root"\n[store]\npath = "/tmp/else.db"\n[recall]\nlimit = 1\n',
     )
     app = desk.app(place=desk.place / "vendor/lib")
-    assert subprojects.key_for_memories(app) == "github.com/acme/shop//lib"
+    assert subprojects.project_key_for_new_memories(app) == "github.com/acme/shop//lib"
     assert app.store_path == str(desk.store)
     assert app.settings.number("recall.limit") == 10 and app.agent == ""
     app.close()

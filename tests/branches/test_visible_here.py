@@ -59,7 +59,7 @@ def query(desk: Desk) -> HiddenMemories:
 def refresh(desk: Desk) -> int:
     app = desk.app()
     try:
-        return visible_here.refresh(app, app.store)
+        return visible_here.refresh_hidden_memories(app, app.store)
     finally:
         app.close()
 
@@ -117,10 +117,10 @@ def record(desk: Desk, old: str, new: str, how: str) -> None:
 def fresh(desk: Desk) -> set[str]:
     """What a first look finds, with nothing to carry on from."""
     app = desk.app()
-    found = visibility_resolver.find_hidden(
+    found = visibility_resolver.find_memories_hidden_at_head(
         app, app.store, branch_visibility.read_visibility_state(app.store, "/never/looked")
     )
-    clause, values = HiddenMemories("", found.ids).visible_condition()
+    clause, values = HiddenMemories("", found.hidden_ids).visible_condition()
     rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
     app.close()
     return {row[0] for row in rows}
@@ -389,7 +389,7 @@ def test_a_busy_store_is_answered_from_memory(desk: Desk, repo: RepoBuilder) -> 
     writer = open_store(str(desk.store))
     with writer.write():
         hidden = query(desk)
-        assert (hidden.tree, len(hidden.ids)) == ("", 1)
+        assert (hidden.worktree, len(hidden.ids)) == ("", 1)
         assert observed(desk) == set()
     writer.close()
     assert query(desk) == HiddenMemories(str(repo.path))
@@ -403,11 +403,11 @@ def test_a_store_that_cannot_be_written_is_answered_from_memory(
     app.store.read_only = True
     before = app.store.rows("SELECT * FROM elsewhere_of")
     hidden = visible_here.hidden_memories(app, app.store)
-    assert (hidden.tree, len(hidden.ids)) == ("", 1)
+    assert (hidden.worktree, len(hidden.ids)) == ("", 1)
     assert visible_here.visibility_by_id(app, app.store, list(hidden.ids)) == {
         hidden.ids[0]: "elsewhere"
     }
-    assert not visible_here.is_refresh_due(app, app.store)
+    assert not visible_here.is_visibility_refresh_due(app, app.store)
     assert app.store.rows("SELECT * FROM elsewhere_of") == before
     app.close()
 
@@ -421,7 +421,7 @@ def test_copies_are_due_until_they_were_looked_for(desk: Desk, repo: RepoBuilder
     def due() -> bool:
         app = desk.app()
         try:
-            return visible_here.is_refresh_due(app, app.store)
+            return visible_here.is_visibility_refresh_due(app, app.store)
         finally:
             app.close()
 
@@ -482,7 +482,7 @@ def hooked(desk: Desk) -> Desk:
         app.layout,
         ("/nonexistent/gitmem-for-tests",),
         known_git_version=(2, 39),
-        token=seals.script_log_token(app.store_key),
+        token=seals.shell_script_log_token(app.store_key),
     )
     app.close()
     return desk

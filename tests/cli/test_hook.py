@@ -81,7 +81,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     desk.run("remember", text=FACT)
     notes = desk.store.parent / event_log.FOLDER
     notes.mkdir(mode=0o700)
-    held = lease.take_lease(str(notes), os.getpid())
+    held = lease.try_take_spool_lease(str(notes), os.getpid())
     assert held
     yield Host(desk)
     held.release()

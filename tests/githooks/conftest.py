@@ -16,7 +16,7 @@ from gitmem.git.layout import RepositoryLayout
 from gitmem.githooks import hook_script, installer
 from gitmem.githooks.plan import HookState
 from gitmem.spool import event_log, git_events
-from gitmem.spool.git_events import Event, WorktreeMark
+from gitmem.spool.git_events import Event, WorktreeNamedEvent
 from gitmem.store.db import preflight
 from tests.support import trees
 from tests.support.repos import RepoBuilder
@@ -70,11 +70,11 @@ class Site:
     def events(self, token: str = TOKEN) -> tuple[Event, ...]:
         """What the hooks noted since the last call, but in which worktree: see ``trees``."""
         now = time.monotonic_ns() // 1_000_000
-        events, batch = git_events.take_events(str(self.spool), token, now=now, pid=1)
-        event_log.discard_batch(str(self.spool), batch, now=now)
-        assert batch.skipped == 0
-        self.trees = [event.tree for event in events if isinstance(event, WorktreeMark)]
-        return tuple(event for event in events if not isinstance(event, WorktreeMark))
+        events, batch = git_events.take_git_events(str(self.spool), token, now_ms=now, pid=1)
+        event_log.discard_line_batch(str(self.spool), batch, now_ms=now)
+        assert batch.invalid_line_count == 0
+        self.trees = [event.worktree for event in events if isinstance(event, WorktreeNamedEvent)]
+        return tuple(event for event in events if not isinstance(event, WorktreeNamedEvent))
 
 
 def states(hooks: tuple[HookState, ...]) -> dict[str, str]:

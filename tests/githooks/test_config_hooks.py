@@ -105,7 +105,7 @@ def test_the_command_notes_what_git_tells_it(site: Site) -> None:
     assert isinstance(committed, CommitEvent)
     assert isinstance(checked, CheckoutEvent)
     assert isinstance(rewritten, RewriteEvent)
-    assert rewritten.pairs == ((head, head),)
+    assert rewritten.old_new_pairs == ((head, head),)
 
 
 def test_the_command_is_silent_where_gitmem_is_gone(site: Site) -> None:
@@ -160,7 +160,7 @@ def test_a_new_git_runs_all_four(new: Site, tmp_path: Path) -> None:
     repo.git("rebase", "-q", "--force-rebase", "HEAD~1")
     last = new.events()[-1]
     assert isinstance(last, RewriteEvent)
-    assert last.pairs
+    assert last.old_new_pairs
     other = repo.worktree(tmp_path / "other", "more")
     other.commit("four")
     assert [type(event) for event in new.events()] == [CheckoutEvent, CommitEvent]

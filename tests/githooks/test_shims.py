@@ -47,17 +47,22 @@ def test_a_switch_a_merge_and_an_amend_are_noted(site: Site) -> None:
     amended = site.repo.git("rev-parse", "HEAD")
     away, commit, back, merge, again, rewrite = site.events()
     assert isinstance(away, CheckoutEvent)
-    assert (away.old, away.new, away.branch, away.ref) == (start, start, True, "refs/heads/side")
+    assert (away.old_commit, away.new_commit, away.is_branch_checkout, away.ref) == (
+        start,
+        start,
+        True,
+        "refs/heads/side",
+    )
     assert isinstance(commit, CommitEvent)
     assert commit.commit == made
     assert isinstance(back, CheckoutEvent)
-    assert (back.old, back.new) == (made, start)
+    assert (back.old_commit, back.new_commit) == (made, start)
     assert isinstance(merge, MergeEvent)
-    assert (merge.commit, merge.squash) == (merged, False)
+    assert (merge.commit, merge.is_squash) == (merged, False)
     assert isinstance(again, CommitEvent)
     assert again.commit == amended
     assert isinstance(rewrite, RewriteEvent)
-    assert (rewrite.command, rewrite.pairs) == ("amend", ((merged, amended),))
+    assert (rewrite.command, rewrite.old_new_pairs) == ("amend", ((merged, amended),))
 
 
 @pytest.mark.parametrize("how", ["--merge", "--apply"])
@@ -75,7 +80,9 @@ def test_a_rebase_tells_every_pair(site: Site, how: str) -> None:
     site.repo.git("rebase", "-q", how, "main")
     new = site.repo.git("rev-list", "--reverse", "main..side").splitlines()
     rewritten = [event for event in site.events() if isinstance(event, RewriteEvent)]
-    assert [pair for event in rewritten for pair in event.pairs] == list(zip(old, new, strict=True))
+    assert [pair for event in rewritten for pair in event.old_new_pairs] == list(
+        zip(old, new, strict=True)
+    )
     assert all(event.command == "rebase" for event in rewritten)
 
 
@@ -91,7 +98,7 @@ def test_lines_in_a_shared_rewrite_hook_leave_the_input_to_the_other_tool(
     assert fired.read_text() == f"amend|{old} {new}\n\n"
     event = site.events()[-1]
     assert isinstance(event, RewriteEvent)
-    assert (event.command, event.pairs) == ("amend", ())
+    assert (event.command, event.old_new_pairs) == ("amend", ())
     assert (event.ref, event.commit) == ("refs/heads/main", new)
 
 

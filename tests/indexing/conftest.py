@@ -54,7 +54,7 @@ class Bench:
 
     def finds(self, word: str) -> int:
         """How many chunks hold a word, in any field."""
-        return code_search.count_matches(self.database, "chunk", f'"{word}"', 1000)
+        return code_search.count_full_text_matches(self.database, "chunk", f'"{word}"', 1000)
 
     def blobs(self) -> int:
         """How many blobs were ever cut."""

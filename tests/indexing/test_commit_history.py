@@ -27,12 +27,13 @@ def index(bench: Bench, before: str = "", most: int = MOST) -> int:
 def every(bench: Bench) -> dict[str, IndexedCommit]:
     numbers = [row[0] for row in bench.database.rows("SELECT id FROM commits")]
     return {
-        item.subject: item for item in commits.commits_by_number(bench.database, numbers).values()
+        item.subject: item
+        for item in commits.commits_by_row_number(bench.database, numbers).values()
     }
 
 
 def finds(bench: Bench, expression: str) -> int:
-    return code_search.count_matches(bench.database, "commit", expression, 1000)
+    return code_search.count_full_text_matches(bench.database, "commit", expression, 1000)
 
 
 def test_a_commit_is_kept_with_its_paths(bench: Bench) -> None:

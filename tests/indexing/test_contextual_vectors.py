@@ -84,7 +84,10 @@ def test_a_few_new_memories_are_read_by_the_question_and_many_are_not(
     assert memory_vectors.count_memories_without_vector(reading.store, name) == 0
     # Whichever model answers next time: every memory has the vectors of both.
     table = text_vectors.configured_embedder(reading)
-    assert stored.count_missing_texts(reading.store, base.model_identity(table), ["memory"]) == 0
+    assert (
+        stored.count_texts_without_vector(reading.store, base.model_identity(table), ["memory"])
+        == 0
+    )
     monkeypatch.setattr(contextual_vectors, "CATCH_UP", 0)
     desk.run("remember", text="Backups are made at night.")
     assert asked_by(reading) == "builtin"

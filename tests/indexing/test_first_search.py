@@ -145,7 +145,7 @@ def test_a_moved_clone_keeps_its_index(desk: Desk, repo: RepoBuilder, tmp_path: 
     assert indexed_files.indexed_worktrees(app.store) == sorted(
         [str(linked.path), str(there.place)]
     )
-    assert set(indexed_files.indexed_blobs_by_path(app.store, app.worktree)) >= {
+    assert set(indexed_files.blob_ids_and_chunkers_by_path(app.store, app.worktree)) >= {
         "src/zebra.py",
         "src/lion.py",
     }

@@ -87,11 +87,11 @@ def test_a_change_replaces_the_old_words(filled: Bench) -> None:
 
 def test_a_rename_costs_one_row(filled: Bench) -> None:
     blobs = filled.blobs()
-    marks = vectors.count_missing_texts(filled.database, "m")
+    marks = vectors.count_texts_without_vector(filled.database, "m")
     filled.repo.git("mv", "src/app.py", "src/engine.py")
     assert counts(filled) == (0, 1, 1, 2)
     assert filled.blobs() == blobs
-    assert vectors.count_missing_texts(filled.database, "m") == marks
+    assert vectors.count_texts_without_vector(filled.database, "m") == marks
     assert filled.finds("engine") >= 1
     assert filled.finds("app") == 0
 
@@ -422,7 +422,7 @@ def test_names_that_are_no_text_or_have_two_lines(bench: Bench, tmp_path: Path) 
     done = bench.run()
     assert (done.moved, done.dropped) == (1, 1)
     tree = str(bench.repo.path)
-    assert "caf\udce8.py" in indexed_files.indexed_blobs_by_path(bench.database, tree)
+    assert "caf\udce8.py" in indexed_files.blob_ids_and_chunkers_by_path(bench.database, tree)
     assert bench.rows() == fresh(bench, tmp_path)
 
 

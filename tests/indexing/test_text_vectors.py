@@ -67,7 +67,7 @@ def _commit(number: int, text: str) -> commits.IndexedCommit:
 
 
 def _embed(database: Database, source: str) -> None:
-    waiting = vectors.missing_texts(database, NAME, source, 5000)
+    waiting = vectors.texts_without_vector(database, NAME, source, 5000)
     rows = [
         (item.hash, q8, base.sign_bits(q8))
         for item, q8 in zip(waiting, MODEL.embed([item.text for item in waiting]), strict=True)
@@ -108,7 +108,7 @@ def test_each_way_finds_what_comparing_all_finds(store: Database, way: str) -> N
     found = text_vectors.most_similar_rows(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
     assert list(found.values()) == sorted(found.values(), reverse=True)
-    vector = dict(vectors.vectors_of_rows(store, NAME, "commit", list(found)))
+    vector = dict(vectors.vectors_or_cosines_of_rows(store, NAME, "commit", list(found)))
     assert found == {key: base.cosine(question, vector[key]) for key in found}
 
 
@@ -127,7 +127,7 @@ def test_some_rows_only_few_or_many(
 def test_similarity_of_rows_that_have_a_vector(store: Database, way: str) -> None:
     question = query("redis cache token")
     found = text_vectors.cosines_of_rows(store, MODEL, question, "commit", [5, 99999, 7])
-    vector = dict(vectors.vectors_of_rows(store, NAME, "commit", [5, 7]))
+    vector = dict(vectors.vectors_or_cosines_of_rows(store, NAME, "commit", [5, 7]))
     assert found == {key: base.cosine(question, vector[key]) for key in (5, 7)}
     assert text_vectors.cosines_of_rows(store, MODEL, question, "commit", []) == {}
 
@@ -205,7 +205,7 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
     """CF-34: what it kept before numpy came does not stand in the way; large parts are read."""
     pytest.importorskip("numpy")
     monkeypatch.setattr(vec_extension, "has_vector_functions", lambda _database: False)
-    part = vectors.vector_part(store, NAME, "commit")
+    part = vectors.find_vector_set(store, NAME, "commit")
     assert part is not None
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "numpy", None)

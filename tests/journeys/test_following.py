@@ -40,7 +40,13 @@ def is_current(program: Program) -> bool:
 def drained(place: Path, true: Callable[[], object]) -> None:
     """Wait until it is so, and ask only while no drain is at work: each question is a command."""
     spool = str(place / ".gitmem" / "spool")
-    wait_until(lambda: not event_log.unread_bytes(spool) and not lease.is_held(spool) and true())
+    wait_until(
+        lambda: (
+            not event_log.count_unread_bytes(spool)
+            and not lease.is_spool_lease_held(spool)
+            and true()
+        )
+    )
 
 
 def state_of(folder: Path) -> dict[str, str]:

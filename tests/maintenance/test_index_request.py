@@ -144,7 +144,7 @@ def test_at_most_one_works_on_it(
     desk.clock.advance(MINUTE)
     folder = desk.store.parent / "spool"
     folder.mkdir()
-    held = lease.take_lease(str(folder), 1)
+    held = lease.try_take_spool_lease(str(folder), 1)
     assert held is not None
     assert started(desk, monkeypatch) == []
     held.release()

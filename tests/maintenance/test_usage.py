@@ -193,7 +193,7 @@ def test_upkeep_and_the_drain_add_up(desk: Desk) -> None:
 def test_upkeep_is_due_when_much_waits(desk: Desk) -> None:
     app = desk.app()
     assert not is_maintenance_due(app)
-    line = kept.usage_line(1, "codex", "store", 1, 0, 0, desk.token)
+    line = kept.format_usage_line(1, "codex", "store", 1, 0, 0, desk.token)
     kept.append_usage_lines(app.store_path, line * (MUCH // len(line) + 1))
     assert is_maintenance_due(app)
     desk.run("upkeep")

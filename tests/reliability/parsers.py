@@ -119,7 +119,9 @@ def framed(text: str) -> None:
 def pages(data: bytes) -> object:
     page = bytes([13, 0, 0, 0, 9]) + data
     return drained(
-        page_reader.read_records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2))
+        page_reader.read_table_and_index_records(
+            PageReader((page * (4096 // len(page) + 1))[:4096] * 2)
+        )
     )
 
 
@@ -218,7 +220,7 @@ BYTES: dict[str, Parser] = {
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
     "transcripts": transcribed,
     "outputs of hooks": answered,
-    "spool": lambda data: git_events.parse_events(data, "1700000000000-1", ""),
+    "spool": lambda data: git_events.parse_git_events(data, "1700000000000-1", ""),
     "hook scripts of others": plan.reason_lines_refused,
     "marked blocks": block,
     "our own hook script": lambda data: (

@@ -99,5 +99,5 @@ def test_a_note_tells_its_folder_and_goes_with_its_word(desk: Desk) -> None:
     stores = str(desk.home / "gitmem" / "stores")
     word = desk.place / ".git" / "gitmem-place"
     assert registration.registered_store_roots(stores) == [str(desk.place)] and word.exists()
-    registration.forget_store_place(stores, str(desk.place))
+    registration.delete_store_location(stores, str(desk.place))
     assert registration.registered_store_roots(stores) == [] and not word.exists()

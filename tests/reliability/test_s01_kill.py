@@ -46,7 +46,7 @@ def work(path: str, generation: int, output: int) -> None:
             with database.write():
                 memory_writes.purge_memory(database, other.id, at_ms=START)
             os.write(output, f"purged {other.id}\n".encode())
-            memory_writes.remove_deleted_text(database)
+            memory_writes.erase_deleted_text_from_file(database)
 
 
 def killed(path: str, generation: int, rng: random.Random) -> list[str]:

@@ -28,13 +28,13 @@ def work(path: str, disk: RecordedFiles) -> None:
         disk.tell(f"kept {stored.id}")
         edited(database, stored, content=f"Edited {number}")
         disk.tell(f"edited {stored.id}")
-        with database.lock_timeout(50, durable=False), database.write():
+        with database.lock_timeout(50, sync_commits=False), database.write():
             database.run("INSERT OR REPLACE INTO meta VALUES ('noted', ?)", (str(number),))
         if number % 3 == 2:
             with database.write():
                 memory_writes.purge_memory(database, stored.id, at_ms=START)
             disk.tell(f"purged {stored.id}")
-            memory_writes.remove_deleted_text(database)
+            memory_writes.erase_deleted_text_from_file(database)
     database.close()
 
 
@@ -87,7 +87,7 @@ def test_a_store_that_is_not_synced_is_caught(tmp_path: Path, score: Score) -> N
     rng, caught, cuts = random.Random(3), 0, 30
     with recorded_files() as disk:
         database = open_store(str(path))
-        with database.lock_timeout(50, durable=False):
+        with database.lock_timeout(50, sync_commits=False):
             stored = keep(database, said("Fact"))
             disk.tell(f"kept {stored.id}")
         told_at = len(disk.events)

@@ -68,7 +68,7 @@ def purge_one(database: Database, done: list[str]) -> None:
     with database.write():
         memory_writes.purge_memory(database, memory.id, at_ms=START)
     done.append("purged")
-    memory_writes.remove_deleted_text(database)
+    memory_writes.erase_deleted_text_from_file(database)
 
 
 WORKS: list[Callable[[Database, list[str]], None]] = [add_three, edit_one, purge_one]

@@ -185,7 +185,7 @@ def test_a_hook_s_line_that_does_not_fit_is_dropped_whole(tmp_path: Path, score:
 
     assert children.run(work) == children.DONE
     assert event_log.append_lines(str(folder), b"third line\n", max_bytes=1 << 20)
-    lines = b"".join(data for _, data in event_log.read_all_files(str(folder))).split()
+    lines = b"".join(data for _, data in event_log.read_all_log_files(str(folder))).split()
     assert lines.count(b"line") == 2  # what there is of the second stands by itself
     assert {b"first", b"third"} <= set(lines)
     score.report("lines that do not fit", cases=1, fired=1)

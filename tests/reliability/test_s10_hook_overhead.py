@@ -41,7 +41,7 @@ def test_a_commit_with_hooks_takes_hardly_longer(tmp_path: Path, score: Score) -
         middle, most = hooks.compared(places, pairs, pause=score.size(quick=0, full=2))
         # Nobody set gitmem up there: what the hook noted stays, and shows that it fired.
         fired = pairs if noted(places["ours"]) else 0
-        wait_until(lambda: not lease.is_held(str(spool(places["ours"]))))
+        wait_until(lambda: not lease.is_spool_lease_held(str(spool(places["ours"]))))
     finally:
         runner.configure_git_environment({})
     score.report("commits", cases=3 * pairs, fired=fired)
@@ -68,7 +68,7 @@ def test_a_locked_or_corrupt_store_costs_a_commit_nothing_more(
         # Neither drain can take what the hook noted: it stays until the store can be written.
         fired = sum(count for name in ("locked", "corrupt") if noted(places[name]))
         for repo in places.values():
-            wait_until(lambda repo=repo: not lease.is_held(str(spool(repo))))
+            wait_until(lambda repo=repo: not lease.is_spool_lease_held(str(spool(repo))))
     finally:
         held.close()
         runner.configure_git_environment({})

@@ -332,7 +332,7 @@ def settled(folder: Path) -> None:
     """A drain was there, and is gone: it must not write where pytest tidies up."""
     spool = folder / "repo" / ".gitmem" / "spool"
     wait_until((spool / "lock").exists)
-    wait_until(lambda: not lease.is_held(str(spool)))
+    wait_until(lambda: not lease.is_spool_lease_held(str(spool)))
 
 
 def few_files() -> None:

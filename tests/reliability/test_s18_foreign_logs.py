@@ -45,7 +45,7 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
     )
     lines = b"".join(event_log.format_event(item, desk.key) for item in (note, message))
     head = f"gm1 checkout {at // 1000} refs/heads/evil {'a' * 40} {'a' * 40} {'b' * 40} 1\n"
-    counted = usage.usage_line(
+    counted = usage.format_usage_line(
         at // DAY, "evil-agent", "recall", 9, 9, 9, desk.token if sealed else ""
     )
     for name, content in (("sessions", lines), ("spool", f"{desk.token} {head}".encode())):
@@ -244,11 +244,15 @@ def test_a_store_of_which_hooks_of_an_older_gitmem_are_known_waits_for_their_ren
     older(desk, repo)
     (repo.path / ".git" / shims.SCRIPT).unlink()
     for _ in range(2):
-        assert git_events.request_refresh(str(desk.store.parent / "spool"), git_events.MAIN, "")
+        assert git_events.record_outdated_worktree(
+            str(desk.store.parent / "spool"), git_events.MAIN, ""
+        )
         assert desk.run("drain").events == 1
     desk.run("hooks install")
     desk.run("drain")
-    assert git_events.request_refresh(str(desk.store.parent / "spool"), git_events.MAIN, "")
+    assert git_events.record_outdated_worktree(
+        str(desk.store.parent / "spool"), git_events.MAIN, ""
+    )
     assert desk.run("drain").events == 0
     app = desk.app()
     assert projects.get_meta(app.store, seals.SPOOL)

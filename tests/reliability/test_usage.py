@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> str:
 def note(path: str, agent: str) -> None:
     for number in range(EACH):
         usage.append_usage_lines(
-            path, usage.usage_line(TODAY, agent, "recall", 1, number, 1, token())
+            path, usage.format_usage_line(TODAY, agent, "recall", 1, number, 1, token())
         )
         time.sleep(0.001)
 
@@ -42,7 +42,7 @@ def note(path: str, agent: str) -> None:
 def fold_for_ever(path: str) -> None:
     database = open_store(path)
     while True:
-        usage.move_log_to_table(database, now_ms=CLOCK.now(), pid=os.getpid())
+        usage.move_usage_log_to_table(database, now_ms=CLOCK.now(), pid=os.getpid())
         time.sleep(0.002)
 
 
@@ -57,12 +57,14 @@ def test_eight_processes_count_while_two_add_up_and_are_killed(path: str) -> Non
     assert [children.finish(pid) for pid in writers] == [children.DONE] * PROCESSES
     database = open_store(path)
     everything = usage.usage_counts_since(database, 0, include_log=True)
-    usage.move_log_to_table(database, now_ms=CLOCK.now(), pid=os.getpid())
+    usage.move_usage_log_to_table(database, now_ms=CLOCK.now(), pid=os.getpid())
     assert usage.usage_counts_since(database, 0) == everything
     each = PROCESSES // 4
     sums = each * EACH, each * sum(range(EACH)), each * EACH
     assert everything == {str(name): {"recall": sums} for name in range(4)}
-    assert usage.move_log_to_table(database, now_ms=CLOCK.now() + 60_000, pid=os.getpid()) == 0
+    assert (
+        usage.move_usage_log_to_table(database, now_ms=CLOCK.now() + 60_000, pid=os.getpid()) == 0
+    )
     assert os.listdir(os.path.dirname(path)).count("memory.db") == 1
     assert not [name for name in os.listdir(os.path.dirname(path)) if "usage" in name]
     assert integrity.structure_problems(database) == []

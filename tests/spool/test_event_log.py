@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.spool import event_log, git_events
-from gitmem.spool.event_log import LineBatch
+from gitmem.spool.event_log import LogLineBatch
 from tests.support import children
 
 LINE = b"one event\n"
@@ -19,23 +19,23 @@ def event(line: bytes, key: str) -> Event | None:
     return (line, key) if line else None
 
 
-def take(folder: Path, now: int = 5) -> tuple[tuple[Event, ...], LineBatch]:
-    return event_log.take_batch(str(folder), event, now=now, pid=7)
+def take(folder: Path, now: int = 5) -> tuple[tuple[Event, ...], LogLineBatch]:
+    return event_log.take_line_batch(str(folder), event, now_ms=now, pid=7)
 
 
-def finish(folder: Path, batch: LineBatch) -> None:
-    event_log.discard_batch(str(folder), batch, now=9)
+def finish(folder: Path, batch: LogLineBatch) -> None:
+    event_log.discard_line_batch(str(folder), batch, now_ms=9)
 
 
 def test_events_are_handed_over_once(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(LINE * 2)
-    assert event_log.unread_bytes(str(tmp_path)) == 2 * len(LINE)
+    assert event_log.count_unread_bytes(str(tmp_path)) == 2 * len(LINE)
     found, batch = take(tmp_path)
     assert len(found) == 2
     finish(tmp_path, batch)
     finish(tmp_path, batch)
     assert take(tmp_path)[0] == ()
-    assert event_log.unread_bytes(str(tmp_path)) == 0
+    assert event_log.count_unread_bytes(str(tmp_path)) == 0
 
 
 def test_two_takes_in_the_same_millisecond_are_two(tmp_path: Path) -> None:
@@ -53,18 +53,18 @@ def test_files_of_dead_drains_are_read_in_the_order_of_their_events(tmp_path: Pa
     """Each died when it had set the file aside; a process id and a clock may be lower later."""
     for number, (now, pid) in enumerate([(5, 9998), (5, 10001), (3, 7), (5, 8)]):
         (tmp_path / "events").write_bytes(b"%d\n" % number)
-        event_log.rotate(str(tmp_path), now=now, pid=pid)
-    found, batch = event_log.take_batch(str(tmp_path), event, now=1, pid=7)
+        event_log.rotate_log_file(str(tmp_path), now_ms=now, pid=pid)
+    found, batch = event_log.take_line_batch(str(tmp_path), event, now_ms=1, pid=7)
     assert [line for line, _ in found] == [b"0", b"1", b"2", b"3"]
     assert len({key for _, key in found}) == 4
-    assert batch.skipped == 0
+    assert batch.invalid_line_count == 0
 
 
 def test_a_file_that_was_read_is_removed_some_seconds_later(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(LINE)
     finish(tmp_path, take(tmp_path)[1])
     assert len(list(tmp_path.iterdir())) == 1
-    event_log.discard_batch(str(tmp_path), take(tmp_path, now=20_000)[1], now=20_000)
+    event_log.discard_line_batch(str(tmp_path), take(tmp_path, now=20_000)[1], now_ms=20_000)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -112,7 +112,7 @@ def test_a_hook_that_writes_late_loses_nothing(tmp_path: Path) -> None:
     os.write(late, LINE)
     os.close(late)
     finish(tmp_path, batch)
-    assert event_log.unread_bytes(str(tmp_path)) == len(LINE)
+    assert event_log.count_unread_bytes(str(tmp_path)) == len(LINE)
     ((_, key),), _ = take(tmp_path, now=10)
     assert key.endswith(f":{len(LINE)}")
 
@@ -125,14 +125,14 @@ def test_an_event_noted_later_than_any_hook_should_take_is_not_removed_unread(
     _, batch = take(tmp_path)
     os.write(late, LINE)
     os.close(late)
-    event_log.discard_batch(str(tmp_path), batch, now=20_000)
-    assert event_log.unread_bytes(str(tmp_path)) == len(LINE)
+    event_log.discard_line_batch(str(tmp_path), batch, now_ms=20_000)
+    assert event_log.count_unread_bytes(str(tmp_path)) == len(LINE)
     assert len(take(tmp_path, now=20_001)[0]) == 1
 
 
 def test_no_spool_holds_nothing(tmp_path: Path) -> None:
     assert take(tmp_path / "nowhere")[0] == ()
-    assert event_log.unread_bytes(str(tmp_path / "nowhere")) == 0
+    assert event_log.count_unread_bytes(str(tmp_path / "nowhere")) == 0
 
 
 def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
@@ -143,13 +143,13 @@ def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "events.3.work").mkdir()
     assert take(tmp_path)[0] == ()
     assert (tmp_path / "secret").read_bytes() == LINE
-    assert event_log.unread_bytes(str(tmp_path)) == 0
+    assert event_log.count_unread_bytes(str(tmp_path)) == 0
 
 
 def test_a_clock_that_went_back_keeps_no_file_for_as_long_as_it_was_ahead(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(LINE)
     _, batch = take(tmp_path, now=10**12)
-    event_log.discard_batch(str(tmp_path), batch, now=5)
+    event_log.discard_line_batch(str(tmp_path), batch, now_ms=5)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -177,7 +177,7 @@ def test_a_file_that_nobody_can_read_keeps_no_drain_at_work() -> None:
         children.give_away(folder)
 
         def work() -> None:
-            assert event_log.unread_bytes(str(folder)) == 0
+            assert event_log.count_unread_bytes(str(folder)) == 0
             assert take(folder)[0] == ()
 
         assert children.run(children.as_nobody(work)) == children.DONE

@@ -15,7 +15,7 @@ from gitmem.spool.git_events import (
     EditEvent,
     MergeEvent,
     RewriteEvent,
-    WorktreeMark,
+    WorktreeNamedEvent,
 )
 from tests.githooks.conftest import Site
 from tests.support.tables import table
@@ -25,7 +25,7 @@ COMMIT = f"gm1 commit 1700000000 refs/heads/main {A}\n".encode()
 
 
 def events(content: bytes) -> list[git_events.Event]:
-    return git_events.parse_events(content, "f", "")[0]
+    return git_events.parse_git_events(content, "f", "")[0]
 
 
 def test_each_kind_of_line_becomes_its_event() -> None:
@@ -45,11 +45,16 @@ def test_each_kind_of_line_becomes_its_event() -> None:
     assert committed == CommitEvent("f:0", 1_700_000_000, "refs/heads/main", A)
     assert merged == MergeEvent(f"f:{len(COMMIT)}", None, "refs/heads/x", A, True)
     assert isinstance(checked, CheckoutEvent)
-    assert (checked.ref, checked.old, checked.new, checked.branch) == ("", A, B, False)
+    assert (checked.ref, checked.old_commit, checked.new_commit, checked.is_branch_checkout) == (
+        "",
+        A,
+        B,
+        False,
+    )
     assert isinstance(rewritten, RewriteEvent)
-    assert rewritten.pairs == ((A, B), (B, A))
+    assert rewritten.old_new_pairs == ((A, B), (B, A))
     assert isinstance(amended, RewriteEvent)
-    assert amended.pairs == ()
+    assert amended.old_new_pairs == ()
 
 
 @table(
@@ -67,18 +72,20 @@ def test_each_kind_of_line_becomes_its_event() -> None:
     ],
 )
 def test_a_line_that_makes_no_sense_is_counted_and_skipped(line: bytes) -> None:
-    assert git_events.parse_events(line, "f", "") == ([], 1)
-    assert git_events.parse_events(COMMIT + line, "f", "")[0] == events(COMMIT)
+    assert git_events.parse_git_events(line, "f", "") == ([], 1)
+    assert git_events.parse_git_events(COMMIT + line, "f", "")[0] == events(COMMIT)
 
 
 def test_an_edit_names_its_file_as_it_is_called(tmp_path: Path) -> None:
     paths = ["src/a b.py", "gr\u00fcn/\udcff.py", "two\nlines.py", "edit - - -"]
-    assert git_events.record_edits(str(tmp_path), "side tree", paths, "")
-    found, skipped = git_events.parse_events((tmp_path / "events").read_bytes(), "f", "")
-    messages = [(item.tree, item.path) for item in found if isinstance(item, EditEvent)]
+    assert git_events.record_edited_files(str(tmp_path), "side tree", paths, "")
+    found, skipped = git_events.parse_git_events((tmp_path / "events").read_bytes(), "f", "")
+    messages = [(item.worktree, item.path) for item in found if isinstance(item, EditEvent)]
     assert messages == [("side tree", path) for path in paths if "\n" not in path]
     # Of a name that would be read as two events the worktree is all that is told.
-    assert [item.tree for item in found if isinstance(item, WorktreeMark)] == ["side tree"]
+    assert [item.worktree for item in found if isinstance(item, WorktreeNamedEvent)] == [
+        "side tree"
+    ]
     assert skipped == 0
 
 
@@ -88,15 +95,15 @@ def test_an_edit_outside_of_a_worktree_makes_no_sense(words: str) -> None:
 
 
 def test_a_line_glued_to_half_a_line_is_still_read() -> None:
-    assert [e.at for e in events(COMMIT[:20] + COMMIT)] == [1_700_000_000]
+    assert [e.at_seconds for e in events(COMMIT[:20] + COMMIT)] == [1_700_000_000]
 
 
 @given(st.lists(st.sampled_from([COMMIT, b"\n", b"gm1 ", b"\0" * 9]) | st.binary(max_size=40)))
 def test_any_bytes_are_read_and_a_whole_line_after_a_line_end_is_never_lost(
     parts: list[bytes],
 ) -> None:
-    found, _ = git_events.parse_events(b"\n".join([*parts, COMMIT]), "f", "")
-    assert found[-1].at == 1_700_000_000
+    found, _ = git_events.parse_git_events(b"\n".join([*parts, COMMIT]), "f", "")
+    assert found[-1].at_seconds == 1_700_000_000
     assert len({event.key for event in found}) == len(found)
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from gitmem.spool import lease
 
-HOLD = "import sys; from gitmem.spool import lease; l = lease.take_lease(sys.argv[1], 1); "
+HOLD = (
+    "import sys; from gitmem.spool import lease; l = lease.try_take_spool_lease(sys.argv[1], 1); "
+)
 
 
 def other(folder: Path, code: str) -> subprocess.Popen[bytes]:
@@ -23,16 +25,16 @@ def other(folder: Path, code: str) -> subprocess.Popen[bytes]:
 
 
 def test_a_second_one_is_refused_until_the_first_is_released(tmp_path: Path) -> None:
-    first = lease.take_lease(str(tmp_path), 11)
+    first = lease.try_take_spool_lease(str(tmp_path), 11)
     assert first is not None
     assert (tmp_path / "drain").read_text() == "11\n"
-    assert lease.take_lease(str(tmp_path), 12) is None
-    assert lease.is_held(str(tmp_path))
+    assert lease.try_take_spool_lease(str(tmp_path), 12) is None
+    assert lease.is_spool_lease_held(str(tmp_path))
     first.release()
     first.release()
     assert not (tmp_path / "drain").exists()
-    assert not lease.is_held(str(tmp_path))
-    second = lease.take_lease(str(tmp_path), 12)
+    assert not lease.is_spool_lease_held(str(tmp_path))
+    second = lease.try_take_spool_lease(str(tmp_path), 12)
     assert second is not None
     second.release()
 
@@ -41,9 +43,9 @@ def test_a_killed_drain_holds_nothing(tmp_path: Path) -> None:
     with other(tmp_path, "print('held', flush=True); sys.stdin.read()") as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
-        assert lease.take_lease(str(tmp_path), 2) is None
+        assert lease.try_take_spool_lease(str(tmp_path), 2) is None
         holder.kill()
-    mine = lease.take_lease(str(tmp_path), 2)
+    mine = lease.try_take_spool_lease(str(tmp_path), 2)
     assert mine is not None
     mine.release()
 
@@ -58,7 +60,7 @@ def test_of_eight_at_once_one_has_it(tmp_path: Path) -> None:
 
 
 def test_the_hint_of_one_that_lost_the_race_goes_too(tmp_path: Path) -> None:
-    mine = lease.take_lease(str(tmp_path), 3)
+    mine = lease.try_take_spool_lease(str(tmp_path), 3)
     assert mine is not None
     (tmp_path / "drain").write_text("4711\n")
     mine.release()
@@ -67,7 +69,7 @@ def test_the_hint_of_one_that_lost_the_race_goes_too(tmp_path: Path) -> None:
 
 def test_a_settled_drain_is_low_alone_and_unlimited() -> None:
     code = (
-        "import os, resource; from gitmem.spool import lease; lease.become_background();"
+        "import os, resource; from gitmem.spool import lease; lease.become_background_process();"
         "print(os.getpriority(os.PRIO_PROCESS, 0), os.getsid(0) == os.getpid(),"
         "resource.getrlimit(resource.RLIMIT_FSIZE)[0])"
     )

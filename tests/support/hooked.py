@@ -54,7 +54,7 @@ class Agent:
         """What one hook says; no drain is started."""
         self.desk.clock.advance(SECOND)
         self.spool.mkdir(exist_ok=True)
-        held = lease.take_lease(str(self.spool), os.getpid())
+        held = lease.try_take_spool_lease(str(self.spool), os.getpid())
         app = self.desk.app(agent=self.agent)
         try:
             return what(app, self.moment(event, **fields))

@@ -53,7 +53,7 @@ def mend(folder: Path, old: str, *, now: int = NOW) -> None:
     if (store := folder / "repo/.gitmem/memory.db").exists():
         repo = folder / "repo"
         id = _mend_store(store, old, str(folder), stores, Desk(repo, folder / "home", now=now))
-        registration.record_store_place(str(stores), str(repo), id)
+        registration.record_store_location(str(stores), str(repo), id)
     for noted in (folder / "repo/.gitmem/hooks.json", folder / "repo/.git/gitmem/hook.sh"):
         if noted.exists():
             noted.write_text(noted.read_text().replace(old, str(folder)))
@@ -185,7 +185,7 @@ class Image:
             trees.write_file(content, target, about)
         if self.own:
             stores = f"{folder}/home/gitmem/stores"
-            registration.record_store_place(stores, str(desk.place), renamed[self.own])
+            registration.record_store_location(stores, str(desk.place), renamed[self.own])
 
 
 class SetUp:

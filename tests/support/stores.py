@@ -118,7 +118,7 @@ def token(seed: int = 0) -> str:
     """The word by which lines beside the store that ``make_store`` makes are known."""
     draw = entropy(seed)
     draw(DEVICE_BYTES)
-    return seals.script_log_token(draw(KEY_BYTES))
+    return seals.shell_script_log_token(draw(KEY_BYTES))
 
 
 @cache
@@ -154,7 +154,7 @@ def keys_of(path: Path) -> Keyring:
 def upgraded(path: str) -> Database:
     """Open a store of a gitmem that knew no keys, as its owner does the first time."""
     keys = keys_of(Path(path))
-    adoption.adopt_store(path, keys, random_bytes=os.urandom, keep_index=True)[0].close()
+    adoption.adopt_store_as_own(path, keys, random_bytes=os.urandom, keep_index=True)[0].close()
     return open_store(path)
 
 

@@ -83,7 +83,9 @@ def test_it_is_what_setting_up_here_would_have_made(
             ids.add(database.execute("SELECT value FROM meta WHERE key = 'store'").get)
             database.close()
         app = desk.app()
-        assert [project.root for project in projects.known_projects(app.store)] == [str(desk.place)]
+        assert [project.root for project in projects.registered_projects(app.store)] == [
+            str(desk.place)
+        ]
         app.close()
         shutil.rmtree(folder)
         folder.mkdir()
@@ -107,7 +109,9 @@ def test_no_command_has_to_ask_git_for_the_project_s_key_again(
             )
             app = desk.app()
             assert app.project_identity.key == "github.com/acme/shop"
-            assert [project.last_at for project in projects.known_projects(app.store)] == [NOW + 5]
+            assert [project.last_at for project in projects.registered_projects(app.store)] == [
+                NOW + 5
+            ]
             app.close()
 
 

@@ -59,7 +59,7 @@ class Clone(Desk):
         app = self.app()
         try:
             return Path(
-                registration.store_data_folder(app.keys.stores, app.store.store), "sync.git"
+                registration.store_data_folder(app.keys.stores_folder, app.store.store), "sync.git"
             )
         finally:
             app.close()

@@ -42,8 +42,8 @@ def records(clone: Clone) -> set[str]:
 
 def believe_everybody(clone: Clone) -> None:
     with store_of(clone) as database, database.write():
-        for row in sync_rows.known_devices(database):
-            sync_rows.accept_device(database, row.device, accepted=True)
+        for row in sync_rows.list_sync_devices(database):
+            sync_rows.set_device_accepted(database, row.device, accepted=True)
 
 
 def settle(clone: Clone, chance: random.Random) -> None:
@@ -57,7 +57,7 @@ def step(clone: Clone, chance: random.Random, purged: set[str]) -> None:
     clone.clock.advance(chance.randint(-3, 9) * 86_400_000)  # clocks differ by days, and go back
     with store_of(clone) as database:
         versions = {
-            row.copy for row in sync_rows.records_in_states(database, ("conflict", "settled"))
+            row.copy for row in sync_rows.sync_records_in_states(database, ("conflict", "settled"))
         }
     known = sorted(clone.contents().keys() - versions)
     what = chance.choice(("remember", "revise", "revise", "purge", "sync", "sync", "settle"))

@@ -13,5 +13,5 @@ def open_store_with_short_timeout(app: App) -> Database:
     and whatever else opening a store raises.
     """
     if app.already_open_store is None:
-        app.open_store(busy_ms=BUSY_MS)
+        app.open_store(lock_timeout_ms=BUSY_MS)
     return app.store

@@ -16,7 +16,7 @@ from functools import partial
 from gitmem.clock import MINUTE
 from gitmem.model.frozen import dataclass
 from gitmem.spool import event_log
-from gitmem.spool.event_log import LineBatch
+from gitmem.spool.event_log import LogLineBatch
 from gitmem.store.db import seals
 
 FOLDER = event_log.SESSIONS
@@ -92,21 +92,21 @@ def format_event(event: RecordedEvent, store_key: bytes) -> bytes:
         "text": event.text[:LONGEST_TEXT].replace("\0", " "),
     }
     content = json.dumps(fields).encode("ascii")
-    seal = seals.seal_of_note(store_key, content).encode("ascii")
+    seal = seals.seal_of_session_hook_line(store_key, content).encode("ascii")
     return content[:-1] + _SEAL + seal + b'"}\n'
 
 
 def take_logged_events(
     folder: str, store_key: bytes, *, now_ms: int, pid: int
-) -> tuple[tuple[RecordedEvent, ...], LineBatch]:
+) -> tuple[tuple[RecordedEvent, ...], LogLineBatch]:
     """The logged events that wait, and the batch to discard when they are stored.
 
-    The batch is that of ``spool.event_log.take_batch``. Events without a valid seal of
+    The batch is that of ``spool.event_log.take_line_batch``. Events without a valid seal of
     ``store_key`` are left out; an empty key accepts all. ``now_ms`` is in milliseconds since the
     epoch.
     """
-    return event_log.take_batch(
-        folder, partial(_parse_note, store_key=store_key), now=now_ms, pid=pid
+    return event_log.take_line_batch(
+        folder, partial(_parse_note, store_key=store_key), now_ms=now_ms, pid=pid
     )
 
 
@@ -115,7 +115,7 @@ def pending_events_of_session(
 ) -> list[RecordedEvent]:
     """The logged events of a session that are not in the store yet, oldest first."""
     notes: list[RecordedEvent] = []
-    for key, content in event_log.read_all_files(folder):
+    for key, content in event_log.read_all_log_files(folder):
         notes += parse_logged_events(content, key, store_key)[0]
     whose = (session, "" if is_unique_across_hosts(session) else agent)
     return [
@@ -139,7 +139,7 @@ def is_event_log_drain_due(folder: str, now_ms: int) -> bool:
     ``now_ms`` is in milliseconds since the epoch.
     """
     return event_log.is_processing_due(
-        folder, now_ms, time_of_line=_first_time, max_wait_ms=_PATIENCE_MS, min_bytes=_MANY
+        folder, now_ms, parse_line_time_ms=_first_time, max_wait_ms=_PATIENCE_MS, min_bytes=_MANY
     )
 
 
@@ -165,7 +165,11 @@ def _parse_note(line: bytes, key: str, store_key: bytes) -> RecordedEvent | None
     content, _, seal = line.rpartition(_SEAL)
     if not line.startswith(b"{"):
         return None
-    if store_key and seal != seals.seal_of_note(store_key, content + b"}").encode("ascii") + b'"}':
+    if (
+        store_key
+        and seal
+        != seals.seal_of_session_hook_line(store_key, content + b"}").encode("ascii") + b'"}'
+    ):
         return None
     try:
         fields = json.loads(line)

@@ -81,7 +81,7 @@ def visible_memory_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Memo
         trusted_only=True,
         working_session="" if running is None else running.id,
         extra_conditions=(
-            *subprojects.visible_conditions(app, database),
+            *subprojects.visible_memory_conditions(app, database),
             visible_here.hidden_memories(app, database).visible_condition(),
             *injection.limits_for_session(database, running).memory_conditions,
         ),

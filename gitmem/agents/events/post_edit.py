@@ -93,10 +93,12 @@ def _request_index(app: App, hook_event: HookEvent, files: Sequence[str]) -> boo
     """
     if not app.settings.allows_background:
         return False
-    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
-    tree = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
+    folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
+    tree = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
     with suppress(OSError):
-        if git_events.record_edits(folder, tree, files, token) and not lease.is_held(folder):
+        if git_events.record_edited_files(
+            folder, tree, files, token
+        ) and not lease.is_spool_lease_held(folder):
             whose = session_claim.folder_and_session_key(app, hook_event)
             return session_state.claim(*whose, "edited", app.now, interval_ms=_STARTING_MS)
     return False

@@ -36,7 +36,7 @@ def find_stored_session(
     """The stored session of an event, or None; ``only_running``: only one that has not ended."""
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
 
-    tree = subprojects.session_place(app)
+    tree = subprojects.worktree_and_subproject_key(app)
     return hook_queries.find_host_session(
         database,
         hook_event.session,
@@ -68,7 +68,7 @@ def record_event(
         at=app.now,
         agent=hook_event.agent,
         session=hook_event.session,
-        tree=subprojects.session_place(app),
+        tree=subprojects.worktree_and_subproject_key(app),
         branch=branch,
         commit=commit,
         files=tuple(files),
@@ -99,7 +99,7 @@ def start_event_log_drain(app: App, hook_event: HookEvent, *, force: bool = Fals
     from gitmem.spool import lease  # noqa: PLC0415
 
     with suppress(GitmemError, OSError):
-        if lease.is_held(place):
+        if lease.is_spool_lease_held(place):
             return  # it will look again
         whose = session_claim.folder_and_session_key(app, hook_event)
         if force or session_state.claim(*whose, "drain", app.now, interval_ms=_AGAIN_MS):

@@ -41,8 +41,8 @@ def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
     """Store the logged events and return them. Raises GitmemError; then they still wait."""
     folder = record.events_folder(app)
     dealt: list[RecordedEvent] = []
-    while os.path.isdir(folder) and spool.unread_bytes(folder):
-        held = lease.take_lease(folder, os.getpid())
+    while os.path.isdir(folder) and spool.count_unread_bytes(folder):
+        held = lease.try_take_spool_lease(folder, os.getpid())
         if held is None:
             break  # another drain is at work, and will look again
         try:
@@ -53,10 +53,10 @@ def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
             if taken and app.settings.number("hooks.enabled"):
                 store_events(app, taken)
                 dealt += taken
-            spool.discard_batch(folder, batch, now=app.now)
+            spool.discard_line_batch(folder, batch, now_ms=app.now)
         finally:
             held.release()
-        if not any(end for _, end in batch.read):
+        if not any(end for _, end in batch.file_read_offsets):
             break  # an unreadable file must not keep the drain running for ever
     return tuple(dealt)
 
@@ -66,12 +66,12 @@ def accept_only_signed_events(app: App) -> None:
 
     Also removes that version's folder of session states, whose name anybody could guess.
     """
-    if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.unread_bytes(
+    if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.count_unread_bytes(
         record.events_folder(app)
     ):
         folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
         shutil.rmtree(folder, ignore_errors=True)
-        projects.mark_log_sealed(app.store, seals.SESSIONS)
+        projects.mark_log_lines_sealed(app.store, seals.SESSIONS)
 
 
 def store_events(app: App, events: Sequence[RecordedEvent]) -> None:
@@ -86,7 +86,7 @@ def store_events(app: App, events: Sequence[RecordedEvent]) -> None:
         note = part[-1]
         session = _find_session(store, note) if note.what == event_log.END else None
         # A note without a session id does not end a session that has one.
-        host = sessions.stored_host_id(note.session)
+        host = sessions.redact_host_session_id(note.session)
         if session and session.ended_at is None and session.client_id == host:
             _end_session(app, store, session, max(note.at, session.last_at), note.commit)
 
@@ -94,7 +94,7 @@ def store_events(app: App, events: Sequence[RecordedEvent]) -> None:
 def end_inactive_sessions(app: App) -> int:
     """End the sessions that had no event for a day; returns how many."""
     store = app.store
-    silent = hook_queries.silent_sessions(store, app.now - DAY)
+    silent = hook_queries.inactive_running_sessions(store, app.now - DAY)
     for session in silent:
         _end_session(app, store, session, session.last_at, session.head_end)
     return len(silent)
@@ -126,7 +126,7 @@ def _apply(app: App, store: Database, event: RecordedEvent, known: set[str]) -> 
         changed = replace(changed, last_at=session.last_at)
     sessions.save_session(store, changed)
     if files:
-        sessions.record_views(store, session.id, files, event.at)
+        sessions.record_file_views(store, session.id, files, event.at)
     if event.what in _TYPES and event.text:
         _add_event(store, session, event)
 

@@ -129,7 +129,11 @@ def _find_related(hook: HookContext, text: str) -> list[MessageAboutMemory]:
             hook.database, expression, visible, _MOST_LOOKS
         )
     ]
-    held = memory_search.labels_by_memory(hook.database, telling, numbers) if numbers else {}
+    held = (
+        memory_search.matching_term_labels_by_memory(hook.database, telling, numbers)
+        if numbers
+        else {}
+    )
     met = {n: len(words) for n, words in held.items()}
     if not met:
         return []
@@ -204,7 +208,7 @@ def _rare_words(hook: HookContext, text: str) -> dict[str, str]:
         terms = query.parse_terms(text[:_LONGEST])
     except InvalidInput:
         return {}  # a prompt without a word
-    most = hook_queries.rare_word_limit(hook.database)
+    most = hook_queries.max_memories_with_rare_word(hook.database)
     counts = {
         term: full_text.count_matching_rows(hook.database, "memory_text", term.expression, most + 1)
         for term in terms

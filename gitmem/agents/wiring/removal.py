@@ -111,7 +111,9 @@ def other_project_roots(app: App) -> list[str]:
         here = ""
     with suppress(GitmemError):  # a damaged list of projects must not prevent a removal
         store = app.global_store()
-        roots |= {project.root for project in projects.known_projects(store)} if store else set()
+        roots |= (
+            {project.root for project in projects.registered_projects(store)} if store else set()
+        )
     return sorted(
         root for root in roots - {here} if os.path.isdir(os.path.join(root, preflight.FOLDER))
     )

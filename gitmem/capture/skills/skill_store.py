@@ -79,7 +79,7 @@ def find_skill(app: App, slug_or_id: str) -> StoredSkill:
 def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSkill]:
     named = skill_rows.skill_name_condition(slug) if slug else skill_rows.NAMED
     hidden = visible_here.hidden_memories(app, database).visible_condition()
-    beside = (*subprojects.visible_conditions(app, database), hidden, named)
+    beside = (*subprojects.visible_memory_conditions(app, database), hidden, named)
     filter = MemoryFilter(kinds=("skill",), now=app.now, extra_conditions=beside)
     skills = []
     for memory in memories.select_memories(database, filter, limit=MOST):

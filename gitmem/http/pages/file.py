@@ -36,7 +36,7 @@ def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
     after = first + len(shown)
     cited = _cited(path, [*known["decisions"], *known["memories"]])
     others = [other["path"] for other in known["changed_with"]]
-    there = indexed_files.indexed_blobs_by_path(app.store, app.worktree, others)
+    there = indexed_files.blob_ids_and_chunkers_by_path(app.store, app.worktree, others)
     known["symbols"] = [
         {**symbol, "href": _here_or_link(path, symbol["start_line"], first, after)}
         for symbol in known["symbols"][:_DEFINED]

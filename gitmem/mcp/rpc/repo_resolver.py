@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 from gitmem.app import App
 from gitmem.branches import other_projects
-from gitmem.branches.other_projects import is_inside
+from gitmem.branches.other_projects import is_folder_inside
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import layout
 from gitmem.git.identity import repository_of_agent_worktree
@@ -134,8 +134,8 @@ def project_root(app: App, name_or_key: str) -> str:
     Raises NotFound, listing the projects, if there is no such project, or several others.
     """
     matches, here = (
-        other_projects.projects_named(app, name_or_key),
-        other_projects.current_root(app),
+        other_projects.projects_by_name_or_key(app, name_or_key),
+        other_projects.root_of_current_project(app),
     )
     matches = [project for project in matches if project.root == here] or matches
     if len(matches) != 1:
@@ -157,8 +157,14 @@ def only_project_folder(app: App) -> str:
     It is the only project in the user's list, or the only one that exists. Raises NotFound if there
     is none, or if there are several, listing them.
     """
-    there = [project for project in other_projects.all_projects(app) if os.path.isdir(project.root)]
-    allowed = [project for project in there if other_projects.is_listed(app, project.root)]
+    there = [
+        project
+        for project in other_projects.registered_projects(app)
+        if os.path.isdir(project.root)
+    ]
+    allowed = [
+        project for project in there if other_projects.is_folder_open_to_agents(app, project.root)
+    ]
     allowed = allowed or (there if len(there) == 1 else [])
     if len(allowed) == 1:
         return allowed[0].root
@@ -180,10 +186,10 @@ def only_project_folder(app: App) -> str:
 
 def _serves(app: App, place: str, *, for_all: bool) -> bool:
     """Whether any client may use a place: listed, or in the only project of a server for all."""
-    if other_projects.is_listed(app, place):
+    if other_projects.is_folder_open_to_agents(app, place):
         return True
     try:
-        return for_all and other_projects.is_inside(place, [only_project_folder(app)])
+        return for_all and other_projects.is_folder_inside(place, [only_project_folder(app)])
     except NotFound:
         return False
 
@@ -337,11 +343,13 @@ class FolderResolver:
         self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> bool:
         own = containing_repository(self._desk.start)
-        if own and is_inside(folder, [own]):
+        if own and is_folder_inside(folder, [own]):
             return True
         for_all = await self._is_for_all()
         if await self._desk.run_call("", lambda app: _serves(app, folder, for_all=for_all)):
             return True
-        if responses is None and not is_inside(folder, await self.roots.root_folders(session)):
-            return is_inside(folder, await self.roots.root_folders(session, ask_again=True))
-        return is_inside(folder, await self.roots.root_folders(session))
+        if responses is None and not is_folder_inside(
+            folder, await self.roots.root_folders(session)
+        ):
+            return is_folder_inside(folder, await self.roots.root_folders(session, ask_again=True))
+        return is_folder_inside(folder, await self.roots.root_folders(session))

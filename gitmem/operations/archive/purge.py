@@ -57,7 +57,7 @@ def purge(app: App, request: PurgeRequest) -> PurgeResult:
                     memory_writes.purge_memory(database, pair, at_ms=app.now)
                     exchanges.delete_conversations(database, [pair])
             exchanges.merge_exchange_text_index(database)
-        if not memory_writes.remove_deleted_text(database):
+        if not memory_writes.erase_deleted_text_from_file(database):
             held.append(database.path + "-wal")
     ids = [pair for _, pair in pairs]
     cleaned: list[str] = []

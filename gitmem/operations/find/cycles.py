@@ -86,7 +86,11 @@ def _groups(
     app: App, request: CyclesRequest, kinds: Sequence[str]
 ) -> tuple[list[list[str]], list[tuple[str, str]]]:
     """The groups of files through ``request.path``, and all imports of these kinds."""
-    edges = graph_reads.file_imports(app.store, app.worktree, kinds) if app.has_store else []
+    edges = (
+        graph_reads.importing_and_imported_paths(app.store, app.worktree, kinds)
+        if app.has_store
+        else []
+    )
     path = "" if request.path == "." else request.path.rstrip("/")
     groups = [
         group

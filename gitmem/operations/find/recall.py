@@ -182,7 +182,7 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
     items = annotate.memory_items(app, pairs, as_of=filters.as_of, known_freshness=freshness)
     archived = 0
     notes = _query_notes(ranked, offset) if ranked.hits else ()
-    if not (ranked.hits or filters.broad):
+    if not (ranked.hits or filters.matches_nearly_all):
         notes = request_filters.describe_empty_filters(views, filters)
     if not (ranked.hits or request.state or request.as_of):
         archived = memory_recall.count_archived(app, request.query, views, limit)
@@ -277,7 +277,9 @@ def _waiting_note(app: App, request: RecallRequest, few: bool) -> tuple[str, ...
     from gitmem.store.code import vectors  # noqa: PLC0415 - as above
 
     model = base.model_identity(text_vectors.configured_embedder(app))
-    waiting = sum(vectors.count_missing_texts(store, model, ("memory",)) for store in app.stores())
+    waiting = sum(
+        vectors.count_texts_without_vector(store, model, ("memory",)) for store in app.stores()
+    )
     from gitmem.text.quantity import quantity  # noqa: PLC0415 - rare, and this runs at each prompt
 
     note = f"Not compared yet: {quantity(waiting, 'text')} of memories; run `gitmem index`."

@@ -173,9 +173,9 @@ def _stored_events(
     app: App, sources: tuple[str, ...], since: int, until: int, limit: int
 ) -> list[entries.TimelineEntry]:
     events: list[entries.TimelineEntry] = []
-    part = subprojects.current_name(app)
+    part = subprojects.current_subproject_name(app)
     if "memories" in sources:
-        beside = subprojects.visible_conditions(app, app.store)
+        beside = subprojects.visible_memory_conditions(app, app.store)
         period = MemoryFilter(states=(), since=since, until=until + 1, extra_conditions=beside)
         events += entries.entries_of_memories(
             memories.select_memories(app.store, period, limit=limit)

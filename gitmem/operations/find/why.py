@@ -143,7 +143,7 @@ def _with_sessions(
     """The commits with the exchanges in which their lines were likely written."""
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
 
-    if not (rows and app.has_store and exchange_search.any_exchanges(app.store)):
+    if not (rows and app.has_store and exchange_search.has_exchanges(app.store)):
         return rows
     from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - as above
 

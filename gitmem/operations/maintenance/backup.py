@@ -124,7 +124,7 @@ def make_backup(app: App, request: BackupRequest) -> BackupResult:
     written = note = ""
     if not request.list:
         written = _target(app, request.target) or unused_backup_path(app)
-        leftovers.remove_leftovers(app.store_path, app.now)
+        leftovers.remove_leftover_files(app.store_path, app.now)
         settings_file.copy_settings_into_store(app)
         written = backup.write_backup(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_global(app))))

@@ -226,7 +226,7 @@ def _take_back_consent(
     """Forget the consent to other addresses: if one is set again, the person is asked again."""
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
 
-    if os.path.isdir(app.keys.stores):
+    if os.path.isdir(app.keys.stores_folder):
         endpoint_consent.delete_consents(
             app, key, excepted_address=str(address or ""), all_projects=everywhere
         )

@@ -99,7 +99,7 @@ def _exported_memories(stores: Iterable[Database]) -> list[Memory]:
         # The placeholder of a branch without commits becomes its first commit, if there is one.
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
-        for firsts in (rewritten_commits.first_commits_by_placeholder(store),)
+        for firsts in (rewritten_commits.first_commits_by_branch_placeholder(store),)
         for memory in memories.all_memories(store)
         # What was proposed from a session is as personal as the session, until it is accepted.
         if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
@@ -215,7 +215,7 @@ def import_memories(app: App, request: ImportRequest) -> ImportResult:
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
     problems, batch, born = list[ImportProblem](), list[Record](), set[str]()
-    project = subprojects.key_for_memories(app)
+    project = subprojects.project_key_for_new_memories(app)
     shared_records = segment.is_segment(text)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or (shared_records and number == 1):

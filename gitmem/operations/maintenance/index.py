@@ -53,7 +53,7 @@ def index_repository(app: App, request: IndexRequest) -> IndexRun:
         return refresh.preview_refresh(app, list_left_out=request.verbose)
     if request.full:
         with app.store.write():
-            derived_rows.delete_indexed_sources(app.store)
+            derived_rows.delete_file_and_commit_rows(app.store)
     done = refresh.refresh_index(app, list_left_out=request.verbose)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 

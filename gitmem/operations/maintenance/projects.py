@@ -123,8 +123,8 @@ def list_projects(app: App, request: ListProjectsRequest) -> ProjectList:
     one. --discover looks for repositories one level below folders such as ~/projects and ~/code, as
     the setting projects.discover says: auto (asked for, or no project is known yet), always, never.
     """
-    here = other_projects.current_root(app)
-    known = other_projects.all_projects(app)
+    here = other_projects.root_of_current_project(app)
+    known = other_projects.registered_projects(app)
     written = [(_last_write(project.root), project) for project in known]
     written.sort(key=lambda pair: (-(pair[0] or 0), pair[1].root))
     listed = [_item(app, project, at, here) for at, project in written]
@@ -170,8 +170,8 @@ def discover_repositories(app: App, _: EmptyRequest) -> DiscoveredRepositories:
 
     One level below folders of your home folder such as ~/projects and ~/code. Nothing is set up.
     """
-    known = other_projects.all_projects(app)
-    other_projects.current_root(app)  # with the settings of the project
+    known = other_projects.registered_projects(app)
+    other_projects.root_of_current_project(app)  # with the settings of the project
     if app.settings.text(_SETTING) == "never":
         raise Conflict(
             f"Nothing was looked for, since {_SETTING} is never.",
@@ -185,12 +185,12 @@ def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
 
     The store is only read.
     """
-    project = other_projects.find(app, request.name)
-    here = project.root == other_projects.current_root(app)
+    project = other_projects.find_usable_project(app, request.name)
+    here = project.root == other_projects.root_of_current_project(app)
     shared = app.global_store()
     count, note = None, ""
     try:
-        count = reading_app.run_reading(app, project.root, _count)
+        count = reading_app.run_with_read_only_app(app, project.root, _count)
     except GitmemError as error:
         note = error.as_sentences()
     return ProjectDetails(

@@ -95,7 +95,7 @@ def remove_project(app: App, request: RemoveProjectRequest) -> ProjectListChange
 
     `gitmem projects add` enters it again.
     """
-    project, shared = other_projects.find(app, request.name), app.global_store()
+    project, shared = other_projects.find_usable_project(app, request.name), app.global_store()
     assert shared is not None  # the project is listed in it
     with shared.write():
         projects.forget_project(shared, project.root)
@@ -109,12 +109,12 @@ def normalise_project_keys(app: App, request: NormaliseProjectsRequest) -> Norma
     are former keys too. Nothing else of a memory changes.
     """
     chosen, _ = other_projects.select_projects(app, request.name or (other_projects.ALL,))
-    former = {project.root: project.key for project in other_projects.all_projects(app)}
+    former = {project.root: project.key for project in other_projects.registered_projects(app)}
     done = []
     for label, root in chosen.items():
         key = former.get(root, label)
         try:
-            made = reading_app.run_reading(
+            made = reading_app.run_with_read_only_app(
                 app, root, lambda there: (there.project_identity.key, _found(there))
             )
             if not request.dry_run:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from gitmem import audit_log
 from gitmem.app import App
-from gitmem.audit_log import LoggedWrite
+from gitmem.audit_log import LoggedHttpWrite
 from gitmem.clock import DAY, format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import (
@@ -19,7 +19,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import FileStatistics
+from gitmem.store.code.tree_state import IndexedFileStatistics
 from gitmem.store.db.caches import CacheUsage
 from gitmem.store.file import backup
 from gitmem.store.memory import store_counts
@@ -75,7 +75,7 @@ class IndexCounts:
     at: str = ""
     functions: int = 0
     exported: int = 0
-    files: tuple[FileStatistics, ...] = ()
+    files: tuple[IndexedFileStatistics, ...] = ()
     purposes: dict[str, int] | None = None
 
 
@@ -112,7 +112,7 @@ class StatsResult:
     index: IndexCounts | None = None
     caches: tuple[CacheUsage, ...] = ()
     store: str = ""
-    writes: tuple[LoggedWrite, ...] | None = None
+    writes: tuple[LoggedHttpWrite, ...] | None = None
 
 
 def stats(app: App, request: StatsRequest) -> StatsResult:
@@ -150,7 +150,10 @@ def stats(app: App, request: StatsRequest) -> StatsResult:
     if request.files:
         return replace(counted, index=_index(app))
     if request.audit:
-        return replace(counted, writes=tuple(audit_log.read_log(app.settings.audit_log, _WRITES)))
+        return replace(
+            counted,
+            writes=tuple(audit_log.read_newest_http_writes(app.settings.audit_log, _WRITES)),
+        )
     if not given:
         return counted
     at = _since(app, request.since or EARLIEST)
@@ -189,7 +192,7 @@ def _index(app: App) -> IndexCounts:
 
     functions = symbols.function_names(app.store, app.worktree)
     known = tree_state.worktree_state(app.store, app.worktree)
-    files = chunks.file_statistics(app.store, app.worktree)
+    files = chunks.indexed_file_statistics(app.store, app.worktree)
     pieces = sum(file.pieces for file in files)
     return IndexCounts(
         total=len(files),
@@ -296,7 +299,7 @@ def _latency_lines(latencies: dict[str, RecallLatency], since: str) -> str:
     return "\n".join([*lines, "Times are rounded up to a power of two."])
 
 
-def _write_lines(writes: tuple[LoggedWrite, ...]) -> str:
+def _write_lines(writes: tuple[LoggedHttpWrite, ...]) -> str:
     """A line for each write."""
     lines = [
         f"{write.at}  {write.status}  {one_line(write.verb, 40):<16} {one_line(write.agent, 64)} "

@@ -308,7 +308,7 @@ def _standing(
         address=remote.shown if remote else "",
         enabled=remote is not None and link.is_sharing_agreed(app, remote),
         device=link.read_sync_progress(app.store).device,
-        waiting=len(sync_rows.records_in_states(app.store, (sync_rows.CONFLICT,))),
+        waiting=len(sync_rows.sync_records_in_states(app.store, (sync_rows.CONFLICT,))),
         last=projects.get_meta(app.store, _LAST) or "",
         warnings=warnings,
         **more,  # type: ignore[arg-type]

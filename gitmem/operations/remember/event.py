@@ -91,7 +91,7 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
     if (
         named
         and type == event_types.END
-        and named.client_id == sessions.stored_host_id(request.client_session)
+        and named.client_id == sessions.redact_host_session_id(request.client_session)
     ):
         close_session(app, named, payload.text)
     if taken.path:
@@ -112,7 +112,7 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
 
 def _begins(app: App, type: str, client_session: str) -> bool:
     """Whether an event begins the session of the host: its start, or the first that is heard."""
-    known = sessions.session_of_client(app.store, sessions.stored_host_id(client_session))
+    known = sessions.session_of_client(app.store, sessions.redact_host_session_id(client_session))
     return type == event_types.START or (type != event_types.END and known is None)
 
 

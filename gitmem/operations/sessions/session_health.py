@@ -184,7 +184,7 @@ def _record(
         text=text + about,
     )
     store = app.store
-    with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
+    with suppress(GitmemError), store.lock_timeout(0, sync_commits=False), store.write():
         sessions.add_event(store, event)
 
 

@@ -95,7 +95,7 @@ def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
         app.store, request.limit, agent=request.agent, include_idle=False
     )
     listed = [session_item(session) for session in recent]
-    alone = exchanges.unrecorded_conversations(app.store, request.limit, agent=request.agent)
+    alone = exchanges.conversations_without_session(app.store, request.limit, agent=request.agent)
     if alone:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - where some were imported
 

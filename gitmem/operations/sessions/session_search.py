@@ -88,7 +88,7 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
     question = repository_search.prepare_question(
         app, request.query, pages.FIRST, mode=request.mode, memories=False
     )
-    if not exchange_search.any_exchanges(app.store):
+    if not exchange_search.has_exchanges(app.store):
         return SearchSessionsResult((), "none", notes=(notes_of.NOT_IMPORTED,))
     sources = repository_search.SearchSources(None, False, False, sessions=some)
     answers = repository_search.list_hits(

@@ -93,7 +93,7 @@ def note_in_session(app: App, request: SessionNoteRequest) -> SessionChange:
     with app.store.write():
         sessions.save_session(app.store, changed)
         if files:
-            sessions.record_views(app.store, session.id, files, now)
+            sessions.record_file_views(app.store, session.id, files, now)
         if text:
             sessions.add_event(app.store, _event(app, session.id, "note", text))
     return SessionChange("noted", session_item(sessions.find_session(app.store, session.id)))

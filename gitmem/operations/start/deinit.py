@@ -21,7 +21,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.spool import git_events, lease
-from gitmem.spool.lease import Lease
+from gitmem.spool.lease import SpoolLease
 from gitmem.store.db import preflight, projects
 from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.text.fence import one_line
@@ -91,7 +91,7 @@ def remove_gitmem(app: App, request: DeinitRequest) -> DeinitResult:
         notes.append(f"Its copies are kept: {copies}")
     if not (request.purge or request.dry_run) and store_id == settings_id:
         # The store that stays identifies itself; one at store.path is only found by the note.
-        registration.remove_repository_token(app.layout.store_root)
+        registration.delete_repository_token_file(app.layout.store_root)
     if request.purge:
         place = app.store_path
         if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
@@ -158,7 +158,7 @@ def _remove_copies(app: App, store_id: str) -> None:
     stores, root = app.settings.stores_folder, app.layout.store_root
     outside_copy.remove_store_data(stores, store_id, root)
     with suppress(OSError):
-        registration.forget_store_place(stores, root)
+        registration.delete_store_location(stores, root)
 
 
 def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
@@ -169,10 +169,10 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         if shared is None:
             return False
         if dry_run:
-            return any(project.root == root for project in projects.known_projects(shared))
+            return any(project.root == root for project in projects.registered_projects(shared))
         with shared.write():
             forgotten = projects.forget_project(shared, root)
-        app.keys.forget_store_place(root)
+        app.keys.delete_store_location(root)
         return forgotten
     except GitmemError as error:
         notes.append(f"The project is still listed among your projects: {error.message}")
@@ -189,12 +189,12 @@ def _remove_folder(folder: str) -> None:
             held.release()
 
 
-def _wait_for_drain(folder: str) -> Lease | None:
+def _wait_for_drain(folder: str) -> SpoolLease | None:
     if not os.path.isdir(folder):
         return None
     for _ in range(_DRAIN_TRIES):
         try:
-            if held := lease.take_lease(folder, os.getpid()):
+            if held := lease.try_take_spool_lease(folder, os.getpid()):
                 return held
         except Unavailable:
             return None  # not writable: removing it says so

@@ -69,7 +69,7 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
 
         lost = lost_store.describe_missing_store(app)
     else:
-        place = subprojects.session_place(app)
+        place = subprojects.worktree_and_subproject_key(app)
         running = sessions.find_open_session(
             store, worktree=place, agent=app.agent, fallback_worktree=app.worktree
         )
@@ -78,7 +78,7 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
         project=identity.key,
         aliases=() if store is None else tuple(projects.former_project_keys(store, identity.key)),
         name=app.project_identity.name,
-        subproject=subprojects.current_name(app),
+        subproject=subprojects.current_subproject_name(app),
         subprojects=_subprojects(app, store),
         branch=app.git_head.branch and name_secrets.redact_name(app.git_head.branch),
         commit=app.git_head.commit,
@@ -106,13 +106,13 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
 def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
     """The sub-projects known without git: of the setting, of this folder, and of memories."""
     known = [
-        subprojects.current_name(app),
+        subprojects.current_subproject_name(app),
         *(project_parts.subproject_names(store) if store is not None else ()),
     ]
     if app.settings.text("project.paths"):
         from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
 
-        known = [*(part.name for part in subproject_files.from_setting(app)), *known]
+        known = [*(part.name for part in subproject_files.subprojects_from_setting(app)), *known]
     return tuple(dict.fromkeys(filter(None, known)))
 
 

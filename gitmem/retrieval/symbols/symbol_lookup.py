@@ -157,11 +157,11 @@ def _grade(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     store, tree = app.store, app.worktree
     same = [
         symbol
-        for spelt in symbols.public_and_private_name(name)
+        for spelt in symbols.with_javascript_private_name(name)
         for symbol in symbols.definitions_in_any_spelling(store, tree, spelt, MOST)
     ]
     for symbol in same:
-        exact = symbol.name in symbols.public_and_private_name(name)
+        exact = symbol.name in symbols.with_javascript_private_name(name)
         yield (
             (_EXACT, "exact name", symbol)
             if exact

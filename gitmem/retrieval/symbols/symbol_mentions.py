@@ -17,7 +17,7 @@ def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
     """For each file, where it mentions a name in one of the ways ``kinds``, such as a call."""
     return [
         reference
-        for spelt in symbols.public_and_private_name(name)
+        for spelt in symbols.with_javascript_private_name(name)
         for reference in symbols.mentions_of_name(app.store, app.worktree, spelt, kinds, MOST)
     ]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
-from gitmem.store.code.tree_state import FileStatistics
+from gitmem.store.code.indexed_files import decode_path_from_database, encode_path_for_database
+from gitmem.store.code.tree_state import IndexedFileStatistics
 from gitmem.store.db.connection import Database, Row
 
 
@@ -63,13 +63,15 @@ def chunk_headers_by_number(
         return {}
     marks = ",".join("?" * len(row_numbers))
     rows = database.rows(f"{_HEAD} WHERE c.id IN ({marks}) GROUP BY c.id", (worktree, *row_numbers))
-    return {row[0]: ChunkHeader(row[0], stored_text_to_path(row[1]), *row[2:]) for row in rows}
+    return {
+        row[0]: ChunkHeader(row[0], decode_path_from_database(row[1]), *row[2:]) for row in rows
+    }
 
 
 def chunk_at_line(database: Database, worktree: str, path: str, line: int) -> ChunkHeader | None:
     """The header of the chunk that contains a line of a file; None if no chunk does."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
-    return _head(database.row(question, (worktree, path_to_stored_text(path), line, line)))
+    return _head(database.row(question, (worktree, encode_path_for_database(path), line, line)))
 
 
 def chunk_texts_by_line(
@@ -80,20 +82,23 @@ def chunk_texts_by_line(
     rows = database.rows(
         "SELECT c.start_line, c.text FROM paths p CROSS JOIN chunks c ON c.blob = p.blob "
         f"WHERE p.tree = ? AND p.path = ? AND c.start_line IN ({marks})",
-        (worktree, path_to_stored_text(path), *lines),
+        (worktree, encode_path_for_database(path), *lines),
     )
     return dict(rows)
 
 
-def chunk_position(
-    database: Database, worktree: str, path: str, start_line: int, end_line: int, text: str
+def position_of_chunk_in_file(
+    database: Database, worktree: str, path: str, start_line: int, end_line: int, chunk_text: str
 ) -> int | None:
-    """The place of a chunk among those of its file, from 0; None where the file lacks it."""
+    """The place of a chunk among those of its file, from 0; None where the file lacks it.
+
+    The chunk is the one with exactly these lines (from 1, inclusive) and ``chunk_text``.
+    """
     row = database.row(
         "SELECT (SELECT count(*) FROM chunks o WHERE o.blob = c.blob AND o.id < c.id) "
         "FROM paths p CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
         "AND c.start_line = ? AND c.end_line = ? AND c.text = ? ORDER BY c.id LIMIT 1",
-        (worktree, path_to_stored_text(path), start_line, end_line, text),
+        (worktree, encode_path_for_database(path), start_line, end_line, chunk_text),
     )
     return None if row is None else int(row[0])
 
@@ -102,13 +107,13 @@ def first_chunk(database: Database, worktree: str, path: str) -> ChunkHeader | N
     """The header of a file's first chunk; None if the file is not indexed."""
     return _head(
         database.row(
-            f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (worktree, path_to_stored_text(path))
+            f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (worktree, encode_path_for_database(path))
         )
     )
 
 
 def _head(row: Row | None) -> ChunkHeader | None:
-    return None if row is None else ChunkHeader(row[0], stored_text_to_path(row[1]), *row[2:])
+    return None if row is None else ChunkHeader(row[0], decode_path_from_database(row[1]), *row[2:])
 
 
 def chunk_texts(database: Database, row_numbers: Sequence[int]) -> dict[int, str]:
@@ -119,12 +124,12 @@ def chunk_texts(database: Database, row_numbers: Sequence[int]) -> dict[int, str
     )
 
 
-def blob_of_path(database: Database, worktree: str, path: str) -> tuple[int, str] | None:
+def blob_number_and_id(database: Database, worktree: str, path: str) -> tuple[int, str] | None:
     """The row number and blob id of an indexed file, by path; None if it is not indexed."""
     row = database.row(
         "SELECT b.id, b.oid FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ? AND p.path = ?",
-        (worktree, path_to_stored_text(path)),
+        (worktree, encode_path_for_database(path)),
     )
     return None if row is None else (row[0], row[1])
 
@@ -135,14 +140,14 @@ def chunks_of_file(database: Database, worktree: str, path: str) -> list[tuple[i
         "SELECT c.start_line, c.end_line, c.symbol, c.text FROM paths p "
         "CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
         "ORDER BY c.start_line, c.id",
-        (worktree, path_to_stored_text(path)),
+        (worktree, encode_path_for_database(path)),
     )
 
 
-def stored_lines_of_blob(database: Database, blob: int) -> dict[int, str]:
+def line_texts_of_blob(database: Database, blob_number: int) -> dict[int, str]:
     """Line number (from 1) -> text, of a blob as stored; blank lines between chunks are missing."""
     lines: dict[int, str] = {}
-    rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob,))
+    rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob_number,))
     for start, text in rows:
         if start in lines and "\n" not in text:
             text = _join(lines[start], text)
@@ -161,7 +166,7 @@ def indexed_files_by_path(
     database: Database, worktree: str, paths: Iterable[str]
 ) -> dict[str, IndexedFile]:
     """The indexed files among some paths of a worktree, by path; other paths are left out."""
-    stored = [path_to_stored_text(path) for path in paths]
+    stored = [encode_path_for_database(path) for path in paths]
     marks = ",".join("?" * len(stored))
     rows = database.rows(
         "SELECT p.path, p.blob, p.language, b.lines FROM paths p JOIN blobs b ON b.id = p.blob "
@@ -169,7 +174,7 @@ def indexed_files_by_path(
         (worktree, *stored),
     )
     return {
-        stored_text_to_path(row[0]): IndexedFile(stored_text_to_path(row[0]), *row[1:])
+        decode_path_from_database(row[0]): IndexedFile(decode_path_from_database(row[0]), *row[1:])
         for row in rows
     }
 
@@ -177,20 +182,22 @@ def indexed_files_by_path(
 def paths_with_file_names(database: Database, worktree: str, names: Iterable[str]) -> list[str]:
     """The paths of a worktree whose file name is one of these names."""
     paths: list[str] = []
-    for name in map(path_to_stored_text, names):
+    for name in map(encode_path_for_database, names):
         rows = database.rows(
             "SELECT path FROM paths WHERE tree = ? AND (path = ? OR path LIKE ? ESCAPE '!') "
             "ORDER BY path",
             (worktree, name, "%/" + name.replace("!", "!!").replace("_", "!_").replace("%", "!%")),
         )
-        paths += [stored_text_to_path(row[0]) for row in rows]
+        paths += [decode_path_from_database(row[0]) for row in rows]
     return paths
 
 
-def paths_matching(database: Database, worktree: str, patterns: Iterable[str]) -> list[str]:
+def paths_matching_patterns(
+    database: Database, worktree: str, exact_or_prefix_patterns: Iterable[str]
+) -> list[str]:
     """Paths of a worktree that equal a pattern, or start with a pattern that ends in ``*``."""
     paths: list[str] = []
-    for pattern in patterns:
+    for pattern in exact_or_prefix_patterns:
         first, last = (
             (pattern[:-1], pattern[:-1] + chr(0x10FFFF))
             if pattern.endswith("*")
@@ -200,44 +207,44 @@ def paths_matching(database: Database, worktree: str, patterns: Iterable[str]) -
             "SELECT path FROM paths WHERE tree = ? AND path BETWEEN ? AND ?",
             (worktree, first, last),
         )
-        paths += [stored_text_to_path(row[0]) for row in rows]
+        paths += [decode_path_from_database(row[0]) for row in rows]
     return paths
 
 
 def paths_with_suffixes(
-    database: Database, worktree: str, paths: Sequence[str], limit: int
+    database: Database, worktree: str, path_suffixes: Sequence[str], limit: int
 ) -> list[str]:
-    """Paths of the worktree that end with one of ``paths``, or with which one of them ends.
+    """Paths of the worktree that end with one of these, or with which one of these ends.
 
     Only whole parts of a path count: ``src/app.py`` ends with ``app.py``, not with ``pp.py``. At
     most ``limit``, sorted.
     """
     values: list[object] = [worktree]
     clauses = []
-    for path in paths:
+    for path in path_suffixes:
         clauses.append(
             "path = ? OR substr(path, ?) = ? OR substr(?, -length(path) - 1) = '/' || path"
         )
-        end = "/" + path_to_stored_text(path.lstrip("./"))
-        values += [end[1:], -len(end), end, "/" + path_to_stored_text(path)]
+        end = "/" + encode_path_for_database(path.lstrip("./"))
+        values += [end[1:], -len(end), end, "/" + encode_path_for_database(path)]
     rows = database.rows(
         f"SELECT path FROM paths WHERE tree = ? AND ({' OR '.join(clauses) or '0'}) "
         "ORDER BY path LIMIT ?",
         (*values, limit),
     )
-    return [stored_text_to_path(row[0]) for row in rows]
+    return [decode_path_from_database(row[0]) for row in rows]
 
 
 def paths_of_module(database: Database, worktree: str, module: str) -> list[str]:
     """Paths of files that may be the module ``a.b``: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
-    stem = path_to_stored_text("/" + module.replace(".", "/"))
+    stem = encode_path_for_database("/" + module.replace(".", "/"))
     rows = database.rows(
         "SELECT path FROM paths WHERE tree = ? AND instr('/' || path, ?) ORDER BY path",
         (worktree, stem),
     )
     ends = (stem, f"{stem}/__init__", f"{stem}/index")
     return [
-        stored_text_to_path(path)
+        decode_path_from_database(path)
         for (path,) in rows
         if f"/{path}".rpartition(".")[0].endswith(ends)
     ]
@@ -263,15 +270,17 @@ def approximate_chunk_count(database: Database) -> int:
     return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
 
 
-def file_statistics(database: Database, worktree: str) -> list[FileStatistics]:
-    """The number of chunks, lines and bytes of each file of a worktree, most chunks first."""
+def indexed_file_statistics(database: Database, worktree: str) -> list[IndexedFileStatistics]:
+    """How many chunks, lines and bytes each indexed file of a worktree has, most chunks first."""
     rows = database.rows(
         "SELECT p.path, p.language, count(c.id) AS pieces, b.lines, b.bytes FROM paths p "
         "JOIN blobs b ON b.id = p.blob JOIN chunks c ON c.blob = b.id WHERE p.tree = ? "
         "GROUP BY p.path ORDER BY pieces DESC, p.path",
         (worktree,),
     )
-    return [FileStatistics(stored_text_to_path(path), *counts) for path, *counts in rows]
+    return [
+        IndexedFileStatistics(decode_path_from_database(path), *counts) for path, *counts in rows
+    ]
 
 
 def paths_and_languages(database: Database, worktree: str) -> list[tuple[str, str]]:
@@ -279,4 +288,4 @@ def paths_and_languages(database: Database, worktree: str) -> list[tuple[str, st
     rows = database.rows(
         "SELECT path, language FROM paths WHERE tree = ? ORDER BY path", (worktree,)
     )
-    return [(stored_text_to_path(path), language) for path, language in rows]
+    return [(decode_path_from_database(path), language) for path, language in rows]

@@ -9,7 +9,7 @@ import zlib
 
 from gitmem.store.code import code_uses
 from gitmem.store.code.embedded_text import chunk_text_to_embed, commit_text_to_embed
-from gitmem.store.code.indexed_files import stored_text_to_path
+from gitmem.store.code.indexed_files import decode_path_from_database
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 from gitmem.text.quantity import quantity
@@ -52,7 +52,7 @@ def checksum_problems(database: Database) -> list[str]:
     ]
 
 
-def files_missing_rows(database: Database, worktree: str, limit: int) -> list[str]:
+def files_with_missing_index_rows(database: Database, worktree: str, limit: int) -> list[str]:
     """Paths of files, at most ``limit``, some of whose rows seem to have been deleted.
 
     The rows of a file are written together, so their numbers have no gaps; each chunk has a row in
@@ -84,20 +84,22 @@ def files_missing_rows(database: Database, worktree: str, limit: int) -> list[st
         f"SELECT path FROM paths WHERE tree = ?1 AND blob IN ({blobs}) ORDER BY path LIMIT {limit}",
         (worktree,),
     )
-    return [stored_text_to_path(path) for path in rows]
+    return [decode_path_from_database(path) for path in rows]
 
 
-def stored_rows_of_blob(
-    database: Database, blob: int
+def summarise_index_rows_of_blob(
+    database: Database, blob_number: int
 ) -> tuple[list[tuple[int, int]], list[str], list[int]]:
-    """What is stored of a blob, to compare with what its file gives now.
+    """What the index has of a blob, to compare with what its file gives now.
 
-    The line ranges of its chunks, its definitions as ``kind first-last``, and how many mentions,
-    imports and uses.
+    The line ranges of its chunks, its definitions as ``kind first-last``, and the numbers of its
+    mentions, imports and uses.
     """
-    pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob,))
-    rows = database.rows("SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob,))
-    mentions = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob,))
-    taken = database.value("SELECT count(*) FROM imports WHERE blob = ?", (blob,))
-    uses = len(code_uses.uses_of_blob(database, blob))
+    pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob_number,))
+    rows = database.rows(
+        "SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob_number,)
+    )
+    mentions = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob_number,))
+    taken = database.value("SELECT count(*) FROM imports WHERE blob = ?", (blob_number,))
+    uses = len(code_uses.code_uses_of_blob(database, blob_number))
     return sorted(pieces), sorted(f"{kind} {a}-{b}" for kind, a, b in rows), [mentions, taken, uses]

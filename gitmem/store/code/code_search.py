@@ -24,30 +24,33 @@ _TABLES = {
 }
 
 
-def count_matches(database: Database, source: str, expression: str, max_count: int) -> int:
-    """How many rows of a source (chunk, commit, exchange) match, counted up to ``max_count``."""
-    return full_text.count_matching_rows(database, _TABLES[source], expression, max_count)
+def count_full_text_matches(
+    database: Database, source_kind: str, expression: str, max_count: int
+) -> int:
+    """How many rows of a kind (chunk, commit, exchange) match, counted up to ``max_count``."""
+    return full_text.count_matching_rows(database, _TABLES[source_kind], expression, max_count)
 
 
 def best_matching_rows(
     database: Database,
-    source: str,
+    source_kind: str,
     expression: str,
     limit: int,
-    only_rows: Iterable[int] | None = None,
+    candidate_rows: Iterable[int] | None = None,
     weights: Sequence[float] = (),
 ) -> list[tuple[int, float]]:
-    """The best matches of an expression as (row number, BM25 score, higher is better).
+    """The best matches of an FTS5 expression as (row number, BM25 score, higher is better).
 
-    ``weights`` replace the column weights of the source.
+    ``source_kind`` is a key of ``WEIGHTS``; ``weights`` replace its column weights. With
+    ``candidate_rows`` only rows with these numbers count.
     """
     values: list[object] = [expression]
     narrowed = ""
-    if only_rows is not None:
+    if candidate_rows is not None:
         narrowed = "AND +rowid IN (SELECT value FROM json_each(?)) "
-        values.append("[" + ",".join(map(str, only_rows)) + "]")
-    table = _TABLES[source]
-    columns = ", ".join(map(str, weights or WEIGHTS[source]))
+        values.append("[" + ",".join(map(str, candidate_rows)) + "]")
+    table = _TABLES[source_kind]
+    columns = ", ".join(map(str, weights or WEIGHTS[source_kind]))
     return database.rows(
         f"SELECT rowid, -bm25({table}, {columns}) AS score FROM {table} WHERE {table} MATCH ? "
         f"{narrowed}ORDER BY score DESC, rowid LIMIT ?",
@@ -55,11 +58,16 @@ def best_matching_rows(
     )
 
 
-def labels_by_row(
-    database: Database, source: str, terms: Mapping[str, str], row_numbers: Sequence[int]
+def matching_term_labels_by_row(
+    database: Database,
+    source_kind: str,
+    expressions_by_label: Mapping[str, str],
+    row_numbers: Sequence[int],
 ) -> dict[int, list[str]]:
-    """For each row number, the labels of the terms that occur in the row.
+    """Row number -> the labels of the expressions that the row matches.
 
-    ``terms`` maps a label to an FTS5 expression.
+    ``expressions_by_label`` maps a label to an FTS5 expression.
     """
-    return full_text.labels_by_matching_row(database, _TABLES[source], terms, row_numbers)
+    return full_text.matching_term_labels_by_row(
+        database, _TABLES[source_kind], expressions_by_label, row_numbers
+    )

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from gitmem.store.code.symbol_rows import UseRow
 
 
-def add_uses(database: Database, blob: int, uses: Iterable[UseRow]) -> None:
-    """Store the imports, calls and bindings of a blob."""
+def add_code_uses(database: Database, blob_number: int, uses: Iterable[UseRow]) -> None:
+    """Store the imports, calls and bindings (the uses of names) of a blob."""
     from zlib import compress  # noqa: PLC0415 - only where files are indexed
 
     rows = list(uses)
@@ -24,13 +24,13 @@ def add_uses(database: Database, blob: int, uses: Iterable[UseRow]) -> None:
         text = "\n".join("\t".join(map(_field, use)) for use in rows)
     database.connection.execute(
         "INSERT OR REPLACE INTO code_uses (blob, uses) VALUES (?,?)",
-        (blob, compress(text.encode("utf-8", "replace"), 1)),
+        (blob_number, compress(text.encode("utf-8", "replace"), 1)),
     )
 
 
-def uses_of_blob(database: Database, blob: int) -> list[UseRow]:
+def code_uses_of_blob(database: Database, blob_number: int) -> list[UseRow]:
     """The imports, calls and bindings of a blob, by line; nothing for languages without edges."""
-    packed = database.value("SELECT uses FROM code_uses WHERE blob = ?", (blob,))
+    packed = database.value("SELECT uses FROM code_uses WHERE blob = ?", (blob_number,))
     return list(_unpacked(packed)) if packed else []
 
 

@@ -53,13 +53,13 @@ def _changing(database: Database, path: str) -> list[int]:
     )
 
 
-def find_author_name(database: Database, name: str) -> str:
+def resolve_author_name(database: Database, name_or_prefix: str) -> str:
     """The full name of an author, from the name in any case or its unambiguous beginning.
 
     Empty if no indexed commit has such an author, or several names start so.
     """
     rows = database.rows("SELECT DISTINCT author FROM commits ORDER BY author")
-    low = name.lower()
+    low = name_or_prefix.lower()
     same = [row[0] for row in rows if row[0].lower() == low]
     begin = [row[0] for row in rows if low and row[0].lower().startswith(low)]
     return next(iter(same or (begin if len(begin) == 1 else [])), "")

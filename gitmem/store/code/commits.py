@@ -75,7 +75,7 @@ def add_commits(database: Database, commits: Iterable[IndexedCommit]) -> int:
 def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
     """The commit without secrets, with the hash of the redacted text."""
     subject, body = redact_text(indexed_commit.subject), redact_text(indexed_commit.body)
-    paths = redact_text("\n".join(indexed_commit.paths), keep_lines=True)
+    paths = redact_text("\n".join(indexed_commit.paths), keep_line_count=True)
     same = (subject, body) == (indexed_commit.subject, indexed_commit.body)
     return replace(
         indexed_commit,
@@ -102,13 +102,13 @@ def delete_commits(database: Database, shas: Iterable[str]) -> int:
     return dropped
 
 
-def filter_commit_numbers(
-    database: Database, since_ms: int, author: str, until_ms: int | None = None
+def commit_row_numbers_in_period(
+    database: Database, since_ms: int, author_substring: str, until_ms: int | None = None
 ) -> set[int]:
-    """Row numbers of the commits of a period (milliseconds) whose author's name contains a text."""
+    """Row numbers of the commits of a period whose author's name contains a text, in any case."""
     question = "SELECT id, author FROM commits WHERE at >= ?1 AND (?2 IS NULL OR at <= ?2)"
     rows = database.rows(question, (since_ms, until_ms))
-    part = author.lower()
+    part = author_substring.lower()
     return {number for number, name in rows if part in name.lower()}
 
 
@@ -121,18 +121,18 @@ def issues_of_commits(database: Database, row_numbers: Sequence[int]) -> list[st
     )
 
 
-def commit_numbers_by_issue(
-    database: Database, issues: Sequence[str], limit: int
+def commit_row_numbers_by_issue(
+    database: Database, issues: Sequence[str], max_commits_per_issue: int
 ) -> dict[str, list[int]]:
     """The row numbers of the commits that name each issue, by issue.
 
-    Issues that over ``limit`` commits name are left out.
+    Issues that more than ``max_commits_per_issue`` commits name are left out.
     """
     marks = ",".join("?" * len(issues))
     rows = database.rows(
         f"SELECT issue, group_concat(commit_id) FROM commit_issues WHERE issue IN ({marks}) "
         "GROUP BY issue HAVING count(*) <= ?",
-        (*issues, limit),
+        (*issues, max_commits_per_issue),
     )
     return {issue: [int(number) for number in numbers.split(",")] for issue, numbers in rows}
 
@@ -147,7 +147,9 @@ def _select(database: Database, rest: str, values: Sequence[object]) -> list[Ind
     ]
 
 
-def commits_by_number(database: Database, row_numbers: Sequence[int]) -> dict[int, IndexedCommit]:
+def commits_by_row_number(
+    database: Database, row_numbers: Sequence[int]
+) -> dict[int, IndexedCommit]:
     """The commits with these row numbers."""
     marks = ",".join("?" * len(row_numbers))
     return {
@@ -176,10 +178,10 @@ def latest_path_with_name(database: Database, name: str) -> str:
     return next((path for path, file in files if name in (file, file.partition(".")[0])), "")
 
 
-def commit_numbers_by_prefix(database: Database, prefixes: Iterable[str]) -> list[int]:
+def commit_row_numbers_by_prefix(database: Database, id_prefixes: Iterable[str]) -> list[int]:
     """The row numbers of the commits whose ids begin with these prefixes, if unambiguous."""
     numbers_found = []
-    for id in prefixes:
+    for id in id_prefixes:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
         numbers = database.column(sql, (id,))
         numbers_found += numbers if len(numbers) == 1 else []
@@ -212,7 +214,9 @@ def changed_paths_of_commits(
     ]
 
 
-def latest_commit_paths(database: Database, limit: int) -> list[tuple[int, int, list[str]]]:
+def newest_commit_times_and_paths(
+    database: Database, limit: int
+) -> list[tuple[int, int, list[str]]]:
     """The newest commits, newest first: (row number, time in milliseconds, changed paths)."""
     rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (limit,))
     return times_and_paths_of_commits(database, [row[0] for row in rows])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
+from gitmem.store.code.indexed_files import decode_path_from_database, encode_path_for_database
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ def nodes_by_name(
         row = database.row(
             "SELECT n.id FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
             "WHERE t.tree = ? AND n.path = ? AND n.name = ?",
-            (worktree, path_to_stored_text(path), name),
+            (worktree, encode_path_for_database(path), name),
         )
         if row is not None:
             found.append(GraphNode(row[0], path, name))
@@ -62,9 +62,11 @@ def nodes_of_file(database: Database, worktree: str, path: str) -> list[GraphNod
     rows = database.rows(
         "SELECT n.id, n.path, n.name FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
         "WHERE t.tree = ? AND n.path = ?",
-        (worktree, path_to_stored_text(path)),
+        (worktree, encode_path_for_database(path)),
     )
-    return [GraphNode(number, stored_text_to_path(place), name) for number, place, name in rows]
+    return [
+        GraphNode(number, decode_path_from_database(place), name) for number, place, name in rows
+    ]
 
 
 def nodes_by_id(database: Database, ids: Iterable[int]) -> dict[int, GraphNode]:
@@ -74,28 +76,35 @@ def nodes_by_id(database: Database, ids: Iterable[int]) -> dict[int, GraphNode]:
         (_array(ids),),
     )
     return {
-        number: GraphNode(number, stored_text_to_path(path), name) for number, path, name in rows
+        number: GraphNode(number, decode_path_from_database(path), name)
+        for number, path, name in rows
     }
 
 
 def incoming_edges(
-    database: Database, targets: Iterable[int], kinds: Sequence[str], min_confidence: float = 0.0
+    database: Database,
+    targets: Iterable[int],
+    edge_kinds: Sequence[str],
+    min_confidence: float = 0.0,
 ) -> list[GraphEdge]:
-    """The edges of some ``kinds`` that lead to some nodes, for each target sorted by source.
+    """The edges of some ``edge_kinds`` that lead to some nodes, for each target sorted by source.
 
     ``min_confidence`` is the least confidence of an edge.
     """
-    return _links(database, "target", targets, kinds, min_confidence)
+    return _links(database, "target", targets, edge_kinds, min_confidence)
 
 
 def outgoing_edges(
-    database: Database, sources: Iterable[int], kinds: Sequence[str], min_confidence: float = 0.0
+    database: Database,
+    sources: Iterable[int],
+    edge_kinds: Sequence[str],
+    min_confidence: float = 0.0,
 ) -> list[GraphEdge]:
-    """The edges of some ``kinds`` that start at some nodes.
+    """The edges of some ``edge_kinds`` that start at some nodes.
 
     ``min_confidence`` is the least confidence of an edge.
     """
-    return _links(database, "source", sources, kinds, min_confidence)
+    return _links(database, "source", sources, edge_kinds, min_confidence)
 
 
 def _links(
@@ -116,7 +125,12 @@ def _link(row: tuple[Any, ...]) -> GraphEdge:
 
 
 def most_confident_neighbours(
-    database: Database, ids: Iterable[int], kinds: Sequence[str], limit: int, *, backwards: bool
+    database: Database,
+    ids: Iterable[int],
+    edge_kinds: Sequence[str],
+    limit: int,
+    *,
+    backwards: bool,
 ) -> tuple[list[tuple[GraphEdge, GraphNode]], int]:
     """The ``limit`` surest neighbours of some nodes, each with its edge, and their total number.
 
@@ -124,7 +138,7 @@ def most_confident_neighbours(
     first.
     """
     near, far = ("target", "source") if backwards else ("source", "target")
-    marks = ",".join("?" * len(kinds))
+    marks = ",".join("?" * len(edge_kinds))
     array = _array(ids)
     edges = (
         f"FROM graph_edges e WHERE e.{near} IN (SELECT value FROM json_each(?)) "
@@ -138,24 +152,25 @@ def most_confident_neighbours(
         f"ORDER BY e.confidence DESC, e.{far} LIMIT ?) e JOIN graph_nodes n ON n.id = e.{far} "
         "LEFT JOIN graph_evidence v ON v.id = e.evidence "
         f"ORDER BY e.confidence DESC, e.{far}",
-        (array, *kinds, array, limit),
+        (array, *edge_kinds, array, limit),
     )
     question = f"SELECT count(DISTINCT e.{far}) {edges}"
-    total = database.value(question, (array, *kinds, array)) or 0
+    total = database.value(question, (array, *edge_kinds, array)) or 0
     return [
-        (_link(row[:6]), GraphNode(row[6], stored_text_to_path(row[7]), row[8])) for row in rows
+        (_link(row[:6]), GraphNode(row[6], decode_path_from_database(row[7]), row[8]))
+        for row in rows
     ], total
 
 
 def edges_between(
-    database: Database, sources: Iterable[int], targets: Iterable[int], kinds: Sequence[str]
+    database: Database, sources: Iterable[int], targets: Iterable[int], edge_kinds: Sequence[str]
 ) -> list[GraphEdge]:
     """The edges from some nodes to some other nodes."""
-    marks = ",".join("?" * len(kinds))
+    marks = ",".join("?" * len(edge_kinds))
     rows = database.rows(
         f"{_SELECT} WHERE e.source IN (SELECT value FROM json_each(?)) AND e.kind IN ({marks}) "
         "AND e.target IN (SELECT value FROM json_each(?)) ORDER BY e.source, e.line, e.target",
-        (_array(sources), *kinds, _array(targets)),
+        (_array(sources), *edge_kinds, _array(targets)),
     )
     return [_link(row) for row in rows]
 
@@ -179,22 +194,32 @@ def edges_to_name(
         (worktree, name),
     )
     return [
-        (stored_text_to_path(path), line, bool(taken), (stored_text_to_path(place), end))
+        (
+            decode_path_from_database(path),
+            line,
+            bool(taken),
+            (decode_path_from_database(place), end),
+        )
         for path, line, taken, place, end in rows
     ]
 
 
-def file_imports(database: Database, worktree: str, kinds: Sequence[str]) -> list[tuple[str, str]]:
+def importing_and_imported_paths(
+    database: Database, worktree: str, edge_kinds: Sequence[str]
+) -> list[tuple[str, str]]:
     """The imports between files of a worktree: (importing path, imported path)."""
-    marks = ",".join("?" * len(kinds))
+    marks = ",".join("?" * len(edge_kinds))
     rows = database.rows(
         "SELECT DISTINCT s.path, g.path FROM graph_trees t JOIN graph_nodes g "
         "ON g.tree = t.id AND g.name = '' JOIN graph_edges e ON e.target = g.id "
         f"AND e.kind IN ({marks}) JOIN graph_nodes s ON s.id = e.source "
         "WHERE t.tree = ? AND e.confidence >= 80 ORDER BY 1, 2",
-        (*kinds, worktree),
+        (*edge_kinds, worktree),
     )
-    return [(stored_text_to_path(source), stored_text_to_path(target)) for source, target in rows]
+    return [
+        (decode_path_from_database(source), decode_path_from_database(target))
+        for source, target in rows
+    ]
 
 
 def has_edges(database: Database, worktree: str) -> bool:

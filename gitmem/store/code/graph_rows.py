@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
+from gitmem.store.code.indexed_files import decode_path_from_database, encode_path_for_database
 from gitmem.store.db.connection import Database
 
 # (source name, target path, target name, kind, line, confidence in percent, evidence)
@@ -24,13 +24,13 @@ def find_worktree_number(database: Database, worktree: str) -> int | None:
     return found
 
 
-def manifest_stamp(database: Database, worktree: str) -> bytes:
+def package_manifests_hash(database: Database, worktree: str) -> bytes:
     """The hash of the package manifests when a worktree's edges were last made; empty if never."""
     found = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (worktree,))
     return found or b""
 
 
-def store_manifest_stamp(database: Database, worktree: str, manifest_stamp: bytes) -> int:
+def save_package_manifests_hash(database: Database, worktree: str, manifests_hash: bytes) -> int:
     """Store the hash of a worktree's package manifests; returns the worktree's number.
 
     In the caller's transaction.
@@ -38,7 +38,7 @@ def store_manifest_stamp(database: Database, worktree: str, manifest_stamp: byte
     database.run(
         "INSERT INTO graph_trees (tree, manifests) VALUES (?,?) "
         "ON CONFLICT (tree) DO UPDATE SET manifests = excluded.manifests",
-        (worktree, manifest_stamp),
+        (worktree, manifests_hash),
     )
     return find_worktree_number(database, worktree) or 0
 
@@ -53,69 +53,72 @@ def delete_worktree_edges(database: Database, worktree_number: int) -> None:
 
 
 def files_with_outdated_edges(
-    database: Database, worktree: str, languages: Collection[str], only: Sequence[str] | None = None
+    database: Database,
+    worktree: str,
+    languages: Collection[str],
+    only_paths: Sequence[str] | None = None,
 ) -> dict[str, int]:
     """The files whose edges are missing or outdated, as path -> row number of the present blob.
 
-    ``only`` limits it to some paths.
+    ``only_paths`` limits it to some paths.
     """
     number = find_worktree_number(database, worktree) or 0
-    narrowed, names = _among("p.path", only)
+    narrowed, names = _among("p.path", only_paths)
     rows = database.rows(
         f"SELECT p.path, p.blob {_OF_TREE}{narrowed} AND p.language IN ({_marks(languages)}) "
         "AND g.blob IS NOT p.blob",
         (number, worktree, *names, *sorted(languages)),
     )
-    return {stored_text_to_path(path): blob for path, blob in rows}
+    return {decode_path_from_database(path): blob for path, blob in rows}
 
 
 def removed_paths_with_edges(
-    database: Database, worktree: str, only: Sequence[str] | None = None
+    database: Database, worktree: str, only_paths: Sequence[str] | None = None
 ) -> list[str]:
-    """The paths that have edges and are gone from the worktree; ``only`` limits it to some."""
+    """The paths that have edges and are gone from the worktree; all, or of ``only_paths``."""
     number = find_worktree_number(database, worktree) or 0
-    narrowed, names = _among("g.path", only)
+    narrowed, names = _among("g.path", only_paths)
     rows = database.rows(
         "SELECT g.path FROM graph_files g LEFT JOIN paths p ON p.tree = ? AND p.path = g.path "
         f"WHERE g.tree = ?{narrowed} AND p.path IS NULL",
         (worktree, number, *names),
     )
-    return [stored_text_to_path(row[0]) for row in rows]
+    return [decode_path_from_database(row[0]) for row in rows]
 
 
 def _among(column: str, paths: Sequence[str] | None) -> tuple[str, list[str]]:
     """A condition that a column is one of some paths, and its values."""
     if paths is None:
         return "", []
-    return f" AND {column} IN ({_marks(paths)})", [path_to_stored_text(path) for path in paths]
+    return f" AND {column} IN ({_marks(paths)})", [encode_path_for_database(path) for path in paths]
 
 
 def _marks(values: Collection[str]) -> str:
     return ",".join("?" * len(values))
 
 
-def blobs_and_languages_by_path(
-    database: Database, worktree: str, only: Sequence[str] | None = None
+def blob_numbers_and_languages_by_path(
+    database: Database, worktree: str, only_paths: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
-    """Path -> (blob's row number, language) of a worktree; ``only`` limits it to some paths."""
-    narrowed, names = _among("path", only)
+    """Path -> (blob's row number, language) of a worktree; of all paths, or ``only_paths``."""
+    narrowed, names = _among("path", only_paths)
     question = f"SELECT path, blob, language FROM paths WHERE tree = ?{narrowed}"
     rows = database.rows(question, (worktree, *names))
-    return {stored_text_to_path(path): (blob, language) for path, blob, language in rows}
+    return {decode_path_from_database(path): (blob, language) for path, blob, language in rows}
 
 
-def paths_containing(database: Database, worktree: str, text: str) -> list[str]:
+def paths_containing_substring(database: Database, worktree: str, substring: str) -> list[str]:
     """The paths of a worktree that contain a text, sorted."""
     question = "SELECT path FROM paths WHERE tree = ? AND instr(path, ?)"
     return sorted(
-        stored_text_to_path(row[0])
-        for row in database.rows(question, (worktree, path_to_stored_text(text)))
+        decode_path_from_database(row[0])
+        for row in database.rows(question, (worktree, encode_path_for_database(substring)))
     )
 
 
 def paths_in_folder(database: Database, worktree: str, folder: str) -> list[str] | None:
     """The paths directly in a folder, sorted; None if the worktree has no such folder."""
-    begin = f"{path_to_stored_text(folder)}/" if folder else ""
+    begin = f"{encode_path_for_database(folder)}/" if folder else ""
     # Below a folder: all that sorts between its name with "/" and with what comes after "/".
     bounds = "AND path > ?2 AND path < substr(?2, 1, length(?2) - 1) || '0'" if folder else ""
     below = f"FROM paths WHERE tree = ?1 {bounds}"
@@ -126,10 +129,10 @@ def paths_in_folder(database: Database, worktree: str, folder: str) -> list[str]
         f"SELECT EXISTS (SELECT 1 {below} AND ?2 = ?2)", (worktree, begin)
     ):
         return None if folder else []
-    return sorted(stored_text_to_path(row[0]) for row in rows)
+    return sorted(decode_path_from_database(row[0]) for row in rows)
 
 
-def blob_and_interface(
+def blob_number_and_interface_hash(
     database: Database, worktree_number: int, path: str
 ) -> tuple[int, bytes] | None:
     """What a file's edges were made of: blob's row number and hash of its interface.
@@ -137,7 +140,7 @@ def blob_and_interface(
     None if the file has no edges yet.
     """
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
-    row = database.row(question, (worktree_number, path_to_stored_text(path)))
+    row = database.row(question, (worktree_number, encode_path_for_database(path)))
     return None if row is None else (row[0], row[1])
 
 
@@ -145,8 +148,8 @@ def replace_file_edges(
     database: Database,
     worktree_number: int,
     path: str,
-    blob: int,
-    interface: bytes,
+    blob_number: int,
+    interface_hash: bytes,
     edges: Iterable[EdgeRow],
 ) -> None:
     """Replace the edges that start in a file. In the caller's transaction."""
@@ -154,12 +157,12 @@ def replace_file_edges(
     nodes = _Nodes(database, worktree_number)
     rows = [
         (
-            nodes.number(path, source),
+            nodes.get_or_add_node(path, source),
             kind,
-            nodes.number(target_path, target),
+            nodes.get_or_add_node(target_path, target),
             line,
             confidence,
-            nodes.evidence(evidence),
+            nodes.get_or_add_evidence(evidence),
         )
         for source, target_path, target, kind, line, confidence, evidence in edges
     ]
@@ -170,7 +173,7 @@ def replace_file_edges(
     )
     database.run(
         "INSERT OR REPLACE INTO graph_files (tree, path, blob, interface) VALUES (?,?,?,?)",
-        (worktree_number, path_to_stored_text(path), blob, interface),
+        (worktree_number, encode_path_for_database(path), blob_number, interface_hash),
     )
 
 
@@ -179,11 +182,11 @@ def delete_file_edges(database: Database, worktree_number: int, path: str) -> No
     database.run(
         "DELETE FROM graph_edges WHERE source IN "
         "(SELECT id FROM graph_nodes WHERE tree = ? AND path = ?)",
-        (worktree_number, path_to_stored_text(path)),
+        (worktree_number, encode_path_for_database(path)),
     )
     database.run(
         "DELETE FROM graph_files WHERE tree = ? AND path = ?",
-        (worktree_number, path_to_stored_text(path)),
+        (worktree_number, encode_path_for_database(path)),
     )
 
 
@@ -196,10 +199,10 @@ class _Nodes:
         self._known: dict[tuple[str, str], int] = {}
         self._evidence: dict[str, int] = {}
 
-    def number(self, path: str, name: str) -> int:
+    def get_or_add_node(self, path: str, name: str) -> int:
         key = (path, name)
         if key not in self._known:
-            values = (self._tree, path_to_stored_text(path), name)
+            values = (self._tree, encode_path_for_database(path), name)
             self._known[key] = self._of(
                 "SELECT id FROM graph_nodes WHERE tree = ? AND path = ? AND name = ?",
                 "INSERT INTO graph_nodes (tree, path, name) VALUES (?,?,?)",
@@ -207,7 +210,7 @@ class _Nodes:
             )
         return self._known[key]
 
-    def evidence(self, text: str) -> int:
+    def get_or_add_evidence(self, text: str) -> int:
         if text not in self._evidence:
             self._evidence[text] = self._of(
                 "SELECT id FROM graph_evidence WHERE text = ?",
@@ -227,13 +230,13 @@ class _Nodes:
 # --- what edges are made of ---------------------------------------------------------------------
 
 
-def definitions_in_blob(database: Database, blob: int) -> list[StoredDefinition]:
+def definitions_in_blob(database: Database, blob_number: int) -> list[StoredDefinition]:
     """The definitions in a blob."""
     question = (
         "SELECT name, kind, container, start_line, end_line, signature, exported FROM symbols "
         "WHERE blob = ?"
     )
-    return [(*row[:6], bool(row[6])) for row in database.rows(question, (blob,))]
+    return [(*row[:6], bool(row[6])) for row in database.rows(question, (blob_number,))]
 
 
 def definitions_named(
@@ -249,7 +252,7 @@ def definitions_named(
         "WHERE s.key = ? AND s.name = ? ORDER BY p.path, s.start_line LIMIT ?",
         (worktree, normalise_name(name), name, limit),
     )
-    return [(stored_text_to_path(row[0]), (*row[1:7], bool(row[7]))) for row in rows]
+    return [(decode_path_from_database(row[0]), (*row[1:7], bool(row[7]))) for row in rows]
 
 
 def paths_with_edges_to(database: Database, worktree_number: int, paths: Iterable[str]) -> set[str]:
@@ -259,9 +262,9 @@ def paths_with_edges_to(database: Database, worktree_number: int, paths: Iterabl
         rows = database.rows(
             "SELECT DISTINCT s.path FROM graph_nodes t JOIN graph_edges e ON e.target = t.id "
             "JOIN graph_nodes s ON s.id = e.source WHERE t.tree = ? AND t.path = ?",
-            (worktree_number, path_to_stored_text(path)),
+            (worktree_number, encode_path_for_database(path)),
         )
-        found.update(stored_text_to_path(row[0]) for row in rows)
+        found.update(decode_path_from_database(row[0]) for row in rows)
     return found
 
 
@@ -272,12 +275,12 @@ def edges_from_file(
     rows = database.rows(
         "SELECT e.kind, t.path, t.name, e.line, s.name FROM graph_nodes s JOIN graph_edges e "
         "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
-        (worktree_number, path_to_stored_text(path)),
+        (worktree_number, encode_path_for_database(path)),
     )
-    return [(kind, stored_text_to_path(place), *rest) for kind, place, *rest in rows]
+    return [(kind, decode_path_from_database(place), *rest) for kind, place, *rest in rows]
 
 
-def files_mentioning(database: Database, worktree: str, names: Sequence[str]) -> set[str]:
+def files_using_names(database: Database, worktree: str, names: Sequence[str]) -> set[str]:
     """The files that call, inherit from or decorate with one of these names."""
     found: set[str] = set()
     for name in names:
@@ -286,14 +289,16 @@ def files_mentioning(database: Database, worktree: str, names: Sequence[str]) ->
             "AND p.tree = ? WHERE r.name = ? AND r.kind IN ('call', 'inherit', 'decorator')",
             (worktree, name),
         )
-        found.update(stored_text_to_path(row[0]) for row in rows)
+        found.update(decode_path_from_database(row[0]) for row in rows)
     return found
 
 
-def files_importing(database: Database, worktree: str, words: Iterable[str]) -> set[str]:
-    """The files with an import whose module or names contain one of some words."""
+def files_with_imports_containing(
+    database: Database, worktree: str, name_substrings: Iterable[str]
+) -> set[str]:
+    """The files with an import whose module or names contain one of some substrings."""
     found: set[str] = set()
-    for word in words:
+    for word in name_substrings:
         if word.encode("utf-8", "ignore").decode() != word:
             continue  # A file name that is no UTF-8: no import can say it, and SQLite takes none.
         rows = database.rows(
@@ -301,5 +306,5 @@ def files_importing(database: Database, worktree: str, words: Iterable[str]) -> 
             "AND p.tree = ? WHERE instr(i.module, ?) OR instr(i.names, ?)",
             (worktree, word, word),
         )
-        found.update(stored_text_to_path(row[0]) for row in rows)
+        found.update(decode_path_from_database(row[0]) for row in rows)
     return found

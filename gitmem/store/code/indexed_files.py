@@ -43,30 +43,30 @@ class NewChunk:
     hash: bytes
 
 
-def indexed_blobs_by_path(
-    database: Database, worktree: str, only: Sequence[str] | None = None
+def blob_ids_and_chunkers_by_path(
+    database: Database, worktree: str, only_paths: Sequence[str] | None = None
 ) -> dict[str, tuple[str, str]]:
-    """The (blob id, chunker) of each indexed path; ``only`` limits it to some files and folders."""
+    """Path -> (blob id, chunker), of all or only some files and folders of a worktree."""
     question = (
         "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ?"
     )
-    rows = database.rows(question, (worktree,)) if only is None else []
-    for path in map(path_to_stored_text, only or ()):
+    rows = database.rows(question, (worktree,)) if only_paths is None else []
+    for path in map(encode_path_for_database, only_paths or ()):
         # Below a folder: all that sorts between its name with "/" and with what comes after "/".
         below = " AND (p.path = ? OR p.path > ? AND p.path < ?)"
         rows += database.rows(question + below, (worktree, path, f"{path}/", f"{path}0"))
-    return {stored_text_to_path(row[0]): (row[1], row[2]) for row in rows}
+    return {decode_path_from_database(row[0]): (row[1], row[2]) for row in rows}
 
 
-def stored_blob_numbers(
-    database: Database, only: Collection[str] | None = None
+def blob_numbers_by_id_and_chunker(
+    database: Database, only_blob_ids: Collection[str] | None = None
 ) -> dict[tuple[str, str], int]:
-    """The row numbers of the stored blobs, by (blob id, chunker); ``only``: only of these ids."""
+    """(blob id, chunker) -> row number, of all stored blobs, or of those with ``only_blob_ids``."""
     question = "SELECT oid, cutter, id FROM blobs"
-    if only is None:
+    if only_blob_ids is None:
         rows = database.rows(question)
     else:
-        ids = "[" + ",".join(f'"{oid}"' for oid in only) + "]"
+        ids = "[" + ",".join(f'"{oid}"' for oid in only_blob_ids) + "]"
         rows = database.rows(f"{question} WHERE oid IN (SELECT value FROM json_each(?))", (ids,))
     return {(row[0], row[1]): row[2] for row in rows}
 
@@ -78,25 +78,27 @@ def find_blob_number(database: Database, blob_id: str, chunker: str) -> int | No
     return found
 
 
-def first_chunk_text(database: Database, blob: int) -> str:
+def first_chunk_text(database: Database, blob_number: int) -> str:
     """The text of a blob's first chunk; empty if there is none."""
     question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
-    found: str | None = database.value(question, (blob,))
+    found: str | None = database.value(question, (blob_number,))
     return found or ""
 
 
-def refusal_reasons(database: Database, only: Collection[int] | None = None) -> dict[int, str]:
-    """Row number -> reason, of the blobs that were not split; ``only`` limits it to some blobs."""
+def indexing_refusal_reasons(
+    database: Database, only_blob_numbers: Collection[int] | None = None
+) -> dict[int, str]:
+    """Row number -> why the blob was not split into chunks; of all, or of ``only_blob_numbers``."""
     question = "SELECT id, skipped FROM blobs WHERE skipped <> ''"
-    if only is not None:
-        question += f" AND id IN ({','.join('?' * len(only))})"
-    return dict(database.rows(question, (*(only or ()),)))
+    if only_blob_numbers is not None:
+        question += f" AND id IN ({','.join('?' * len(only_blob_numbers))})"
+    return dict(database.rows(question, (*(only_blob_numbers or ()),)))
 
 
-def refused_paths(
+def paths_refused_by_indexer(
     database: Database, worktree: str, languages: Iterable[str], limit: int
 ) -> list[str]:
-    """The paths in some languages whose files were refused, such as minified ones."""
+    """The paths in some languages whose files were not indexed, such as minified ones."""
     spoken = tuple(languages)
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND p.tree = ? "
@@ -104,7 +106,7 @@ def refused_paths(
         "ORDER BY p.path LIMIT ?",
         (worktree, *spoken, limit),
     )
-    return [stored_text_to_path(row[0]) for row in rows]
+    return [decode_path_from_database(row[0]) for row in rows]
 
 
 def add_blob(
@@ -154,7 +156,7 @@ def _redacted(gate: RedactionGate, piece: NewChunk) -> NewChunk:
     """The chunk without secrets, with the hash of the redacted text."""
     first, last = piece.start_line, piece.end_line
     parts = (
-        gate.redact_made_text(piece.context),
+        gate.redact_combined_text(piece.context),
         gate.redact_names(piece.symbol, first, last),
         gate.redact_lines(piece.text, first, last),
     )
@@ -171,18 +173,18 @@ def _redacted(gate: RedactionGate, piece: NewChunk) -> NewChunk:
 
 
 def set_blobs_of_paths(
-    database: Database, worktree: str, blobs_and_languages: Iterable[tuple[str, int, str]]
+    database: Database, worktree: str, path_blob_language_rows: Iterable[tuple[str, int, str]]
 ) -> set[int]:
     """Set the blobs of paths of a worktree; returns the blobs whose paths changed.
 
-    ``blobs_and_languages`` are (path, blob, language). A path is a key, so it is stored unredacted;
-    a path that holds a secret is not stored.
+    ``path_blob_language_rows`` are (path, blob, language). A path is a key, so it is stored
+    unredacted; a path that holds a secret is not stored.
     """
     from gitmem.store.db.redaction_gate import contains_secret  # noqa: PLC0415 - as above
 
     touched: set[int] = set()
-    for shown, blob, language in blobs_and_languages:
-        path = path_to_stored_text(shown)
+    for shown, blob, language in path_blob_language_rows:
+        path = encode_path_for_database(shown)
         if contains_secret(path):
             continue
         before = database.value(
@@ -202,7 +204,7 @@ def remove_paths(database: Database, worktree: str, paths: Iterable[str]) -> set
     for path in paths:
         row = database.row(
             "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob",
-            (worktree, path_to_stored_text(path)),
+            (worktree, encode_path_for_database(path)),
         )
         if row is not None:
             touched.add(row[0])
@@ -210,19 +212,19 @@ def remove_paths(database: Database, worktree: str, paths: Iterable[str]) -> set
 
 
 def rewrite_full_text_rows(
-    database: Database, blobs: Iterable[int], added_blobs: Container[int] = frozenset()
+    database: Database, blob_numbers: Iterable[int], new_blob_numbers: Container[int] = frozenset()
 ) -> None:
     """Rewrite the full-text rows of blobs, which include the paths that have the blobs.
 
-    ``added_blobs`` were just stored, so they have no rows to delete.
+    ``new_blob_numbers`` were just stored, so they have no rows to delete.
     """
-    for blob in sorted(blobs):
+    for blob in sorted(blob_numbers):
         rows = database.rows("SELECT id, symbol, context, text FROM chunks WHERE blob = ?", (blob,))
         paths = " ".join(
             row[0]
             for row in database.rows("SELECT DISTINCT path FROM paths WHERE blob = ?", (blob,))
         )
-        if blob not in added_blobs:
+        if blob not in new_blob_numbers:
             database.connection.executemany(
                 "DELETE FROM chunk_text WHERE rowid = ?", [(row[0],) for row in rows]
             )
@@ -241,9 +243,9 @@ def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
     return number, path_words, symbol, context, text, parts
 
 
-def paths_with_prefix(database: Database, worktree: str, beginning: str, limit: int) -> list[str]:
-    """The first ``limit`` indexed paths of a worktree that start with ``beginning``, in order."""
-    prefix = path_to_stored_text(beginning)
+def paths_with_prefix(database: Database, worktree: str, path_prefix: str, limit: int) -> list[str]:
+    """The first ``limit`` indexed paths of a worktree that start with ``path_prefix``, in order."""
+    prefix = encode_path_for_database(path_prefix)
     return database.column(
         "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
         (worktree, len(prefix), prefix, limit),
@@ -254,20 +256,20 @@ def indexed_folders(database: Database, worktree: str) -> set[str]:
     """The folders with indexed files of a worktree, and the folders above; the root is empty."""
     found = {""}
     for (path,) in database.rows("SELECT path FROM paths WHERE tree = ?", (worktree,)):
-        folder = stored_text_to_path(path).rpartition("/")[0]
+        folder = decode_path_from_database(path).rpartition("/")[0]
         while folder not in found:
             found.add(folder)
             folder = folder.rpartition("/")[0]
     return found
 
 
-def path_to_stored_text(path: str) -> str:
+def encode_path_for_database(path: str) -> str:
     """A path as it is stored: bytes that are not UTF-8 become private Unicode characters."""
     return path if path.isascii() else path.translate(_TO_TEXT)
 
 
-def stored_text_to_path(path: str) -> str:
-    """The path that ``path_to_stored_text`` was given."""
+def decode_path_from_database(path: str) -> str:
+    """The path that ``encode_path_for_database`` was given."""
     return path if path.isascii() else path.translate(_FROM_TEXT)
 
 
@@ -276,14 +278,14 @@ def delete_other_worktrees(database: Database, worktrees_to_keep: Iterable[str])
     current = set(worktrees_to_keep)
     gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
     for tree in gone:
-        touched = remove_paths(database, tree, indexed_blobs_by_path(database, tree))
+        touched = remove_paths(database, tree, blob_ids_and_chunkers_by_path(database, tree))
         rewrite_full_text_rows(database, touched)
         tree_state.delete_worktree_state(database, tree)
         database.run("DELETE FROM graph_trees WHERE tree = ?", (tree,))
     return len(gone)
 
 
-def unreferenced_blobs(database: Database) -> dict[str, list[int]]:
+def unreferenced_blob_numbers(database: Database) -> dict[str, list[int]]:
     """The blobs that no path has, as git id -> row numbers."""
     found: dict[str, list[int]] = {}
     # EXCEPT walks through two indexes side by side: a sixth of what asking for each blob costs.
@@ -294,23 +296,28 @@ def unreferenced_blobs(database: Database) -> dict[str, list[int]]:
     return found
 
 
-def delete_unreferenced_blobs(database: Database, ids_to_keep: Container[str] = frozenset()) -> int:
+def delete_unreferenced_blobs(
+    database: Database, blob_ids_to_keep: Container[str] = frozenset()
+) -> int:
     """Remove the blobs that no path has, with their rows; returns their number.
 
-    Blobs whose git id is in ``ids_to_keep`` stay.
+    Blobs whose git id is in ``blob_ids_to_keep`` stay.
     """
-    there = unreferenced_blobs(database)
+    there = unreferenced_blob_numbers(database)
     gone = [
-        number for oid, numbers in there.items() if oid not in ids_to_keep for number in numbers
+        number
+        for oid, numbers in there.items()
+        if oid not in blob_ids_to_keep
+        for number in numbers
     ]
     delete_blobs(database, gone)
     return len(gone)
 
 
-def delete_blobs(database: Database, blobs: Iterable[int]) -> None:
+def delete_blobs(database: Database, blob_numbers: Iterable[int]) -> None:
     """Remove blobs with all their rows and paths."""
     shown = 0
-    for blob in blobs:
+    for blob in blob_numbers:
         shown += len(database.rows("DELETE FROM paths WHERE blob = ? RETURNING 1", (blob,)))
         database.run(
             "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
@@ -318,7 +325,7 @@ def delete_blobs(database: Database, blobs: Iterable[int]) -> None:
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
     if shown:
-        tree_state.delete_differing_files_list(database)
+        tree_state.delete_all_differing_files_lists(database)
 
 
 def merge_full_text_index(database: Database) -> bool:
@@ -334,18 +341,20 @@ def merge_full_text_index(database: Database) -> bool:
         return database.connection.total_changes() - before >= 2
 
 
-def paths_of_chunks(
-    database: Database, worktree: str, accepts_path: Callable[[str, str], bool]
+def paths_and_languages_by_chunk(
+    database: Database, worktree: str, accepts_path_and_language: Callable[[str, str], bool]
 ) -> dict[int, tuple[str, str]]:
-    """Chunk number -> (path, language), of the files that ``accepts_path(path, language)``.
+    """Chunk number -> (path, language), of the files that the predicate accepts.
 
     Of a chunk with several paths the first path counts.
     """
     question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
     first: dict[int, tuple[str, str]] = {}
     for path, language, blob in database.rows(question, (worktree,)):
-        if blob not in first and accepts_path(stored_text_to_path(path), language):
-            first[blob] = stored_text_to_path(path), language
+        if blob not in first and accepts_path_and_language(
+            decode_path_from_database(path), language
+        ):
+            first[blob] = decode_path_from_database(path), language
     marks = "[" + ",".join(map(str, first)) + "]"
     rows = database.rows(
         "SELECT id, blob FROM chunks WHERE blob IN (SELECT value FROM json_each(?))", (marks,)
@@ -365,7 +374,8 @@ def file_sizes(database: Database, worktree: str, folder: str = "") -> list[File
         (worktree, f"{folder}/" if folder else ""),
     )
     return [
-        (stored_text_to_path(path), language, lines, size) for path, language, lines, size in rows
+        (decode_path_from_database(path), language, lines, size)
+        for path, language, lines, size in rows
     ]
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import stored_text_to_path
+from gitmem.store.code.indexed_files import decode_path_from_database
 from gitmem.store.db.connection import Database
 
 _ASCII = re.compile(r"[ -~]+")
@@ -45,7 +45,7 @@ def chunks_containing(
         f"{_COLUMNS}{_PIECES}{question} ORDER BY p.path, c.start_line", (worktree, value)
     )
     for row in rows:
-        yield TextChunk(stored_text_to_path(row[0]), *row[1:])
+        yield TextChunk(decode_path_from_database(row[0]), *row[1:])
 
 
 def chunks_with_word(
@@ -59,4 +59,4 @@ def chunks_with_word(
         (worktree, f'body : "{quoted}"', limit),
     )
     for row in sorted(rows):
-        yield TextChunk(stored_text_to_path(row[0]), *row[1:])
+        yield TextChunk(decode_path_from_database(row[0]), *row[1:])

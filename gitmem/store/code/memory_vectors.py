@@ -7,7 +7,7 @@ the other, the part of the later one means that both have.
 from __future__ import annotations
 
 from gitmem.store.code import vectors
-from gitmem.store.code.vectors import Unembedded
+from gitmem.store.code.vectors import TextToEmbed
 from gitmem.store.db.connection import Database
 
 _SOURCE = "memory"
@@ -21,18 +21,20 @@ _LACKING = (
 
 
 def memories_without_vector(
-    database: Database, model: str, limit: int, later_model: str = ""
-) -> list[Unembedded]:
-    """The memories without a vector by this model or the model ``later_model``, newest first."""
+    database: Database, model: str, limit: int, second_model: str = ""
+) -> list[TextToEmbed]:
+    """The memories without a vector by this model or the model ``second_model``, newest first."""
     lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
     text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)
-    rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, later_model, limit))
-    return [vectors.unembedded_from_row(row) for row in rows]
+    rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, second_model, limit))
+    return [vectors.text_to_embed_from_row(row) for row in rows]
 
 
-def count_memories_without_vector(database: Database, model: str, limit: int = -1) -> int:
-    """How many memories have no vector by this model, counted up to ``limit`` (-1: all)."""
-    count: int = database.value(f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", limit))
+def count_memories_without_vector(database: Database, model: str, max_count: int = -1) -> int:
+    """How many memories have no vector by this model, counted up to ``max_count`` (-1: all)."""
+    count: int = database.value(
+        f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", max_count)
+    )
     return count
 
 
@@ -49,12 +51,12 @@ def count_memories(database: Database) -> int:
 
 def has_embedded_memories(database: Database, model: str) -> bool:
     """Whether the model has ever made a vector of a memory of this store."""
-    return vectors.find_part_number(database, model, _SOURCE) >= 0
+    return vectors.find_vector_set_number(database, model, _SOURCE) >= 0
 
 
 def mark_embedded_memories(database: Database, model: str) -> None:
     """Mark the memories of whose text the model has a vector already, such as restored ones."""
-    number = vectors.find_part_number(database, model, _SOURCE)
+    number = vectors.find_vector_set_number(database, model, _SOURCE)
     with database.write():
         database.run(
             "UPDATE memory_marks SET part = ?1 WHERE part <> ?1 AND EXISTS "

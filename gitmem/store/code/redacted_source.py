@@ -33,7 +33,7 @@ class RedactedSource(bytes):
 
 def redact_source(text: str) -> RedactedSource:
     """The text of a file without secrets; lines keep their numbers."""
-    return RedactedSource(redact_text(text, keep_lines=True).encode())
+    return RedactedSource(redact_text(text, keep_line_count=True).encode())
 
 
 class RedactionGate:
@@ -59,16 +59,18 @@ class RedactionGate:
             else redact_text(text)
         )
 
-    def redact_names(self, joined_names: str, first_line: int, last_line: int) -> str:
+    def redact_names(self, space_separated_names: str, first_line: int, last_line: int) -> str:
         """Names from some lines, without secrets, joined by blanks."""
         begin, end = self._place(first_line), self._place(last_line + 1)
-        return " ".join([self._within(name, begin, end) for name in joined_names.split(" ")])
+        return " ".join(
+            [self._within(name, begin, end) for name in space_separated_names.split(" ")]
+        )
 
-    def redact_made_text(self, value: str) -> str:
+    def redact_combined_text(self, combined_text: str) -> str:
         """A text that was put together from several texts of the file, without secrets."""
-        found = self._known.get(value)
+        found = self._known.get(combined_text)
         if found is None:
-            found = self._known[value] = redact_text(value)
+            found = self._known[combined_text] = redact_text(combined_text)
         return found
 
     def redact_definition(self, row: DefinitionRow) -> DefinitionRow:
@@ -80,7 +82,7 @@ class RedactionGate:
             kind,
             self._within(signature, begin, end),
             self._within(doc, begin, end),
-            self.redact_made_text(container),
+            self.redact_combined_text(container),
             first,
             last,
             exported,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gitmem.store.code.indexed_files import path_to_stored_text
+from gitmem.store.code.indexed_files import encode_path_for_database
 from gitmem.store.db.connection import Database
 
 # Tables with rows for each worktree, all of which can be made again.
@@ -13,7 +13,7 @@ _OF_TREES = ("paths", "verdicts", "elsewhere", "elsewhere_of", "trees", "graph_t
 _MOST_LENDERS = 3
 
 
-def index_known_content(
+def link_paths_to_indexed_blobs(
     database: Database, worktree: str, blob_ids_by_path: Mapping[str, str]
 ) -> int:
     """Index the paths of a worktree whose content is indexed for others; returns how many.
@@ -30,7 +30,7 @@ def index_known_content(
     import json  # noqa: PLC0415 - once in the life of a worktree
 
     blob_by_path = json.dumps(
-        {path_to_stored_text(path): blob for path, blob in blob_ids_by_path.items()}
+        {encode_path_for_database(path): blob for path, blob in blob_ids_by_path.items()}
     )
     before = database.connection.total_changes()
     for (lender,) in lenders:

@@ -19,7 +19,7 @@ _MISJUDGED = (
 )
 
 
-def blobs_misjudged_by_size(database: Database, max_bytes: int) -> frozenset[tuple[str, str]]:
+def blobs_on_wrong_side_of_limit(database: Database, max_bytes: int) -> frozenset[tuple[str, str]]:
     """The blobs that the present size limit would judge otherwise, as (blob id, chunker).
 
     They were refused as too large and are not, or were indexed and are too large. ``max_bytes`` is
@@ -31,16 +31,18 @@ def blobs_misjudged_by_size(database: Database, max_bytes: int) -> frozenset[tup
     return frozenset((row[0], row[1]) for row in rows)
 
 
-def delete_misjudged_blobs(database: Database, max_bytes: int, only: Iterable[str]) -> int:
+def delete_blobs_on_wrong_side_of_limit(
+    database: Database, max_bytes: int, only_blob_ids: Iterable[str]
+) -> int:
     """Remove rows of file contents on the wrong side of the size limit, to have them read again.
 
     That is contents left out as too large that are at most ``max_bytes`` now, or indexed ones
-    above. Only those with git's blob ids in ``only``; returns the number removed. A run that looks
-    at a few files leaves the others to the next run that looks at all.
+    above. Only those with git's blob ids in ``only_blob_ids``; returns the number removed. A run
+    that looks at a few files leaves the others to the next run that looks at all.
     """
     values = {"reason": TOO_LARGE, "most": max_bytes}
     rows = database.rows(f"SELECT id, oid {_MISJUDGED}", values)
-    oids = set(only) if rows else set()
+    oids = set(only_blob_ids) if rows else set()
     blobs = [row[0] for row in rows if row[1] in oids]
     if blobs:
         from gitmem.store.code.indexed_files import delete_blobs  # noqa: PLC0415 - as above

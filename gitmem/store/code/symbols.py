@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
+from gitmem.store.code.indexed_files import decode_path_from_database, encode_path_for_database
 from gitmem.store.code.symbol_rows import DefinitionRow, ImportRow, MentionRow
 from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database, Row
@@ -72,14 +72,14 @@ def normalise_name(name: str) -> str:
     return name.replace("_", "").lower() or name
 
 
-def public_and_private_name(name: str) -> tuple[str, ...]:
+def with_javascript_private_name(name: str) -> tuple[str, ...]:
     """A name, and the same as a private name in JavaScript: (``secret``, ``#secret``)."""
     return (name, f"#{name}")
 
 
 def add_symbols(
     database: Database,
-    blob: int,
+    blob_number: int,
     definitions: Iterable[DefinitionRow],
     mentions: Iterable[MentionRow],
     imports: Iterable[ImportRow],
@@ -97,17 +97,17 @@ def add_symbols(
         "INSERT INTO symbols (blob, key, name, kind, signature, doc, container, start_line, "
         "end_line, exported) VALUES (?,?,?,?,?,?,?,?,?,?)",
         [
-            (blob, normalise_name(row[0]), *row)
+            (blob_number, normalise_name(row[0]), *row)
             for row in map(redaction_gate.redact_definition, definitions)
         ],
     )
     run(
         "INSERT OR REPLACE INTO refs (blob, name, kind, lines) VALUES (?,?,?,?)",
-        [(blob, *row) for row in map(redaction_gate.redact_mention, mentions)],
+        [(blob_number, *row) for row in map(redaction_gate.redact_mention, mentions)],
     )
     run(
         "INSERT INTO imports (blob, module, names, line) VALUES (?,?,?,?)",
-        [(blob, *row) for row in map(redaction_gate.redact_import, imports)],
+        [(blob_number, *row) for row in map(redaction_gate.redact_import, imports)],
     )
 
 
@@ -144,7 +144,7 @@ def definitions_in_module(
     database: Database, worktree: str, name: str, module: str, limit: int
 ) -> list[Symbol]:
     """Definitions of a name, in any spelling, in files that may be the module ``a.b``."""
-    stem = path_to_stored_text("/" + module.replace(".", "/"))
+    stem = encode_path_for_database("/" + module.replace(".", "/"))
     question = (
         "s.key = ? AND (instr('/' || p.path, ? || '.') OR instr('/' || p.path, ? || '/index.') "
         "OR instr('/' || p.path, ? || '/__init__.'))"
@@ -162,7 +162,7 @@ def _inside(
     outer: str,
 ) -> list[Symbol]:
     for column, end, joint in (
-        ("p.path", path_to_stored_text(path), "/"),
+        ("p.path", encode_path_for_database(path), "/"),
         ("s.container", outer, "."),
     ):
         if end:
@@ -214,7 +214,7 @@ def symbols_of_path(database: Database, worktree: str, path: str) -> list[Symbol
     rows = database.rows(
         f"SELECT {_SYMBOL} FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ? AND p.path = ? ORDER BY s.start_line, s.end_line DESC, s.id",
-        (worktree, path_to_stored_text(path)),
+        (worktree, encode_path_for_database(path)),
     )
     return [_symbol(row) for row in rows]
 
@@ -227,7 +227,7 @@ def symbols_in_lines(
         f"SELECT {_SYMBOL} FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ? AND p.path = ? AND s.start_line <= ? AND s.end_line >= ? "
         "ORDER BY s.start_line, s.end_line DESC, s.id",
-        (worktree, path_to_stored_text(path), last_line, first_line),
+        (worktree, encode_path_for_database(path), last_line, first_line),
     )
     return [_symbol(row) for row in rows]
 
@@ -258,7 +258,7 @@ def definition_line_ranges(database: Database, worktree: str, path: str) -> list
     rows = database.rows(
         "SELECT s.start_line, s.end_line FROM paths p CROSS JOIN symbols s "
         "ON s.blob = p.blob WHERE p.tree = ? AND p.path = ?",
-        (worktree, path_to_stored_text(path)),
+        (worktree, encode_path_for_database(path)),
     )
     # Each once: SQLite would build a table for it.
     return list(dict.fromkeys(rows))
@@ -316,7 +316,7 @@ def files_importing_name(database: Database, worktree: str, name: str) -> dict[s
     )
     found: dict[str, list[str]] = {}
     for path, module in rows:
-        found.setdefault(stored_text_to_path(path), []).append(module)
+        found.setdefault(decode_path_from_database(path), []).append(module)
     return found
 
 
@@ -330,7 +330,7 @@ def importers_of_modules(
 
 def imports_of_file(database: Database, worktree: str, path: str) -> list[Import]:
     """The imports of a file, in the order of the file."""
-    return _imports(database, worktree, "p.path = ?", (path_to_stored_text(path),), 1000)
+    return _imports(database, worktree, "p.path = ?", (encode_path_for_database(path),), 1000)
 
 
 def imports_containing(database: Database, worktree: str, word: str) -> list[Import]:
@@ -365,14 +365,17 @@ def _imports(
         (worktree, *values, limit),
     )
     return [
-        Import(stored_text_to_path(row[0]), row[1], tuple(row[2].split()), row[3]) for row in rows
+        Import(decode_path_from_database(row[0]), row[1], tuple(row[2].split()), row[3])
+        for row in rows
     ]
 
 
 def _symbol(row: Row) -> Symbol:
-    values: Row = (row[0], stored_text_to_path(row[1]), *row[2:10], bool(row[10]))
+    values: Row = (row[0], decode_path_from_database(row[1]), *row[2:10], bool(row[10]))
     return Symbol(*values)
 
 
 def _mention(row: Row) -> Mention:
-    return Mention(stored_text_to_path(row[0]), row[1], row[2], tuple(map(int, row[3].split(","))))
+    return Mention(
+        decode_path_from_database(row[0]), row[1], row[2], tuple(map(int, row[3].split(",")))
+    )

@@ -10,7 +10,7 @@ _DIFFERING = "differing "
 
 
 @dataclass(frozen=True, slots=True)
-class FileStatistics:
+class IndexedFileStatistics:
     """An indexed file: its number of chunks (``pieces``), lines and bytes."""
 
     path: str
@@ -77,7 +77,7 @@ def is_commit_indexed(database: Database, sha: str) -> bool:
 # --- what a worktree shows otherwise than the commit it is indexed at ---------------------------
 
 
-def stored_differing_files(database: Database, worktree: str) -> str:
+def read_differing_files_list(database: Database, worktree: str) -> str:
     """The stored list of the files in which a worktree differs from its commit; empty if none.
 
     The text is that of ``indexing.differing_files``.
@@ -85,11 +85,14 @@ def stored_differing_files(database: Database, worktree: str) -> str:
     return projects.get_meta(database, f"{_DIFFERING}{worktree}") or ""
 
 
-def save_differing_files(database: Database, worktree: str, text: str) -> None:
-    """Store the files in which a worktree differs from the index, as text. Opens no transaction."""
-    projects.set_meta(database, f"{_DIFFERING}{worktree}", text)
+def save_differing_files_list(database: Database, worktree: str, serialized_list: str) -> None:
+    """Store ``serialized_list``: the files in which a worktree differs from its commit.
+
+    The text is that of ``indexing.differing_files``. Opens no transaction.
+    """
+    projects.set_meta(database, f"{_DIFFERING}{worktree}", serialized_list)
 
 
-def delete_differing_files_list(database: Database) -> None:
+def delete_all_differing_files_lists(database: Database) -> None:
     """Remove the lists of differing files, so that the next runs examine every file."""
     database.run("DELETE FROM meta WHERE key GLOB ?", (f"{_DIFFERING}*",))

@@ -1,17 +1,17 @@
-"""Reading all vectors of a part at once, for a process that caches them."""
+"""Reading all vectors of a set at once, for a process that caches them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitmem.store.code.vectors import LIES_IN, vector_to_list
+from gitmem.store.code.vectors import LIES_IN, numbers_to_json_array
 from gitmem.store.db.connection import Database
 
 
 def read_sign_bits(
-    database: Database, part_number: int, bytes_per_vector: int
+    database: Database, vector_set_number: int, bytes_per_vector: int
 ) -> tuple[Sequence[int], bytes]:
-    """The numbers of all vectors of a part, sorted, and their sign bits concatenated.
+    """The numbers of all vectors of a set, sorted, and their sign bits concatenated.
 
     Damaged bits whose length is not ``bytes_per_vector`` are left out.
     """
@@ -19,7 +19,7 @@ def read_sign_bits(
     count, first, last, joined = database.rows(
         "SELECT count(*), min(id), max(id), CAST(group_concat(bits, '') AS BLOB) FROM vector_bits "
         f"WHERE id {LIES_IN} AND length(bits) = ?2",
-        (part_number, bytes_per_vector),
+        (vector_set_number, bytes_per_vector),
     )[0]
     if not count:
         return (), b""
@@ -27,30 +27,30 @@ def read_sign_bits(
         return range(first, last + 1), joined
     rows = database.rows(
         f"SELECT id FROM vector_bits WHERE id {LIES_IN} AND length(bits) = ?2 ORDER BY id",
-        (part_number, bytes_per_vector),
+        (vector_set_number, bytes_per_vector),
     )
     return [row[0] for row in rows], joined
 
 
 def read_all_vectors(
-    database: Database, part_number: int, bytes_per_vector: int, count: int
+    database: Database, vector_set_number: int, bytes_per_vector: int, expected_count: int
 ) -> bytes:
-    """All int8 vectors of a part concatenated; empty where there are not ``count`` of them.
+    """All int8 vectors of a set concatenated; empty where it has not ``expected_count``.
 
     In that case some are damaged, and positions would not match the vectors' numbers.
     """
     rows, content = database.rows(
         "SELECT count(*), CAST(group_concat(q8, '') AS BLOB) FROM vectors "
         f"WHERE id {LIES_IN} AND length(q8) = ?2",
-        (part_number, bytes_per_vector),
+        (vector_set_number, bytes_per_vector),
     )[0]
-    return content if rows == count and content else b""
+    return content if rows == expected_count and content else b""
 
 
 def vectors_by_number(database: Database, vector_numbers: Sequence[int]) -> dict[int, bytes]:
     """The int8 vectors with these numbers, without removed ones."""
     rows = database.rows(
         "SELECT v.id, v.q8 FROM json_each(?) n CROSS JOIN vectors v ON v.id = n.value",
-        (vector_to_list(vector_numbers),),
+        (numbers_to_json_array(vector_numbers),),
     )
     return {row[0]: row[1] for row in rows}

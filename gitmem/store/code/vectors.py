@@ -3,10 +3,10 @@
 Ordinary tables, so any SQLite can read them. A text that occurs twice, moves, or comes back on
 another branch is embedded once. Vectors of two models stand side by side and are never compared.
 
-The vectors of one model and one kind of source are a *part*. A vector's number begins with that of
-its part (``part * ROOM``), so the sign bits of a part lie together and are read in one sweep. What
-a vector stands for is looked up by hash afterwards: a row that is gone drops out there, and nothing
-has to be kept in step when files, commits and memories come and go.
+The vectors of one model and one kind of source are a *vector set* (``vector_parts``). A vector's
+number begins with that of its set (``part * ROOM``), so the sign bits of a set lie together and are
+read in one sweep. What a vector stands for is looked up by hash afterwards: a row that is gone
+drops out there, and nothing has to be kept in step when files, commits and memories come and go.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ LIES_IN = f"BETWEEN ?1 * {ROOM} AND (?1 + 1) * {ROOM} - 1"
 
 
 @dataclass(frozen=True, slots=True)
-class Unembedded:
-    """A text that has no vector yet, and its hash."""
+class TextToEmbed:
+    """A text of a memory, chunk or commit that has no vector yet, and its hash."""
 
     hash: bytes
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class VectorPart:
+class SourceVectorSet:
     """The vectors that a model made of one source (memory, chunk, commit): at most ``size``.
 
     ``stamp`` changes whenever vectors are added.
@@ -75,25 +75,25 @@ class VectorPart:
     size: int
 
 
-def vector_part(database: Database, model: str, source: str) -> VectorPart | None:
-    """The part of a model and source; None if it has no vector yet."""
+def find_vector_set(database: Database, model: str, source: str) -> SourceVectorSet | None:
+    """The vectors that a model made of one source; None if there are none yet."""
     row = database.row(
         "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )
     if row is None:
         return None
     last = database.value(f"SELECT max(id) FROM vector_bits WHERE id {LIES_IN}", row[:1])
-    return VectorPart(row[0], row[1], (last or 0) % ROOM)
+    return SourceVectorSet(row[0], row[1], (last or 0) % ROOM)
 
 
-def missing_texts(
+def texts_without_vector(
     database: Database,
     model: str,
     source: str,
     limit: int,
     after_hash: bytes = b"",
     after_row: int = 0,
-) -> list[Unembedded]:
+) -> list[TextToEmbed]:
     """The texts of a source that have no vector of this model yet, by hash, without repeats.
 
     At most ``limit``: for more, pass the hash of the last text as ``after_hash``. With
@@ -102,24 +102,24 @@ def missing_texts(
     rows = database.rows(
         f"{TEXTS[source]} WHERE {_waiting(source, after_row)} AND t.hash > ?3 "
         "GROUP BY t.hash ORDER BY t.hash LIMIT ?2",
-        (find_part_number(database, model, source), limit, after_hash),
+        (find_vector_set_number(database, model, source), limit, after_hash),
     )
-    return [unembedded_from_row(row) for row in rows]
+    return [text_to_embed_from_row(row) for row in rows]
 
 
-def sample_vector(database: Database, model: str) -> tuple[str, bytes] | None:
+def sample_text_and_vector(database: Database, model: str) -> tuple[str, bytes] | None:
     """A stored text and its int8 vector by a model; None if there is none.
 
     Vectors of zeros do not count.
     """
     for source in SOURCES:
-        number = find_part_number(database, model, source)
+        number = find_vector_set_number(database, model, source)
         rows = database.rows(
             f"{TEXTS[source]} WHERE t.hash IN (SELECT v.hash FROM vectors v WHERE v.part = ?1 "
             "AND v.q8 <> zeroblob(length(v.q8)) LIMIT 50) LIMIT 1",
             (number,),
         )
-        for text in map(unembedded_from_row, rows):
+        for text in map(text_to_embed_from_row, rows):
             query = "SELECT q8 FROM vectors WHERE part = ? AND hash = ?"
             return text.text, database.value(query, (number, text.hash))
     return None
@@ -131,66 +131,69 @@ def _waiting(source: str, newer: int) -> str:
     return f"t.{KEYS[source][1]} > {newer} AND {lacks}" if newer else lacks
 
 
-def last_row_numbers(database: Database) -> dict[str, int]:
-    """The highest row number now of the tables that indexing adds texts to, 0 for an empty one.
+def last_chunk_and_commit_rows(database: Database) -> dict[str, int]:
+    """The highest row numbers of the tables that indexing adds texts to: ``chunk`` and ``commit``.
 
-    The keys are ``chunk`` (pieces of files) and ``commit``.
+    0 for an empty table.
     """
     ends = {source: f"SELECT max(id) FROM {KEYS[source][0]}" for source in ("chunk", "commit")}
     return {source: database.value(question) or 0 for source, question in ends.items()}
 
 
-def missing_texts_of_paths(
-    database: Database, model: str, worktree: str, paths: Iterable[str]
-) -> list[Unembedded]:
+def texts_without_vector_in_paths(
+    database: Database, model: str, worktree: str, encoded_paths: Iterable[str]
+) -> list[TextToEmbed]:
     """The texts of some files that have no vector of this model yet, by hash.
 
-    ``paths`` are as stored (``indexed_files.path_to_stored_text``).
+    ``encoded_paths`` are those of ``indexed_files.encode_path_for_database``.
     """
-    number = find_part_number(database, model, "chunk")
-    rows: dict[bytes, Unembedded] = {}
-    for path in paths:
+    number = find_vector_set_number(database, model, "chunk")
+    rows: dict[bytes, TextToEmbed] = {}
+    for path in encoded_paths:
         for row in database.rows(
             f"{TEXTS['chunk']} JOIN paths p ON p.blob = t.blob WHERE p.tree = ?2 AND p.path = ?3 "
             "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?1)",
             (number, worktree, path),
         ):
-            text = unembedded_from_row(row)
+            text = text_to_embed_from_row(row)
             rows[text.hash] = text
     return [rows[mark] for mark in sorted(rows)]
 
 
-def unembedded_from_row(row: tuple[object, ...]) -> Unembedded:
+def text_to_embed_from_row(row: tuple[object, ...]) -> TextToEmbed:
     """A text without a vector, from a row of ``TEXTS``."""
     _, mark, *texts = row
     assert isinstance(mark, bytes)
-    return Unembedded(mark, "\n".join(str(text) for text in texts if text))
+    return TextToEmbed(mark, "\n".join(str(text) for text in texts if text))
 
 
-def count_missing_texts(
+def count_texts_without_vector(
     database: Database,
     model: str,
     sources: Sequence[str] = SOURCES,
-    after_rows: Mapping[str, int] = MappingProxyType({}),
+    after_rows_by_source: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
     """The number of texts of some sources without a vector of this model.
 
-    ``after_rows`` maps a source to a row number: only rows after it count.
+    ``after_rows_by_source`` maps a source to a row number: only rows after it count.
     """
     return sum(
         database.value(
             f"SELECT count(DISTINCT t.hash) FROM {KEYS[source][0]} t "
-            f"WHERE {_waiting(source, after_rows.get(source, 0))}",
-            (find_part_number(database, model, source),),
+            f"WHERE {_waiting(source, after_rows_by_source.get(source, 0))}",
+            (find_vector_set_number(database, model, source),),
         )
         for source in sources
     )
 
 
 def add_vectors(
-    database: Database, model: str, source: str, rows: Iterable[tuple[bytes, bytes, bytes]]
+    database: Database,
+    model: str,
+    source: str,
+    hashes_vectors_bits: Iterable[tuple[bytes, bytes, bytes]],
 ) -> None:
-    """Store vectors of texts of a source as (text's hash, int8 values, sign bits).
+    """Store vectors of texts of a source, each as (text's hash, int8 values, sign bits).
 
     Existing ones stay.
     """
@@ -198,7 +201,7 @@ def add_vectors(
 
     number = _open_part(database, model, source)
     last = database.value(f"SELECT max(id) FROM vectors WHERE id {LIES_IN}", (number,))
-    new = [(at, *row) for at, row in enumerate(rows, (last or number * ROOM) + 1)]
+    new = [(at, *row) for at, row in enumerate(hashes_vectors_bits, (last or number * ROOM) + 1)]
     with translated_errors(database.path):
         database.connection.executemany(
             "INSERT INTO vectors (id, part, hash, q8, crc) VALUES (?, ?, ?, ?, ?) "
@@ -227,8 +230,8 @@ def _open_part(database: Database, model: str, source: str) -> int:
     return number
 
 
-def find_part_number(database: Database, model: str, source: str) -> int:
-    """The number of the part: a model's vectors of one source (chunk ...); -1 if there is none."""
+def find_vector_set_number(database: Database, model: str, source: str) -> int:
+    """The number of a model's vectors of one source (chunk ...) as a set; -1 if there are none."""
     found = database.value(
         "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )
@@ -236,16 +239,16 @@ def find_part_number(database: Database, model: str, source: str) -> int:
 
 
 def nearest_vectors(
-    database: Database, part_number: int, sign_bits: bytes, count: int
+    database: Database, vector_set_number: int, question_sign_bits: bytes, limit: int
 ) -> list[tuple[int, bytes]]:
-    """The vectors of a part whose sign bits differ least: (vector number, bits), nearest first.
+    """The vectors of a set whose sign bits differ least: (vector number, bits), nearest first.
 
-    Only where ``vec_extension.has_vector_functions``.
+    At most ``limit``. Only where ``vec_extension.has_vector_functions``.
     """
     return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
-        (part_number, sign_bits, count),
+        (vector_set_number, question_sign_bits, limit),
     )
 
 
@@ -259,7 +262,7 @@ def cosines_with_question(
     rows = database.rows(
         f"SELECT n.value, {_COMPARED} FROM json_each(?2) n "
         f"CROSS JOIN vectors v ON v.id = n.value WHERE ?1 = ?1{_FITS}",
-        (question_vector, vector_to_list(vector_numbers)),
+        (question_vector, numbers_to_json_array(vector_numbers)),
     )
     return _cosines(question_vector, rows)
 
@@ -275,11 +278,11 @@ def rows_of_vectors(
     return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
         f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
-        (b"", vector_to_list(vector_numbers), *((worktree,) if source == "chunk" else ())),
+        (b"", numbers_to_json_array(vector_numbers), *((worktree,) if source == "chunk" else ())),
     )
 
 
-def vectors_of_rows(
+def vectors_or_cosines_of_rows(
     database: Database,
     model: str,
     source: str,
@@ -296,7 +299,11 @@ def vectors_of_rows(
         f"SELECT t.{key}, {_COMPARED if question_vector else 'v.q8'} FROM json_each(?2) n "
         f"JOIN {table} t ON t.{key} = n.value JOIN vectors v ON v.hash = t.hash AND v.part = ?3 "
         f"WHERE ?1 = ?1{_FITS if question_vector else ''}",
-        (question_vector, vector_to_list(row_numbers), find_part_number(database, model, source)),
+        (
+            question_vector,
+            numbers_to_json_array(row_numbers),
+            find_vector_set_number(database, model, source),
+        ),
     )
     return (
         _cosines(question_vector, rows) if question_vector else [(row[0], row[1]) for row in rows]
@@ -322,9 +329,9 @@ def _cosine(squared: int, apart: float | None, length: float) -> float:
     return 0.0 if apart is None or not root else round((1 - apart) * root) / root
 
 
-def vector_to_list(vector_numbers: Collection[int]) -> str:
+def numbers_to_json_array(numbers: Collection[int]) -> str:
     # In JSON, since a statement takes 32,766 values at most.
-    return "[" + ",".join(map(str, vector_numbers)) + "]"
+    return "[" + ",".join(map(str, numbers)) + "]"
 
 
 def vector_counts_by_model(database: Database) -> dict[str, int]:
@@ -337,18 +344,18 @@ def vector_counts_by_model(database: Database) -> dict[str, int]:
     )
 
 
-def delete_unused_vectors(database: Database, models: Collection[str]) -> int:
-    """Delete the vectors of deleted texts and of all models but ``models``; returns how many."""
-    names = ", ".join("?" * len(models))
+def delete_unused_vectors(database: Database, models_to_keep: Collection[str]) -> int:
+    """Delete vectors of deleted texts and of models not in ``models_to_keep``; returns how many."""
+    names = ", ".join("?" * len(models_to_keep))
     dropped = database.run(
         "DELETE FROM vectors WHERE part NOT IN "
         f"(SELECT id FROM vector_parts WHERE model IN ({names})) "
         "OR hash NOT IN (SELECT hash FROM chunks UNION "
         "SELECT hash FROM commits UNION SELECT hash FROM memory_marks "
         "UNION SELECT hash FROM exchanges)",
-        (*models,),
+        (*models_to_keep,),
     )
-    database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*models,))
+    database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*models_to_keep,))
     # A number of a part may be given again.
     database.run("UPDATE memory_marks SET part = 0 WHERE part NOT IN (SELECT id FROM vector_parts)")
     return dropped

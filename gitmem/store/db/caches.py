@@ -63,10 +63,10 @@ class Cache:
     def __len__(self) -> int:
         return len(self._values)
 
-    def get_or_compute(self, key: Hashable, make: Callable[[], T]) -> T:
+    def get_or_compute(self, key: Hashable, compute: Callable[[], T]) -> T:
         """The cached value of a key, else what ``make()`` returns, which is cached then.
 
-        Raises what ``make`` raises.
+        Raises what ``compute`` raises.
         """
         if key in self._values:
             self.hits += 1
@@ -74,7 +74,7 @@ class Cache:
             value: T = self._values[key]
             return value
         self.misses += 1
-        made = make()
+        made = compute()
         if self.most:
             self._values.pop(key, None)  # came in while this was made
             if len(self._values) >= self.most:

@@ -47,7 +47,7 @@ class Database:
         self.read_only = read_only
         # Read only because the disk is full.
         self.full = False
-        self.busy_ms = BUSY_MS
+        self.lock_timeout_ms = BUSY_MS
         self.device = ""
         # The store's id, its key (``store.file.registration``) and its own seal of that key.
         self.store = ""
@@ -69,17 +69,18 @@ class Database:
         self.left_out: dict[str, str] = {}
         self._writing = False
         self._pid = os.getpid()
-        self.set_expiry(PROMOTED_AT, EXTENDED_BY)
+        self.set_expiry_by_use(PROMOTED_AT, EXTENDED_BY)
 
-    def set_expiry(self, promoted_at: int, extension_share: float) -> None:
-        """Set how use changes the end of a memory: see ``memory.lifecycle``.
+    def set_expiry_by_use(self, min_uses_to_keep: int, extension_fraction: float) -> None:
+        """Set how use puts off the end of a memory: see ``memory.lifecycle``.
 
-        The queries of ``store.memory.expiry`` call the two values as functions, which SQLite
-        evaluates once for each statement.
+        Each use adds ``extension_fraction`` of the memory's time to live; use number
+        ``min_uses_to_keep`` makes it stay. The queries of ``store.memory.expiry`` call the two
+        values as functions, which SQLite evaluates once for each statement.
         """
         define = self.connection.create_scalar_function
-        define("promoted_at", lambda *_: promoted_at, 0, deterministic=True)
-        define("extended_by", lambda *_: extension_share, 0, deterministic=True)
+        define("promoted_at", lambda *_: min_uses_to_keep, 0, deterministic=True)
+        define("extended_by", lambda *_: extension_fraction, 0, deterministic=True)
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
         """All rows of a query."""
@@ -170,21 +171,21 @@ class Database:
         return self.value("PRAGMA user_version"), self.value("PRAGMA schema_version")
 
     @contextmanager
-    def lock_timeout(self, timeout_ms: int, *, durable: bool = True) -> Iterator[None]:
+    def lock_timeout(self, timeout_ms: int, *, sync_commits: bool = True) -> Iterator[None]:
         """Within the block, wait at most ``timeout_ms`` for the lock that a write needs.
 
-        Without ``durable`` a commit is not synced to the disk, for what may be lost: counts of
+        Without ``sync_commits`` a commit is not synced to the disk, for what may be lost: counts of
         accesses, presence, what an index run made. With a rollback journal all is synced
         nevertheless, since otherwise a power cut could damage the file.
         """
-        self.connection.set_busy_handler(busy_handler(timeout_ms))
+        self.connection.set_busy_handler(make_busy_handler(timeout_ms))
         before = self.connection.pragma("synchronous")
-        if not durable and self.journal_mode == "wal":
+        if not sync_commits and self.journal_mode == "wal":
             self.connection.pragma("synchronous", "NORMAL")
         try:
             yield
         finally:
-            self.connection.set_busy_handler(_busy_handler(self.path, self.busy_ms))
+            self.connection.set_busy_handler(_busy_handler(self.path, self.lock_timeout_ms))
             self.connection.pragma("synchronous", before)
 
     def close(self) -> None:
@@ -198,11 +199,11 @@ class Database:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-def secure_connection(database: Database, busy_ms: int) -> Database:
+def secure_connection(database: Database, lock_timeout_ms: int) -> Database:
     """Set a connection up so that a file made by a stranger can do no harm."""
     connection = database.connection
-    database.busy_ms = busy_ms
-    connection.set_busy_handler(_busy_handler(database.path, busy_ms))
+    database.lock_timeout_ms = lock_timeout_ms
+    connection.set_busy_handler(_busy_handler(database.path, lock_timeout_ms))
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
@@ -216,13 +217,13 @@ def secure_connection(database: Database, busy_ms: int) -> Database:
     return database
 
 
-def _busy_handler(path: str, busy_ms: int) -> Callable[[int], bool]:
+def _busy_handler(path: str, lock_timeout_ms: int) -> Callable[[int], bool]:
     """The busy handler: a caller with full patience queues, a hook gives up after its time."""
-    return busy_handler(busy_ms, path=path if busy_ms >= BUSY_MS else "")
+    return make_busy_handler(lock_timeout_ms, path=path if lock_timeout_ms >= BUSY_MS else "")
 
 
-def busy_handler(
-    timeout_ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS
+def make_busy_handler(
+    timeout_ms: int, *, path: str = "", max_queue_ms: int = QUEUE_MS
 ) -> Callable[[int], bool]:
     """A busy handler for SQLite that retries for ``timeout_ms`` while another process has the lock.
 
@@ -231,7 +232,7 @@ def busy_handler(
     130 to 440 ms that way, and 50 to 180 with an even pause (`tests/bench/writers.py`).
 
     With the ``path`` of the store it waits another ``timeout_ms`` whenever somebody wrote during
-    the last, up to ``at_most_ms``: of twenty writers on two cores one is overtaken for over ten
+    the last, up to ``max_queue_ms``: of twenty writers on two cores one is overtaken for over ten
     seconds.
     """
     begin = until = 0.0
@@ -241,19 +242,19 @@ def busy_handler(
         nonlocal begin, until, stamps
         now = time.monotonic()
         if not tries:
-            begin, until, stamps = now, now + timeout_ms / 1000, file_stamps(path)
+            begin, until, stamps = now, now + timeout_ms / 1000, store_file_times_and_sizes(path)
         if now >= until:
-            before, stamps = stamps, file_stamps(path)
-            if stamps == before or now - begin >= at_most_ms / 1000:
+            before, stamps = stamps, store_file_times_and_sizes(path)
+            if stamps == before or now - begin >= max_queue_ms / 1000:
                 return False
-            until = min(now + timeout_ms / 1000, begin + at_most_ms / 1000)
+            until = min(now + timeout_ms / 1000, begin + max_queue_ms / 1000)
         time.sleep(_PAUSE_MS / 1000)
         return True
 
     return wait
 
 
-def file_stamps(path: str) -> tuple[int, ...]:
+def store_file_times_and_sizes(path: str) -> tuple[int, ...]:
     """Times and sizes of a store's files, which differ after a write; empty without a path."""
     stamps: list[int] = []
     for name in (path, f"{path}-wal") if path else ():

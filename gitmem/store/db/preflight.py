@@ -157,7 +157,7 @@ def check_store_file(path: str) -> int:
     a database at all) or Unavailable (unreadable).
     """
     check_path_owner(os.path.dirname(path))
-    return check_copied_file(path)
+    return check_store_file_outside_folder(path)
 
 
 def check_folder_contents(folder: str) -> None:
@@ -172,19 +172,21 @@ def check_folder_contents(folder: str) -> None:
 
 
 def find_foreign_files(
-    folder: str, *, recursive: bool = False, all_names: bool | None = None
+    folder: str, *, recursive: bool = False, check_all_names: bool | None = None
 ) -> Iterator[ForeignFile]:
     """The errors for foreign files (links, other users' files) in a store's folder.
 
-    ``recursive`` looks in subfolders too. ``all_names``: files of all names are checked, as in
-    ``.gitmem``, or only those of gitmem; None: by the folder's name. Raises Unavailable where the
-    folder cannot be read.
+    ``recursive`` looks in subfolders too. ``check_all_names``: files of all names are checked, as
+    in ``.gitmem``, or only those of gitmem; None: by the folder's name. Raises Unavailable where
+    the folder cannot be read.
     """
-    all_names = os.path.basename(folder) == FOLDER if all_names is None else all_names
+    check_all_names = (
+        os.path.basename(folder) == FOLDER if check_all_names is None else check_all_names
+    )
     try:
         device = os.lstat(folder).st_dev
         with os.scandir(folder) as entries:
-            inside = [entry for entry in entries if all_names or entry.name in FOLDERS]
+            inside = [entry for entry in entries if check_all_names or entry.name in FOLDERS]
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
@@ -201,7 +203,7 @@ def find_foreign_files(
             if problem is not None:
                 yield problem
             elif recursive and stat.S_ISDIR(status.st_mode):
-                yield from find_foreign_files(entry.path, recursive=True, all_names=True)
+                yield from find_foreign_files(entry.path, recursive=True, check_all_names=True)
 
 
 def _strange(path: str, status: os.stat_result, device: int) -> ForeignFile | None:
@@ -228,7 +230,7 @@ def _strange(path: str, status: os.stat_result, device: int) -> ForeignFile | No
     return None
 
 
-def check_copied_file(path: str) -> int:
+def check_store_file_outside_folder(path: str) -> int:
     """The schema version of the store at ``path``, after checking the file but not its folder.
 
     For a file that is only copied from. Raises ForeignFile, StoreDamaged or Unavailable, as
@@ -247,16 +249,16 @@ def check_copied_file(path: str) -> int:
     return _version(path, header)
 
 
-def refuse_newer_store(path: str, store_version: int, newest_known: int) -> None:
+def refuse_newer_store(path: str, store_version: int, newest_supported_version: int) -> None:
     """Raise StoreTooNew if a newer gitmem wrote the store.
 
     Both numbers are header versions (``user_version``); a newer index counts too, since a gitmem
     that does not know it could not keep it up to date.
     """
-    if store_version > newest_known:
+    if store_version > newest_supported_version:
         raise StoreTooNew(
             f"The store {path} has schema version {store_version}; "
-            f"this gitmem knows up to {newest_known}.",
+            f"this gitmem knows up to {newest_supported_version}.",
             "Upgrade gitmem: `git pull` and `pip install .` in your clone of it. "
             "The store was not touched.",
         )
@@ -332,7 +334,7 @@ def choose_journal_mode(folder: str) -> str:
     return "delete" if kind == "fuse" or kind.startswith(_NO_SHARED_MEMORY) else "wal"
 
 
-def has_log_on_network_disk(path: str) -> bool:
+def has_write_ahead_log_on_network_disk(path: str) -> bool:
     """Whether the store at ``path`` has a write-ahead log where shared memory does not work.
 
     This happens if it was moved or copied to a network disk. Only such disks are examined: a disk

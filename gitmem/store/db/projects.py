@@ -55,7 +55,7 @@ CONTEXTUAL_REQUESTED_AT, CONTEXTUAL_REQUEST_MS = "reading_asked_at", 30 * DAY
 CLONES = "clones"
 
 
-def known_projects(database: Database) -> list[Project]:
+def registered_projects(database: Database) -> list[Project]:
     """All projects recorded in this store, the last used first; each clone counts by itself."""
     rows = [*_rows(database), *_clones(database)]
     return sorted(rows, key=lambda row: (-row.last_at, row.key))
@@ -87,10 +87,10 @@ def _note_clones(database: Database, clones: list[Project]) -> None:
     set_meta(database, CLONES, json.dumps(rows))
 
 
-def knows_root(database: Database | None, root: str) -> bool:
+def is_root_registered(database: Database | None, root: str) -> bool:
     """Whether a project was set up in the folder ``root``, as the user's own store records it."""
     return database is not None and any(
-        project.root == root for project in known_projects(database)
+        project.root == root for project in registered_projects(database)
     )
 
 
@@ -199,21 +199,21 @@ def former_project_keys(database: Database, key: str) -> list[str]:
     return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
-def find_replacing_key(database: Database, former_key: str) -> str:
+def current_key_of_former_key(database: Database, former_key: str) -> str:
     """The present key of the project that had this key before; empty if none had."""
     return str(
         database.value("SELECT key FROM project_aliases WHERE alias = ?", (former_key,)) or ""
     )
 
 
-def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
+def cached_identity(database: Database, identity_signature: str) -> tuple[str, str, str] | None:
     """The cached key, source and name of a project; None if they are not cached.
 
-    ``signature`` is that of what they depend on.
+    ``identity_signature`` is that of ``git.identity``: it changes with what they depend on.
     """
-    signature = _shortened(signature)
+    identity_signature = _shortened(identity_signature)
     for known, key, source, name in _identities(database):
-        if known == signature:
+        if known == identity_signature:
             return key, source, name
     return None
 
@@ -231,13 +231,15 @@ def _identities(database: Database) -> list[list[str]]:
     ]
 
 
-def cache_identity(database: Database, signature: str, key: str, source: str, name: str) -> None:
+def cache_identity(
+    database: Database, identity_signature: str, key: str, source: str, name: str
+) -> None:
     """Cache a resolved identity, beside those of worktrees on other branches."""
     import json  # noqa: PLC0415 - 2 ms, paid where a project was not known before
 
-    signature = _shortened(signature)
-    entries = [entry for entry in _identities(database) if entry[0] != signature]
-    entries = [[signature, key, source, name], *entries][:REMEMBERED]
+    identity_signature = _shortened(identity_signature)
+    entries = [entry for entry in _identities(database) if entry[0] != identity_signature]
+    entries = [[identity_signature, key, source, name], *entries][:REMEMBERED]
     set_meta(database, _IDENTITIES, json.dumps(entries))
     database.run("DELETE FROM meta WHERE key = ?", (_UNREDACTED,))
 
@@ -268,21 +270,21 @@ def set_meta(database: Database, key: str, value: str) -> None:
     database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
-def mark_log_sealed(database: Database, log_name: str) -> None:
+def mark_log_lines_sealed(database: Database, log_name: str) -> None:
     """Record that a log beside the store (as ``seals.SPOOL``) has only sealed lines from now on."""
     if not database.read_only:
         with database.write():
             set_meta(database, log_name, "1")
 
 
-def contextual_vectors_requested_at(database: Database) -> int:
+def contextual_vectors_requested_ms(database: Database) -> int:
     """When a server last needed contextual vectors of this store (ms); 0 if never."""
     return int(get_meta(database, CONTEXTUAL_REQUESTED_AT) or 0)
 
 
-def needs_contextual_vectors(database: Database, setting: str, now_ms: int) -> bool:
-    """Whether to make contextual vectors of memories now, by the value of their ``setting``."""
-    if setting != "server":
-        return setting == "always"
-    at = contextual_vectors_requested_at(database)
+def needs_contextual_vectors(database: Database, setting_value: str, now_ms: int) -> bool:
+    """Whether to make contextual vectors of memories now, by the value of the setting for them."""
+    if setting_value != "server":
+        return setting_value == "always"
+    at = contextual_vectors_requested_ms(database)
     return bool(at) and now_ms - at < CONTEXTUAL_REQUEST_MS

@@ -20,17 +20,17 @@ _TEXTS = (
 _LISTS = ("tags", "paths")
 
 
-def redact_text(text: str, *, keep_lines: bool = False) -> str:
+def redact_text(text: str, *, keep_line_count: bool = False) -> str:
     """The text with secrets replaced by placeholders, and valid as UTF-8.
 
-    With ``keep_lines`` it has as many lines as before.
+    With ``keep_line_count`` it has as many lines as before.
     """
     if not text:
         return text
     # From the module itself: looking the name up in the package again costs more than the rest.
     from gitmem.text.redact import redact  # noqa: PLC0415 - readers do not need its rules
 
-    return redact(_without_surrogates(text), keep_lines=keep_lines).text
+    return redact(_without_surrogates(text), keep_lines=keep_line_count).text
 
 
 def contains_secret(text: str) -> bool:

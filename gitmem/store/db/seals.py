@@ -49,17 +49,17 @@ def seal_of_store(key: bytes, store_id: str) -> str:
     return make_seal(key, "store", store_id.encode("utf-8", "surrogatepass")).hex()
 
 
-def seal_of_note(key: bytes, note: bytes) -> str:
+def seal_of_session_hook_line(key: bytes, line: bytes) -> str:
     """The seal at the end of a line that a session hook wrote, made of the rest of the line."""
-    return make_seal(key, "note", note).hex()
+    return make_seal(key, "note", line).hex()
 
 
-def seal_of_export(key: bytes, body: bytes) -> str:
+def seal_of_export(key: bytes, export_body: bytes) -> str:
     """The seal in the first line of an export, by which the store recognises its own exports."""
-    return make_seal(key, "export", body).hex()
+    return make_seal(key, "export", export_body).hex()
 
 
-def script_log_token(key: bytes) -> str:
+def shell_script_log_token(key: bytes) -> str:
     """The secret word that log lines of shell scripts begin with, since a script cannot make seals.
 
     Empty without a key.

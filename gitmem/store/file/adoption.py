@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def adopt_older_store(
+def adopt_store_without_key(
     path: str,
     root: str,
     keyring: Keyring,
@@ -29,24 +29,24 @@ def adopt_older_store(
 ) -> bool:
     """Adopt a store that the user made before stores had keys; False if the store is another.
 
-    ``get_user_store`` opens the user's own store, which must know the folder ``root``. A store that
-    has or had a key is not adopted: a file of an older schema would be a way around its seals.
-    Raises Unavailable.
+    To adopt is to make it the user's own. ``get_user_store`` opens their own store, which must know
+    the folder ``root``. A store that has or had a key is not adopted: a file of an older schema
+    would be a way around its seals. Raises Unavailable.
     """
     id, version = opening.read_store_id(path)
-    folder = registration.store_data_folder(keyring.stores, id)
+    folder = registration.store_data_folder(keyring.stores_folder, id)
     older = version < migrate.FIRST_SEALED and not os.path.lexists(folder)
     if not folder or not (older or keyring.is_key_pending(id)):
         return False
     if os.name == "posix" and os.lstat(path).st_uid != os.geteuid():
         return False
-    if not projects.knows_root(get_user_store(), root):
+    if not projects.is_root_registered(get_user_store(), root):
         return False
-    adopt_store(path, keyring, random_bytes=random_bytes, keep_index=True)[0].close()
+    adopt_store_as_own(path, keyring, random_bytes=random_bytes, keep_index=True)[0].close()
     return True
 
 
-def adopt_store(
+def adopt_store_as_own(
     path: str, keyring: Keyring, *, random_bytes: Callable[[int], bytes], keep_index: bool = False
 ) -> tuple[Database, int]:
     """Make the store at ``path`` the user's own.
@@ -59,14 +59,16 @@ def adopt_store(
     database = opening.open_for_adoption(path, keyring)
     try:
         if not database.key:
-            database.key = keyring.propose_key(database.store, random_bytes(registration.KEY_BYTES))
+            database.key = keyring.propose_store_key(
+                database.store, random_bytes(registration.KEY_BYTES)
+            )
         with database.write():
             left = sealing.seal_all_rows(database)
             if not keep_index:
                 # The person vouches for the store, not for the logs beside it.
                 for log in (seals.SESSIONS, seals.SPOOL):
                     projects.set_meta(database, log, "1")
-                derived_rows.delete_indexed_sources(database)
+                derived_rows.delete_file_and_commit_rows(database)
                 if not left:
                     derived_rows.rebuild_derived_rows(database)
         # The last step: until then the store is not trusted.

@@ -20,26 +20,26 @@ from gitmem.store.memory import memory_writes
 _HEADER_VERSION = schema.VERSION * 1000
 
 
-def write_canonical_copy(source: str, target: str) -> tuple[int, int]:
-    """Copy the rows that cannot be made again (no indexes) of the store ``source`` to a new file.
+def write_canonical_copy(store_path: str, copy_path: str) -> tuple[int, int]:
+    """Copy the rows of a store that cannot be made again (no indexes) to a new file.
 
     Returns the number of memories and the size in bytes. The copy is checked for damage and for the
-    number of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``target`` may hold
+    number of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``copy_path`` may hold
     half a copy.
     """
-    copy = _new(target)
+    copy = _new(copy_path)
     try:
-        count = _fill(copy, source)
+        count = _fill(copy, store_path)
     finally:
         copy.close()
-    return count, os.path.getsize(target)
+    return count, os.path.getsize(copy_path)
 
 
-def serialize_copy(source: str) -> tuple[int, bytes]:
+def serialize_canonical_copy(store_path: str) -> tuple[int, bytes]:
     """The number of memories, and the bytes that ``write_canonical_copy`` would write."""
     copy = _new(":memory:")
     try:
-        return _fill(copy, source), copy.connection.serialize("main")
+        return _fill(copy, store_path), copy.connection.serialize("main")
     finally:
         copy.close()
 
@@ -55,22 +55,22 @@ def open_serialized_copy(content: bytes) -> Database:
     return copy
 
 
-def purge_from_copy(path: str, ids: list[str], *, at_ms: int) -> int:
+def purge_from_copy(path: str, memory_ids: list[str], *, purged_ms: int) -> int:
     """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError."""
-    preflight.check_copied_file(path)
+    preflight.check_store_file_outside_folder(path)
     copy = _open(path)
     try:
         _check(copy, path)
-        return purge_from_open_copy(copy, ids, at_ms=at_ms)
+        return purge_from_open_copy(copy, memory_ids, purged_ms=purged_ms)
     finally:
         copy.close()
 
 
-def purge_from_open_copy(copy: Database, ids: list[str], *, at_ms: int) -> int:
+def purge_from_open_copy(copy: Database, memory_ids: list[str], *, purged_ms: int) -> int:
     """Purge memories from an open copy without a trace; returns how many are left."""
     with copy.write():
-        for id in ids:
-            memory_writes.purge_canonical_rows(copy, id, at_ms=at_ms)
+        for id in memory_ids:
+            memory_writes.purge_canonical_rows(copy, id, at_ms=purged_ms)
     return _count(copy)
 
 
@@ -100,7 +100,7 @@ def _open(path: str) -> Database:
 
 def _fill(copy: Database, source: str) -> int:
     # ATTACH would create a missing file.
-    preflight.check_copied_file(source)
+    preflight.check_store_file_outside_folder(source)
     # All rows come from one state, and the order of the tables is not that of the references.
     copy.connection.pragma("foreign_keys", False)
     copy.rows("ATTACH ? AS source", (source,))

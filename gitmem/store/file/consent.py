@@ -21,7 +21,7 @@ _NAMES = {
 _LARGEST = 1 << 16
 
 
-def answer_path(stores_folder: str, store_id: str, setting: str) -> str:
+def consent_answer_path(stores_folder: str, store_id: str, setting: str) -> str:
     """The file with a person's answer for the address in a setting; empty without a home folder.
 
     ``stores_folder`` is the folder of the user's stores, ``store_id`` the id of a store,
@@ -31,14 +31,14 @@ def answer_path(stores_folder: str, store_id: str, setting: str) -> str:
     return os.path.join(folder, _NAMES[setting]) if folder else ""
 
 
-def read_answer(path: str, address: str) -> str:
-    """A person's answer for an address, ``YES`` or ``NO``; empty if there is none.
+def read_consent_answer(path: str, address_or_digest: str) -> str:
+    """A person's answer, ``YES`` or ``NO``; empty if there is none for this address or digest.
 
-    ``answer_path`` is the file that ``answer_path()`` names.
+    ``path`` is the file that ``consent_answer_path`` names.
     """
     with suppress(OSError):
         content = read_user_owned_file(path, _LARGEST).decode("utf-8", "surrogateescape")
         answer, _, named = content.removesuffix("\n").partition(" ")
-        if named == address and answer in (YES, NO):
+        if named == address_or_digest and answer in (YES, NO):
             return answer
     return ""

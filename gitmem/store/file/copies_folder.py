@@ -34,7 +34,7 @@ _TRIES, _PAUSE_SECONDS = 600, 0.1  # of waiting for another process that is copy
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideCopy:
+class ExternalStoreCopy:
     """A copy of a store: its file, its size in bytes, and the store that was copied.
 
     ``origin`` is the path of that store's file, ``root`` the folder it belongs to. ``made_at`` is
@@ -53,23 +53,23 @@ class OutsideCopy:
     bytes: int
 
     @property
-    def sealed(self) -> bool:
+    def is_encrypted(self) -> bool:
         """Whether the copy is encrypted."""
         return is_encrypted_copy(self.path)
 
     @property
-    def aside(self) -> bool:
+    def is_set_aside(self) -> bool:
         """Whether the copy was set aside because the next one had far fewer memories."""
         return os.path.basename(self.path).startswith(BEFORE)
 
     @property
-    def alive(self) -> bool:
+    def is_copied_store_present(self) -> bool:
         """Whether the folder of the copied store has a store now."""
         return bool(self.origin) and os.path.lexists(self.origin)
 
 
 @dataclass(frozen=True, slots=True)
-class CopySource:
+class StoreToCopy:
     """The store to copy: its id and file, the root folder it belongs to, and its project."""
 
     store: str
@@ -85,11 +85,11 @@ def folder_of_copies(stores_folder: str, store_id: str) -> str:
     return os.path.join(folder, FOLDER) if folder else ""
 
 
-def list_copies(stores_folder: str, store_id: str) -> list[OutsideCopy]:
+def list_copies(stores_folder: str, store_id: str) -> list[ExternalStoreCopy]:
     """The copies of a store, oldest first."""
     folder = folder_of_copies(stores_folder, store_id)
     with suppress(OSError):
-        about = read_about(folder)
+        about = read_copies_metadata(folder)
         copies = []
         for name in os.listdir(folder):
             if name.startswith((COPY, BEFORE)) and name.endswith((PLAIN, SEALED)):
@@ -99,9 +99,9 @@ def list_copies(stores_folder: str, store_id: str) -> list[OutsideCopy]:
     return []
 
 
-def missing_copies(folder: str) -> list[str]:
+def names_of_deleted_copies(folder: str) -> list[str]:
     """The names of copies that about.json lists and that somebody else deleted."""
-    known = facts_by_file_name(read_about(folder))
+    known = copy_metadata_by_file_name(read_copies_metadata(folder))
     return sorted(name for name in known if not os.path.lexists(os.path.join(folder, name)))
 
 
@@ -116,15 +116,15 @@ def store_ids_with_folder(stores_folder: str) -> list[str]:
     return []
 
 
-def rank_copies(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
+def rank_copies(copies: list[ExternalStoreCopy], root: str) -> list[ExternalStoreCopy]:
     """The copies to restore at ``root``, best first: first those made there, then newer ones.
 
     Copies that were set aside because memories went missing come last.
     """
 
-    def worth(outside_copy: OutsideCopy) -> tuple[bool, bool, int, str]:
+    def worth(outside_copy: ExternalStoreCopy) -> tuple[bool, bool, int, str]:
         return (
-            not outside_copy.aside,
+            not outside_copy.is_set_aside,
             outside_copy.root == root,
             outside_copy.made_at,
             outside_copy.path,
@@ -139,7 +139,7 @@ def is_encrypted_copy(path: str) -> bool:
 
 
 @contextmanager
-def lock_folder(folder: str) -> Iterator[None]:
+def lock_copies_folder(folder: str) -> Iterator[None]:
     """Hold the lock of a folder of copies for the block, after removing unfinished files."""
     try:
         preflight.make_private_folder(folder)
@@ -164,12 +164,12 @@ def lock_folder(folder: str) -> Iterator[None]:
         os.close(handle)
 
 
-def _read(folder: str, store_id: str, name: str, about: dict[str, object]) -> OutsideCopy:
+def _read(folder: str, store_id: str, name: str, about: dict[str, object]) -> ExternalStoreCopy:
     path = os.path.join(folder, name)
     status = os.lstat(path)  # a dangling link is listed, and does not stop the listing
-    entry = facts_by_file_name(about).get(name, {})
+    entry = copy_metadata_by_file_name(about).get(name, {})
     count, at = entry.get("memories"), entry.get("at")
-    return OutsideCopy(
+    return ExternalStoreCopy(
         path=path,
         store=store_id,
         root=_text(entry.get("root")),
@@ -186,8 +186,8 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def read_about(folder: str) -> dict[str, object]:
-    """The content of about.json, the notes on the copies in a folder; empty if it is unreadable."""
+def read_copies_metadata(folder: str) -> dict[str, object]:
+    """The content of about.json, the metadata of the copies in a folder; empty if unreadable."""
     with suppress(OSError, ValueError):
         with open(os.path.join(folder, ABOUT), encoding="utf-8", errors="surrogateescape") as file:
             about = json.load(file)
@@ -196,23 +196,23 @@ def read_about(folder: str) -> dict[str, object]:
     return {}
 
 
-def write_about(folder: str, about: dict[str, object]) -> None:
-    """Write about.json, the notes on the copies in a folder, without those of deleted copies.
+def write_copies_metadata(folder: str, metadata: dict[str, object]) -> None:
+    """Write about.json, the metadata of the copies in a folder, without that of deleted copies.
 
     Errors are ignored: only listings read it.
     """
-    known = facts_by_file_name(about)
-    about["copies"] = {
+    known = copy_metadata_by_file_name(metadata)
+    metadata["copies"] = {
         name: known[name] for name in known if os.path.lexists(os.path.join(folder, name))
     }
-    content = json.dumps(about, indent=1, sort_keys=True).encode()
+    content = json.dumps(metadata, indent=1, sort_keys=True).encode()
     with suppress(OSError):
         atomic_write.replace_file(os.path.join(folder, ABOUT), content + b"\n", 0o600)
 
 
-def facts_by_file_name(about: dict[str, object]) -> dict[str, dict[str, object]]:
-    """The facts about each copy in the content of about.json, by the copy's file name."""
-    copies = about.get("copies")
+def copy_metadata_by_file_name(metadata: dict[str, object]) -> dict[str, dict[str, object]]:
+    """Copy's file name -> its entry in the content of about.json."""
+    copies = metadata.get("copies")
     known = copies if isinstance(copies, dict) else {}
     return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
 
@@ -223,6 +223,6 @@ def restore_hint(stores_folder: str, store_root: str) -> str:
     Empty where there is no copy of the store last known at ``store_root``.
     """
     copies = list_copies(
-        stores_folder, registration.read_store_place(stores_folder, store_root).store
+        stores_folder, registration.read_store_location(stores_folder, store_root).store
     )
     return " To have your own back after that: gitmem restore-backup --copy." if copies else ""

@@ -29,7 +29,7 @@ def copy_problems(path: str) -> list[str]:
     a copy by a newer one cannot be checked.
     """
     try:
-        version = preflight.check_copied_file(path)
+        version = preflight.check_store_file_outside_folder(path)
         current = schema.VERSION * 1000 + schema.DERIVED_VERSION
         preflight.refuse_newer_store(path, version, current)
         with _reading(path) as database:
@@ -57,7 +57,7 @@ def foreign_copy_reason(path: str, keyring: Keyring, *, check_rows: bool = False
 
 def _stranger(database: Database, keyring: Keyring) -> str:
     store, seal = (projects.get_meta(database, name) or "" for name in ("store", "seal"))
-    database.key = keyring.open_store_key(store, seal)
+    database.key = keyring.key_of_open_store(store, seal)
     if not database.key:
         return "no store of yours made it"
     return "" if seal == seals.seal_of_store(database.key, store) else "your store did not seal it"

@@ -23,7 +23,7 @@ from gitmem.store.db.sqlite_errors import translated_errors
 _WAIT_SECONDS, _PAUSE_SECONDS = 10.0, 0.01
 
 
-def exchange_store(copy_path: str, path: str, aside_path: str) -> None:
+def replace_store_with_copy(copy_path: str, path: str, aside_path: str) -> None:
     """Move the store at ``path`` with its log to ``aside_path``, and ``copy_path`` to ``path``.
 
     Raises OSError, StoreBusy, and StoreDamaged or another GitmemError for an unusable copy.
@@ -47,15 +47,15 @@ def exchange_store(copy_path: str, path: str, aside_path: str) -> None:
                 os.rename(path, aside_path)
             _enter(path)
         except OSError:
-            discard_incoming_file(path)
+            discard_replacement_copy(path)
             raise
 
 
-def finish_exchange(path: str) -> bool:
-    """Finish an exchange that a killed process began; returns whether there is a store now.
+def finish_store_replacement(path: str) -> bool:
+    """Finish a replacement that a killed process began; returns whether there is a store now.
 
     To be called only where there is no store. Raises ReadOnly where it cannot be finished,
-    ForeignFile where the incoming file is not the user's, StoreBusy.
+    ForeignFile where the copy is not the user's, StoreBusy.
     """
     incoming = path + preflight.INCOMING
     if os.path.lexists(incoming):
@@ -74,8 +74,8 @@ def finish_exchange(path: str) -> bool:
     return os.path.lexists(path)
 
 
-def discard_incoming_file(path: str) -> None:
-    """Delete the incoming file of an interrupted exchange, where the store is in its place.
+def discard_replacement_copy(path: str) -> None:
+    """Delete the copy that an interrupted replacement left, where the store is in its place.
 
     To be called inside ``lock_store_folder``. Raises OSError.
     """

@@ -27,28 +27,28 @@ _NAMES = re.compile(
 _ASIDE = re.compile(rf"(?P<store>before-.+\.db)(?:{'|'.join(preflight.SIDES)})")
 
 
-def find_leftovers(path: str, now_ms: int) -> list[str]:
-    """The paths of files that killed processes left beside the store at ``path``.
+def find_leftover_files(store_path: str, now_ms: int) -> list[str]:
+    """The paths of files that killed processes left beside a store.
 
     Files of a process that still runs count only when they are older than an hour.
     """
-    folders = (os.path.dirname(path), backup_folder(path))
+    folders = (os.path.dirname(store_path), backup_folder(store_path))
     left = [leftover for folder in folders for leftover in _in(folder, now_ms)]
-    incoming = path + preflight.INCOMING
-    if os.path.lexists(path) and os.path.lexists(incoming):
+    incoming = store_path + preflight.INCOMING
+    if os.path.lexists(store_path) and os.path.lexists(incoming):
         left.append(incoming)
     return left
 
 
-def remove_leftovers(path: str, now_ms: int) -> list[str]:
+def remove_leftover_files(store_path: str, now_ms: int) -> list[str]:
     """Delete the files that killed processes left; returns the paths of the deleted files.
 
     ``now_ms`` is in milliseconds. Files that cannot be deleted are left for the next time.
     """
     gone = []
     # Locked, since the files of an exchange in progress must stay.
-    with suppress(OSError, StoreBusy), lock_store_folder(path):
-        for leftover in find_leftovers(path, now_ms):
+    with suppress(OSError, StoreBusy), lock_store_folder(store_path):
+        for leftover in find_leftover_files(store_path, now_ms):
             with suppress(OSError):
                 os.unlink(leftover)
                 gone.append(leftover)

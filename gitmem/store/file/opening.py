@@ -23,7 +23,7 @@ OLDEST_SQLITE = 3051003
 
 
 def open_store(
-    path: str, keyring: Keyring, *, busy_ms: int = BUSY_MS, read_only: bool = False
+    path: str, keyring: Keyring, *, lock_timeout_ms: int = BUSY_MS, read_only: bool = False
 ) -> Database:
     """Open an existing store of the user's own, checked and migrated.
 
@@ -32,8 +32,8 @@ def open_store(
     StoreDamaged, StoreTooNew, StoreBusy, Unavailable, ReadOnly for an older store that is only
     read.
     """
-    database = _open_checked(path, busy_ms, only_read=read_only)
-    database.key = keyring.open_store_key(database.store, database.seal)
+    database = _open_checked(path, lock_timeout_ms, only_read=read_only)
+    database.key = keyring.key_of_open_store(database.store, database.seal)
     try:
         # A registered store has seals: an older file in its place is not the registered one.
         if not database.key:
@@ -57,7 +57,7 @@ def open_for_adoption(path: str, keyring: Keyring) -> Database:
     ForeignFile, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
     database = _open_checked(path, BUSY_MS)
-    database.key, database.unsealed = keyring.open_store_key(database.store, database.seal), True
+    database.key, database.unsealed = keyring.key_of_open_store(database.store, database.seal), True
     try:
         _bring_up_to_date(database)
     except BaseException:
@@ -108,7 +108,7 @@ def _older_error(path: str) -> UntrustedStore:
     )
 
 
-def _open_checked(path: str, busy_ms: int, *, only_read: bool = False) -> Database:
+def _open_checked(path: str, lock_timeout_ms: int, *, only_read: bool = False) -> Database:
     """Open a store after checking its file, and read its id; not trusted nor migrated yet."""
     check_sqlite_version()
     if not os.path.lexists(path) and (only_read or not _finish_exchange(path)):
@@ -116,8 +116,8 @@ def _open_checked(path: str, busy_ms: int, *, only_read: bool = False) -> Databa
             f"There is no gitmem store at {path}.", "Run `gitmem init` in the repository."
         )
     preflight.refuse_newer_store(path, preflight.check_store_file(path), migrate.HEADER_VERSION)
-    refuse_foreign_log(path)
-    database = _connect(path, busy_ms, only_read=only_read)
+    refuse_log_of_other_store(path)
+    database = _connect(path, lock_timeout_ms, only_read=only_read)
     try:
         with translated_errors(path):
             noted = _read_notes(database)
@@ -137,7 +137,7 @@ def _finish_exchange(path: str) -> bool:
         return False
     from gitmem.store.file import exchange  # noqa: PLC0415 - after a kill
 
-    return exchange.finish_exchange(path)
+    return exchange.finish_store_replacement(path)
 
 
 def _read_notes(database: Database) -> dict[str, str]:
@@ -151,46 +151,46 @@ def _read_notes(database: Database) -> dict[str, str]:
         raise migrate.altered_schema_error(database.path) from error
 
 
-def _connect(path: str, busy_ms: int, *, only_read: bool = False) -> Database:
+def _connect(path: str, lock_timeout_ms: int, *, only_read: bool = False) -> Database:
     if only_read:
         from gitmem.store.db import readonly  # noqa: PLC0415 - other projects are seldom read
 
         with translated_errors(path):
-            return secure_connection(readonly.connect_beside_writers(path), busy_ms)
+            return secure_connection(readonly.connect_beside_writers(path), lock_timeout_ms)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
     writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
     if writable:
         with translated_errors(path):
             opened = Database(path, apsw.Connection(path, flags), read_only=False)
-            if preflight.has_log_on_network_disk(path):
-                _leave_log(opened.connection, busy_ms)
-            if _can_be_used(opened, busy_ms):
+            if preflight.has_write_ahead_log_on_network_disk(path):
+                _leave_log(opened.connection, lock_timeout_ms)
+            if _can_be_used(opened, lock_timeout_ms):
                 return opened
         opened.close()
     # Imported here: read-only checkouts are rare, and the modules are heavy.
     from gitmem.store.db import readonly  # noqa: PLC0415
 
-    database = secure_connection(readonly.connect_readonly(path), busy_ms)
+    database = secure_connection(readonly.connect_readonly(path), lock_timeout_ms)
     database.full = writable
     return database
 
 
-def _leave_log(connection: apsw.Connection, busy_ms: int) -> None:
+def _leave_log(connection: apsw.Connection, lock_timeout_ms: int) -> None:
     """Give a store a rollback journal for good, without ever using shared memory.
 
     Where others have it open it stays as it is, and `gitmem doctor` says so.
     """
-    connection.set_busy_timeout(busy_ms)
+    connection.set_busy_timeout(lock_timeout_ms)
     connection.pragma("locking_mode", "EXCLUSIVE")  # the index of the log is in this process alone
     with suppress(apsw.BusyError):
         connection.pragma("journal_mode", "DELETE")
     connection.pragma("locking_mode", "NORMAL")
 
 
-def _can_be_used(database: Database, busy_ms: int) -> bool:
+def _can_be_used(database: Database, lock_timeout_ms: int) -> bool:
     """Whether it can be read normally; on a full disk there may be no room for shared memory."""
     try:
-        secure_connection(database, busy_ms)
+        secure_connection(database, lock_timeout_ms)
         database.connection.pragma("user_version")
     except (apsw.IOError, apsw.FullError) as error:
         if not is_shared_memory_full(error):
@@ -218,13 +218,13 @@ _ID_LENGTH = 32
 _BEGINNING = 1 << 18
 
 
-def refuse_foreign_log(path: str) -> None:
-    """Raise StoreDamaged where the log beside a store names another store."""
-    if has_foreign_log(path):
+def refuse_log_of_other_store(path: str) -> None:
+    """Raise StoreDamaged where the write-ahead log beside a store names another store."""
+    if has_write_ahead_log_of_other_store(path):
         raise damaged_error(path, "the write-ahead log beside it belongs to another store")
 
 
-def has_foreign_log(path: str) -> bool:
+def has_write_ahead_log_of_other_store(path: str) -> bool:
     """Whether the log beside a store names another store.
 
     Checked only where there is no shared-memory file: while a process has the store open, or after

@@ -19,7 +19,12 @@ from gitmem.files.durable import sync_to_disk
 from gitmem.files.free_name import unused_path
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, registration
-from gitmem.store.file.copies_folder import CopySource, OutsideCopy, folder_of_copies, list_copies
+from gitmem.store.file.copies_folder import (
+    ExternalStoreCopy,
+    StoreToCopy,
+    folder_of_copies,
+    list_copies,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,40 +39,40 @@ _HEADER = len(_FORMAT) + _SALT + _NONCE
 _COST, _BLOCK, _PARALLEL = 1 << 15, 8, 1
 
 
-def make_outside_copy(
+def make_external_copy(
     stores_folder: str,
-    source: CopySource,
+    store_to_copy: StoreToCopy,
     *,
     now_ms: int,
-    file_stamp: str,
+    file_name_timestamp: str,
     passphrase: bytes = b"",
     random_bytes: Callable[[int], bytes] = os.urandom,
-) -> OutsideCopy:
+) -> ExternalStoreCopy:
     """Copy a store to the folder of its copies outside the work tree; older copies are pruned.
 
-    ``file_stamp`` is ``now_ms`` as used in file names. With a passphrase the copy is encrypted, and
-    its plain content never reaches a disk. The last copy, if it has more than twice as many
-    memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
+    ``file_name_timestamp`` is ``now_ms`` as used in file names. With a passphrase the copy is
+    encrypted, and its plain content never reaches a disk. The last copy, if it has more than twice
+    as many memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
     Unavailable; then the copies are as before.
     """
-    folder = folder_of_copies(stores_folder, source.store)
-    preflight.check_copied_file(source.path)
-    with copies_folder.lock_folder(folder):
+    folder = folder_of_copies(stores_folder, store_to_copy.store)
+    preflight.check_store_file_outside_folder(store_to_copy.path)
+    with copies_folder.lock_copies_folder(folder):
         temporary = _temporary(folder)
         try:
-            count, size = _write(source.path, temporary, passphrase, random_bytes)
-            about = copies_folder.read_about(folder)
+            count, size = _write(store_to_copy.path, temporary, passphrase, random_bytes)
+            about = copies_folder.read_copies_metadata(folder)
             own = [
                 copy
-                for copy in list_copies(stores_folder, source.store)
-                if copy.root == source.root
+                for copy in list_copies(stores_folder, store_to_copy.store)
+                if copy.root == store_to_copy.root
             ]
-            last = next((copy for copy in reversed(own) if not copy.aside), None)
+            last = next((copy for copy in reversed(own) if not copy.is_set_aside), None)
             _set_aside(folder, last, about, count, now_ms)
-            place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
+            place = hashlib.blake2b(os.fsencode(store_to_copy.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
             path = unused_path(
-                os.path.join(folder, f"{copies_folder.COPY}{file_stamp}-{place}"), end
+                os.path.join(folder, f"{copies_folder.COPY}{file_name_timestamp}-{place}"), end
             )
             os.rename(temporary, path)
             sync_to_disk(folder)
@@ -78,42 +83,61 @@ def make_outside_copy(
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
-        entry = {"root": source.root, "origin": source.path, "memories": count, "at": now_ms}
-        about["copies"] = copies_folder.facts_by_file_name(about) | {os.path.basename(path): entry}
-        about |= {"project": source.project, "name": source.name, "memories": count, "at": now_ms}
-        copies_folder.write_about(folder, about)
-        _prune(list_copies(stores_folder, source.store), source.root, now_ms)
-        copies_folder.write_about(folder, about)
-    origin, project = (source.root, source.path), (source.project, source.name)
-    return OutsideCopy(path, source.store, *origin, *project, count, now_ms, size)
+        entry = {
+            "root": store_to_copy.root,
+            "origin": store_to_copy.path,
+            "memories": count,
+            "at": now_ms,
+        }
+        about["copies"] = copies_folder.copy_metadata_by_file_name(about) | {
+            os.path.basename(path): entry
+        }
+        about |= {
+            "project": store_to_copy.project,
+            "name": store_to_copy.name,
+            "memories": count,
+            "at": now_ms,
+        }
+        copies_folder.write_copies_metadata(folder, about)
+        _prune(list_copies(stores_folder, store_to_copy.store), store_to_copy.root, now_ms)
+        copies_folder.write_copies_metadata(folder, about)
+    origin, project = (
+        (store_to_copy.root, store_to_copy.path),
+        (store_to_copy.project, store_to_copy.name),
+    )
+    return ExternalStoreCopy(path, store_to_copy.store, *origin, *project, count, now_ms, size)
 
 
-def purge_from_outside_copies(
+def purge_from_external_copies(
     stores_folder: str,
     store_id: str,
-    ids: list[str],
+    memory_ids: list[str],
     *,
     now_ms: int,
-    passphrase: Callable[[], bytes],
+    get_passphrase: Callable[[], bytes],
     random_bytes: Callable[[int], bytes] = os.urandom,
 ) -> tuple[list[str], list[str]]:
     """Purge memories from every copy of a store at the time ``now_ms`` (milliseconds).
 
-    Returns the files that were cleaned, and those that could not be. ``passphrase`` is called where
-    a copy is encrypted. Raises StoreBusy.
+    Returns the files that were cleaned, and those that could not be. ``get_passphrase`` is called
+    where a copy is encrypted. Raises StoreBusy.
     """
     cleaned: list[str] = []
     left: list[str] = []
     folder = folder_of_copies(stores_folder, store_id)
     if not folder or not os.path.isdir(folder):
         return cleaned, left
-    with copies_folder.lock_folder(folder):
-        about = copies_folder.read_about(folder)
-        known = copies_folder.facts_by_file_name(about)
+    with copies_folder.lock_copies_folder(folder):
+        about = copies_folder.read_copies_metadata(folder)
+        known = copies_folder.copy_metadata_by_file_name(about)
         for copy in list_copies(stores_folder, store_id):
             try:
                 count = _strike(
-                    copy, ids, now_ms, passphrase() if copy.sealed else b"", random_bytes
+                    copy,
+                    memory_ids,
+                    now_ms,
+                    get_passphrase() if copy.is_encrypted else b"",
+                    random_bytes,
                 )
             except (GitmemError, OSError):
                 left.append(copy.path)
@@ -121,7 +145,7 @@ def purge_from_outside_copies(
             cleaned.append(copy.path)
             name = os.path.basename(copy.path)
             known[name] = known.get(name, {}) | {"memories": count}
-        copies_folder.write_about(folder, about | {"copies": known})
+        copies_folder.write_copies_metadata(folder, about | {"copies": known})
     return cleaned, left
 
 
@@ -135,7 +159,7 @@ def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
     if not folder or not os.path.isdir(folder):
         return False
     copies = list_copies(stores_folder, store_id)
-    if any(copy.alive for copy in copies if copy.root != root):
+    if any(copy.is_copied_store_present for copy in copies if copy.root != root):
         for copy in copies:
             if copy.root == root:
                 os.unlink(copy.path)
@@ -163,7 +187,7 @@ def _write(
     source: str, target: str, passphrase: bytes, random_bytes: Callable[[int], bytes]
 ) -> tuple[int, int]:
     if passphrase:
-        count, content = canonical_copy.serialize_copy(source)
+        count, content = canonical_copy.serialize_canonical_copy(source)
         sealed = encrypt_copy_content(content, passphrase, random_bytes)
         atomic_write.replace_file(target, sealed, 0o600)
         return count, len(sealed)
@@ -174,7 +198,7 @@ def _write(
 
 
 def _strike(
-    outside_copy: OutsideCopy,
+    outside_copy: ExternalStoreCopy,
     ids: list[str],
     now_ms: int,
     passphrase: bytes,
@@ -186,11 +210,11 @@ def _strike(
     try:
         with open(outside_copy.path, "rb") as file:
             content = file.read()
-        if outside_copy.sealed:
+        if outside_copy.is_encrypted:
             content = decrypt_copy_content(content, passphrase, outside_copy.path)
             copy = canonical_copy.open_serialized_copy(content)
             try:
-                count = canonical_copy.purge_from_open_copy(copy, ids, at_ms=now_ms)
+                count = canonical_copy.purge_from_open_copy(copy, ids, purged_ms=now_ms)
                 content = copy.connection.serialize("main")
             finally:
                 copy.close()
@@ -198,7 +222,7 @@ def _strike(
             atomic_write.replace_file(temporary, content, 0o600)
         else:
             atomic_write.replace_file(temporary, content, 0o600)
-            count = canonical_copy.purge_from_copy(temporary, ids, at_ms=now_ms)
+            count = canonical_copy.purge_from_copy(temporary, ids, purged_ms=now_ms)
             sync_to_disk(temporary)
         os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
         os.replace(temporary, outside_copy.path)
@@ -213,32 +237,36 @@ def _temporary(folder: str) -> str:
 
 
 def _set_aside(
-    folder: str, outside_copy: OutsideCopy | None, about: dict[str, object], count: int, now_ms: int
+    folder: str,
+    outside_copy: ExternalStoreCopy | None,
+    about: dict[str, object],
+    count: int,
+    now_ms: int,
 ) -> None:
     """Set the last copy aside where more than half of its memories are gone."""
     if outside_copy is None or outside_copy.memories <= 2 * count:
         return
     old = os.path.basename(outside_copy.path)
-    end = copies_folder.SEALED if outside_copy.sealed else copies_folder.PLAIN
+    end = copies_folder.SEALED if outside_copy.is_encrypted else copies_folder.PLAIN
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
     target = unused_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
     os.rename(outside_copy.path, target)
-    known = copies_folder.facts_by_file_name(about)
+    known = copies_folder.copy_metadata_by_file_name(about)
     known[os.path.basename(target)] = known.pop(old, {})
     about["copies"] = known
     # The 30 days count from now, also without about.json.
     os.utime(target, ns=(now_ms * 1_000_000, now_ms * 1_000_000))
 
 
-def _prune(copies: list[OutsideCopy], root: str, now_ms: int) -> None:
+def _prune(copies: list[ExternalStoreCopy], root: str, now_ms: int) -> None:
     """Remove all but the newest two copies of a place, and after 30 days what was left over.
 
     Left over are copies set aside, and copies of places that are unknown or without a store.
     """
-    own = [copy for copy in copies if copy.root == root and not copy.aside]
+    own = [copy for copy in copies if copy.root == root and not copy.is_set_aside]
     old = own[: max(0, len(own) - COPIES_EACH)]
     for copy in copies:
-        left = copy.aside or (copy.root != root and not copy.alive)
+        left = copy.is_set_aside or (copy.root != root and not copy.is_copied_store_present)
         if left and now_ms - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
             old.append(copy)
     for copy in old:
@@ -254,15 +282,17 @@ def encrypt_copy_content(
     return header + _cipher(passphrase, salt).encrypt(nonce, plain_content, header)
 
 
-def decrypt_copy_content(encrypted_content: bytes, passphrase: bytes, shown_path: str) -> bytes:
-    """Decrypt content that was read from ``shown_path`` (for messages).
+def decrypt_copy_content(
+    encrypted_content: bytes, passphrase: bytes, path_for_messages: str
+) -> bytes:
+    """The decrypted content of a copy; ``path_for_messages`` is where it was read.
 
     Raises InvalidInput where the passphrase is wrong or the file was changed (which cannot be told
     apart), StoreDamaged where it is no encrypted copy, Unavailable without the library.
     """
     if not encrypted_content.startswith(_FORMAT) or len(encrypted_content) <= _HEADER:
         raise StoreDamaged(
-            f"{shown_path} is not an encrypted copy, or is cut off.", "Choose another copy."
+            f"{path_for_messages} is not an encrypted copy, or is cut off.", "Choose another copy."
         )
     header = encrypted_content[:_HEADER]
     salt, nonce = header[len(_FORMAT) : -_NONCE], header[-_NONCE:]
@@ -273,7 +303,7 @@ def decrypt_copy_content(encrypted_content: bytes, passphrase: bytes, shown_path
         return cipher.decrypt(nonce, encrypted_content[_HEADER:], header)
     except InvalidTag as error:
         raise InvalidInput(
-            f"The passphrase does not open {shown_path}, or the file was changed.",
+            f"The passphrase does not open {path_for_messages}, or the file was changed.",
             "Set GITMEM_COPY_PASSPHRASE or copy.key_file to what it was made with. "
             "Nothing was changed.",
         ) from error

@@ -35,12 +35,12 @@ class PageReader:
         return self._data[(page_number - 1) * PAGE : page_number * PAGE] if newer is None else newer
 
     @property
-    def has_committed_log(self) -> bool:
+    def has_committed_log_pages(self) -> bool:
         """Whether the write-ahead log has any committed page."""
         return bool(self._newer)
 
 
-def read_records(pages: PageReader) -> Iterator[tuple[int | None, list[Value]]]:
+def read_table_and_index_records(pages: PageReader) -> Iterator[tuple[int | None, list[Value]]]:
     """Every record of tables and indexes in the file, as (row number, values).
 
     The row number is None in an index. A text that is not UTF-8 comes as bytes.

@@ -39,25 +39,27 @@ class MergedRows:
     lost: tuple[str, ...]
 
 
-def merge_salvaged(files: Sequence[SalvagedRows], moved_ids: Collection[str] = ()) -> MergedRows:
+def merge_salvaged_rows(
+    salvaged_files: Sequence[SalvagedRows], ids_moved_to_other_stores: Collection[str] = ()
+) -> MergedRows:
     """The newest undamaged version of each memory, and all rows that belong to it.
 
-    ``files``: the present one first, then from the newest to the oldest; of two rows with one key
-    the first is taken. What was purged in any file stays purged. ``moved_ids``: ids of memories
-    that were moved to another store.
+    ``salvaged_files``: the present one first, then from the newest to the oldest; of two rows with
+    one key the first is taken. What was purged in any file stays purged.
+    ``ids_moved_to_other_stores``: ids of memories that were moved to another store.
     """
-    buried = {str(row[0]) for file in files for row in file.tables["tombstones"].values()}
-    gone = {*buried, *moved_ids}
+    buried = {str(row[0]) for file in salvaged_files for row in file.tables["tombstones"].values()}
+    gone = {*buried, *ids_moved_to_other_stores}
     memories: dict[str, tuple[Memory, Row]] = {}
     source: dict[str, int] = {}
-    for number, file in enumerate(files):
+    for number, file in enumerate(salvaged_files):
         for id, entry in file.memories.items():
             if id not in gone and (
                 id not in memories or version_sort_key(entry[0]) > version_sort_key(memories[id][0])
             ):
                 memories[id], source[id] = entry, number
-    named = {id for file in files for id in file.mentioned_ids}
-    tables = {table: _rows(table, files, source, buried) for table in KEYS}
+    named = {id for file in salvaged_files for id in file.mentioned_ids}
+    tables = {table: _rows(table, salvaged_files, source, buried) for table in KEYS}
     _drop_strays(tables, memories)
     return MergedRows(memories, source, tables, tuple(sorted(named - gone - memories.keys())))
 

@@ -21,7 +21,7 @@ def open_repository_store(
     get_user_store: Callable[[], Database | None],
     random_bytes: Callable[[int], bytes],
     *,
-    busy_ms: int = BUSY_MS,
+    lock_timeout_ms: int = BUSY_MS,
     settings_store_id: str = "",
 ) -> Database:
     """Open the store of the repository with the root ``root``, and record that it is there.
@@ -31,16 +31,16 @@ def open_repository_store(
     (``get_user_store``) knows the place. Raises what ``opening.open_store`` raises.
     """
     try:
-        store = open_store(path, keyring, busy_ms=busy_ms)
+        store = open_store(path, keyring, lock_timeout_ms=lock_timeout_ms)
     except UntrustedStore:
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
-        if not adoption.adopt_older_store(
+        if not adoption.adopt_store_without_key(
             path, root, keyring, get_user_store=get_user_store, random_bytes=random_bytes
         ):
             raise
-        store = open_store(path, keyring, busy_ms=busy_ms)
-    keyring.record_store_place(root, store.store, settings_store_id or store.store)
+        store = open_store(path, keyring, lock_timeout_ms=lock_timeout_ms)
+    keyring.record_store_location(root, store.store, settings_store_id or store.store)
     return store
 
 
@@ -51,7 +51,9 @@ def open_user_store(path: str, keyring: Keyring, random_bytes: Callable[[int], b
     except UntrustedStore:
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
-        return adoption.adopt_store(path, keyring, random_bytes=random_bytes, keep_index=True)[0]
+        return adoption.adopt_store_as_own(
+            path, keyring, random_bytes=random_bytes, keep_index=True
+        )[0]
     except StoreDamaged as error:
         raise StoreDamaged(error.message, MEND_SHARED) from error
 

@@ -54,29 +54,30 @@ class Keyring:
     ``stores`` is empty without a home folder, ``given`` without a key in the environment.
     """
 
-    stores: str
-    given: bytes = b""
+    stores_folder: str
+    environment_key: bytes = b""
 
-    def open_store_key(self, store_id: str, key_proof: str) -> bytes:
+    def key_of_open_store(self, store_id: str, key_proof: str) -> bytes:
         """The key of a store; empty if the store is not the user's.
 
         ``key_proof`` is the store's own note of its key (``seals.seal_of_store``): the
         environment's key opens no other store.
         """
-        if known := read_store_key(self.stores, store_id):
+        if known := read_store_key(self.stores_folder, store_id):
             return known
         return (
-            self.given
-            if self.given and seals.seal_of_store(self.given, store_id) == key_proof
+            self.environment_key
+            if self.environment_key
+            and seals.seal_of_store(self.environment_key, store_id) == key_proof
             else b""
         )
 
-    def closed_store_key(self, store_id: str) -> bytes:
+    def key_of_closed_store(self, store_id: str) -> bytes:
         """The key of a store that is not open.
 
         A key from the environment is returned too, though it may be another store's.
         """
-        return read_store_key(self.stores, store_id) or self.given
+        return read_store_key(self.stores_folder, store_id) or self.environment_key
 
     def register_store(self, store_id: str, new_key: bytes) -> bytes:
         """Make the store one of the user's own; returns the key it had, else ``new_key``.
@@ -86,58 +87,58 @@ class Keyring:
         """
         return self._stored_key(store_id, _KEY, new_key)
 
-    def propose_key(self, store_id: str, new_key: bytes) -> bytes:
+    def propose_store_key(self, store_id: str, new_key: bytes) -> bytes:
         """The key with which a store is about to be sealed, the same for concurrent callers.
 
         It is valid only once confirmed; an interrupted adoption is begun again with it. Raises
         Unavailable.
         """
-        return read_store_key(self.stores, store_id) or self._stored_key(
+        return read_store_key(self.stores_folder, store_id) or self._stored_key(
             store_id, _PENDING, new_key
         )
 
     def is_key_pending(self, store_id: str) -> bool:
         """Whether a key was proposed for a store and not yet confirmed."""
-        folder = store_data_folder(self.stores, store_id)
+        folder = store_data_folder(self.stores_folder, store_id)
         waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
         return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
 
     def confirm_key(self, store_id: str, proposed_key: bytes) -> None:
         """Make a proposed key valid, once all rows are sealed with it. Raises Unavailable."""
         self._stored_key(store_id, _KEY, proposed_key)
-        if folder := store_data_folder(self.stores, store_id):
+        if folder := store_data_folder(self.stores_folder, store_id):
             with suppress(OSError):
                 os.unlink(os.path.join(folder, _PENDING))
 
     def _stored_key(self, store_id: str, name: str, new_key: bytes) -> bytes:
         try:
-            if self.stores:
-                return _key_in(self.stores, store_id, name, self.given or new_key)
+            if self.stores_folder:
+                return _key_in(self.stores_folder, store_id, name, self.environment_key or new_key)
             reason = "there is no home folder"
         except OSError as error:
-            reason = f"{self.stores} cannot be written: {error.strerror}"
-        if self.given:
-            return self.given
+            reason = f"{self.stores_folder} cannot be written: {error.strerror}"
+        if self.environment_key:
+            return self.environment_key
         raise Unavailable(
             f"The key of the store cannot be saved: {reason}.",
             "Set GITMEM_HOME to a folder that you can write and that stays, or GITMEM_STORE_KEY "
             "to a key of your own: 64 hexadecimal digits.",
         )
 
-    def record_store_place(self, root: str, store_id: str, settings_store_id: str = "") -> None:
+    def record_store_location(self, root: str, store_id: str, settings_store_id: str = "") -> None:
         """Record that the store is in the folder ``root``, if the record can be written.
 
         ``settings_store_id`` is as in the function of that name.
         """
-        if self.stores:
+        if self.stores_folder:
             with suppress(OSError):
-                record_store_place(self.stores, root, store_id, settings_store_id)
+                record_store_location(self.stores_folder, root, store_id, settings_store_id)
 
-    def forget_store_place(self, root: str) -> None:
+    def delete_store_location(self, root: str) -> None:
         """Delete the record of a folder whose store was removed, if that can be written."""
-        if self.stores:
+        if self.stores_folder:
             with suppress(OSError):
-                forget_store_place(self.stores, root)
+                delete_store_location(self.stores_folder, root)
 
 
 def parse_key(text: str) -> bytes:
@@ -192,7 +193,7 @@ def _write_private(path: str, new_key: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def record_store_place(
+def record_store_location(
     stores_folder: str, root: str, store_id: str, settings_store_id: str = ""
 ) -> None:
     """Record that the store is in the folder ``root``. Raises OSError.
@@ -200,24 +201,24 @@ def record_store_place(
     ``settings_store_id`` is the id of the store whose settings apply there; if empty, the recorded
     store's settings still apply, or else those of ``store_id``.
     """
-    before = read_store_place(stores_folder, root)
+    before = read_store_location(stores_folder, root)
     settings_store_id = settings_store_id or (
         before.settings if _is_of(before, stores_folder, root) else store_id
     )
-    note = StorePlace(store_id, settings_store_id, _word(root, make=True))
+    note = StoreLocation(store_id, settings_store_id, _word(root, make=True))
     if note == before:
         return
     from gitmem.files import atomic_write  # noqa: PLC0415 - once in the life of a place
 
     preflight.make_private_folder(os.path.join(stores_folder, _PLACES))
     more = [settings_store_id] if settings_store_id != store_id else []
-    more += [f"{_WORD} {note.word}"] if note.word else []
+    more += [f"{_WORD} {note.token}"] if note.token else []
     text = "\n".join([store_id, root, *more, ""]).encode("utf-8", "surrogateescape")
     atomic_write.replace_file(_place(stores_folder, root), text, 0o600)
 
 
 @dataclass(frozen=True, slots=True)
-class StorePlace:
+class StoreLocation:
     """The record of a folder: ids of its store and of the store whose settings apply there.
 
     ``word`` is a random token that is also stored in the folder's git directory, so that another
@@ -227,7 +228,7 @@ class StorePlace:
 
     store: str
     settings: str
-    word: str
+    token: str
 
 
 def store_id_at(stores_folder: str, root: str) -> str:
@@ -240,11 +241,11 @@ def store_and_settings_ids_at(stores_folder: str, root: str) -> tuple[str, str]:
 
     Both are empty where no store was known, or where another repository is there now.
     """
-    note = read_store_place(stores_folder, root)
+    note = read_store_location(stores_folder, root)
     return (note.store, note.settings) if _is_of(note, stores_folder, root) else ("", "")
 
 
-def read_store_place(stores_folder: str, root: str) -> StorePlace:
+def read_store_location(stores_folder: str, root: str) -> StoreLocation:
     """The record of the folder ``root``, whichever repository is there now."""
     text = _read(_place(stores_folder, root)) if stores_folder else ""
     # The name of a folder may hold line breaks.
@@ -255,13 +256,13 @@ def read_store_place(stores_folder: str, root: str) -> StorePlace:
             word = line.removeprefix(f"{_WORD} ")
         elif store_data_folder(stores_folder, line):
             other = line
-    return StorePlace(store, other or store, word)
+    return StoreLocation(store, other or store, word)
 
 
-def _is_of(note: StorePlace, stores_folder: str, root: str) -> bool:
+def _is_of(note: StoreLocation, stores_folder: str, root: str) -> bool:
     """Whether the repository at ``root`` is the one of the note."""
-    if note.word or not note.store:
-        return bool(note.store) and _word(root) == note.word
+    if note.token or not note.store:
+        return bool(note.store) and _word(root) == note.token
     folder = _git_folder(root)
     if not folder:  # a plain folder has no git directory for a word
         return True
@@ -335,14 +336,14 @@ def registered_store_roots(stores_folder: str) -> list[str]:
     return sorted(root for root in roots if os.path.isabs(root))
 
 
-def forget_store_place(stores_folder: str, root: str) -> None:
+def delete_store_location(stores_folder: str, root: str) -> None:
     """Delete the record of a folder whose store was removed on purpose. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(_place(stores_folder, root))
-    remove_repository_token(root)
+    delete_repository_token_file(root)
 
 
-def remove_repository_token(root: str) -> None:
+def delete_repository_token_file(root: str) -> None:
     """Remove the file with a folder's random token from its git directory, if that can be written.
 
     After that the record of the folder does not apply, until its store is opened there again.

@@ -10,11 +10,11 @@ import apsw
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
 from gitmem.files import durable
 from gitmem.store.db import preflight, projects, seals
-from gitmem.store.db.connection import BUSY_MS, busy_handler
+from gitmem.store.db.connection import BUSY_MS, make_busy_handler
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
 from gitmem.store.file.backup import write_backup
-from gitmem.store.file.exchange import exchange_store
+from gitmem.store.file.exchange import replace_store_with_copy
 from gitmem.store.file.opening import open_for_adoption, open_store
 from gitmem.store.file.registration import Keyring
 
@@ -36,7 +36,7 @@ def restore_store(backup_path: str, path: str, aside_path: str, keyring: Keyring
         saved = _overwrite(copy, path, aside_path, keyring)
         if not saved:
             saved = aside_path
-            exchange_store(copy, path, aside_path)
+            replace_store_with_copy(copy, path, aside_path)
         return saved
     except OSError as error:
         raise preflight.write_failure_error(error, f"The store {path}") from error
@@ -53,7 +53,7 @@ def refuse_busy_store(path: str) -> None:
             try:
                 # The log is evidence: closing must not write it into the file.
                 connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-                connection.set_busy_handler(busy_handler(BUSY_MS))
+                connection.set_busy_handler(make_busy_handler(BUSY_MS))
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute("ROLLBACK")
             finally:
@@ -75,7 +75,7 @@ def _checked_copy(source: str, copy: str, keyring: Keyring) -> None:
     if not os.path.isfile(source):
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
     # Its folder may be another user's, such as /tmp: the file is read once, into a private copy.
-    preflight.check_copied_file(source)
+    preflight.check_store_file_outside_folder(source)
     durable.copy_file_synced(source, copy)
     database = open_for_adoption(copy, keyring)
     try:
@@ -86,7 +86,7 @@ def _checked_copy(source: str, copy: str, keyring: Keyring) -> None:
         if database.key:
             # Lines waiting in the logs were written after the backup, with seals.
             for log in (seals.SESSIONS, seals.SPOOL):
-                projects.mark_log_sealed(database, log)
+                projects.mark_log_lines_sealed(database, log)
         problems = database.column("PRAGMA integrity_check")
         database.rows("PRAGMA journal_mode = DELETE")
     finally:

@@ -20,7 +20,7 @@ from gitmem.model.suggestion import KINDS
 from gitmem.store.db import schema, seals
 from gitmem.store.db.columns import column_names
 from gitmem.store.db.sealed_rows import SEALED
-from gitmem.store.file.page_reader import PageReader, Value, read_records
+from gitmem.store.file.page_reader import PageReader, Value, read_table_and_index_records
 from gitmem.store.memory.memory_rows import FIELDS, memory_from_json_line, undamaged_memory_from_row
 
 Row = tuple[Value, ...]
@@ -77,13 +77,13 @@ class SalvagedRows:
 
 
 def salvaged_rows_of_store(
-    salvaged: SalvagedRows, store_key: bytes, store_id: str, *, is_present_file: bool
+    salvaged: SalvagedRows, store_key: bytes, store_id: str, *, is_current_store_file: bool
 ) -> SalvagedRows:
     """Those rows of a file that the store with this id and key wrote, as their seals prove.
 
     Tables without seals count only where the file says that it is this store's, or does not say
-    whose it is and ``is_present_file``; otherwise the tombstones of another store could remove
-    memories. Without a key, all rows of a file written before there were seals count.
+    whose it is and ``is_current_store_file``; otherwise the tombstones of another store could
+    remove memories. Without a key, all rows of a file written before there were seals count.
     """
     if not store_key and not salvaged.meta_value("seal"):
         return salvaged
@@ -95,7 +95,7 @@ def salvaged_rows_of_store(
     }
     seal, id = salvaged.meta_value("seal"), salvaged.meta_value("store")
     ours = bool(store_key) and seal == seals.seal_of_store(store_key, store_id)
-    rest = ours or (is_present_file and not seal and id in ("", store_id))
+    rest = ours or (is_current_store_file and not seal and id in ("", store_id))
     tables = {table: rows if rest else {} for table, rows in salvaged.tables.items()}
     for table in SEALED.keys() & KEYS.keys():
         names = SEALED[table]
@@ -137,14 +137,14 @@ def columns_by_table() -> dict[str, tuple[tuple[str, str, bool], ...]]:
         connection.close()
 
 
-def salvage_rows(data: bytes, log: bytes = b"") -> SalvagedRows:
+def salvage_rows(file_content: bytes, write_ahead_log: bytes = b"") -> SalvagedRows:
     """The rows in the bytes of a store file and of its write-ahead log.
 
     A log that belongs to another store is ignored.
     """
-    alone = _salvage(PageReader(data))
-    pages = PageReader(data, log)
-    if not pages.has_committed_log:
+    alone = _salvage(PageReader(file_content))
+    pages = PageReader(file_content, write_ahead_log)
+    if not pages.has_committed_log_pages:
         return alone
     both = _salvage(pages)
     stores = alone.meta_value("store"), both.meta_value("store")
@@ -158,7 +158,7 @@ def _salvage(pages: PageReader) -> SalvagedRows:
     tables: dict[str, dict[Row, Row]] = {name: {} for name in KEYS}
     listed: dict[int, str] = {}
     damaged: dict[int, str] = {}
-    for number, values in read_records(pages):
+    for number, values in read_table_and_index_records(pages):
         if number is not None:
             _take_memory(memories, damaged, number, values)
         elif len(values) == 2 and _is_id(values[0]) and isinstance(values[1], int):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from gitmem.model.anchor import VERDICTS, AnchorVerdict, CodeAnchor
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
+from gitmem.store.code.indexed_files import decode_path_from_database, encode_path_for_database
 from gitmem.store.db.columns import column_names, insert_statement, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.memory.filters import STATE_SQL
@@ -37,7 +37,7 @@ def replace_anchors(database: Database, memory_id: str, anchors: Iterable[CodeAn
     """Replace the anchors (citations of code) of a memory. In a transaction of the caller."""
     # Imported here: readers need neither, and a search pays for every import.
     from gitmem.store.db.redaction_gate import redact_json, redact_text  # noqa: PLC0415
-    from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
+    from gitmem.store.memory.memory_writes import advance_logical_clock  # noqa: PLC0415
 
     delete_cached_anchor_verdicts(database, memory_id)
     database.connection.execute("DELETE FROM anchors WHERE memory = ?", (memory_id,))
@@ -47,8 +47,8 @@ def replace_anchors(database: Database, memory_id: str, anchors: Iterable[CodeAn
             (
                 memory_id,
                 anchor.number,
-                redact_text(path_to_stored_text(anchor.cited)),
-                redact_text(path_to_stored_text(anchor.path)),
+                redact_text(encode_path_for_database(anchor.cited)),
+                redact_text(encode_path_for_database(anchor.path)),
                 anchor.first_line,
                 anchor.last_line,
                 redact_text(anchor.symbol),
@@ -57,7 +57,7 @@ def replace_anchors(database: Database, memory_id: str, anchors: Iterable[CodeAn
                 redact_json(anchor.print),
                 anchor.at,
                 database.device,
-                next_counter(database),
+                advance_logical_clock(database),
             ),
         )
 
@@ -77,7 +77,7 @@ def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str
 def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str, CodeAnchor]]:
     """The anchors (citations of code) at some files, or below folders: (memory id, anchor)."""
     citations: dict[tuple[str, int], tuple[str, CodeAnchor]] = {}
-    for path in map(path_to_stored_text, paths):
+    for path in map(encode_path_for_database, paths):
         folder = path.rstrip("/") + "/"
         for row in database.rows(
             f"SELECT {_COLUMNS} FROM anchors WHERE path = ? OR (path >= ? AND path < ?)",
@@ -114,8 +114,8 @@ def cached_anchor_verdicts(
         memory, number, cited, path, first, last, symbol, blob, commit, at = row[:10]
         anchor = CodeAnchor(
             number,
-            stored_text_to_path(cited),
-            stored_text_to_path(path),
+            decode_path_from_database(cited),
+            decode_path_from_database(path),
             first,
             last,
             symbol,
@@ -127,7 +127,7 @@ def cached_anchor_verdicts(
         verdict = None
         if row[10] is not None:
             verdict = AnchorVerdict(
-                number, anchor.cited, row[10], stored_text_to_path(row[11]), row[12], row[13]
+                number, anchor.cited, row[10], decode_path_from_database(row[11]), row[12], row[13]
             )
         judged.setdefault(memory, []).append(
             CachedAnchorVerdict(memory, anchor, verdict, row[14] or "")
@@ -152,12 +152,12 @@ def cache_anchor_verdicts(
                 verdict.number,
                 worktree,
                 verdict.verdict,
-                path_to_stored_text(verdict.path),
+                encode_path_for_database(verdict.path),
                 verdict.first_line,
                 verdict.last_line,
                 stamp,
                 now_ms,
-                path_to_stored_text(verdict.cited),
+                encode_path_for_database(verdict.cited),
             )
             for memory, verdict, stamp in rows
         ],
@@ -259,7 +259,7 @@ def citation_counts_by_path(database: Database, worktree: str) -> dict[str, dict
     counts: dict[str, dict[str, int]] = {}
     for question in questions:
         for path, word, count in database.rows(question, (worktree,)):
-            words = counts.setdefault(stored_text_to_path(path), {})
+            words = counts.setdefault(decode_path_from_database(path), {})
             words[word] = words.get(word, 0) + count
     return counts
 
@@ -288,7 +288,7 @@ def blob_id_at(database: Database, worktree: str, path: str) -> str:
     """Git's id of the blob indexed at a path of a worktree; empty if there is none."""
     blob: str | None = database.value(
         "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
-        (worktree, path_to_stored_text(path)),
+        (worktree, encode_path_for_database(path)),
     )
     return blob or ""
 
@@ -300,8 +300,10 @@ def paths_of_blob(database: Database, worktree: str, blob: str) -> list[str]:
         "WHERE b.oid = ? ORDER BY p.path",
         (worktree, blob),
     )
-    return [stored_text_to_path(row[0]) for row in rows]
+    return [decode_path_from_database(row[0]) for row in rows]
 
 
 def _anchor(row: Row) -> CodeAnchor:
-    return CodeAnchor(row[1], stored_text_to_path(row[2]), stored_text_to_path(row[3]), *row[4:])
+    return CodeAnchor(
+        row[1], decode_path_from_database(row[2]), decode_path_from_database(row[3]), *row[4:]
+    )

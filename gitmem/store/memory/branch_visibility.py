@@ -32,7 +32,7 @@ class HiddenMemories:
     With neither, nothing is hidden.
     """
 
-    tree: str = ""
+    worktree: str = ""
     ids: tuple[str, ...] = ()
 
     def visible_condition(self) -> tuple[str, list[object]]:
@@ -41,9 +41,9 @@ class HiddenMemories:
         if self.ids:
             listed = "m.id NOT IN (SELECT value FROM json_each(?))"
             return f"({everywhere} OR {listed})", [json_array(self.ids)]
-        if not self.tree:
+        if not self.worktree:
             return "1", []
-        return f"({everywhere} OR NOT EXISTS ({_ROW}))", [self.tree]
+        return f"({everywhere} OR NOT EXISTS ({_ROW}))", [self.worktree]
 
 
 # Verdicts from before HEAD moved were dropped (``save_hidden_memories``): those left are about the
@@ -139,10 +139,12 @@ def is_newest_memory_unchanged(database: Database, snapshot: VisibilitySnapshot)
     return row is not None and row[0] == snapshot.id
 
 
-def any_saved_elsewhere(database: Database, branch: str, head: str, *, after_row: int = 0) -> bool:
+def has_memory_of_other_branch(
+    database: Database, branch: str, head: str, *, after_row: int = 0
+) -> bool:
     """Whether any memory was saved on another branch and another commit than these.
 
-    Only memories after row number ``after_row``.
+    Only memories after row number ``after_row`` count.
     """
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
@@ -161,7 +163,7 @@ def commits_of_saved_memories(database: Database, after_row: int, last_row: int)
     )
 
 
-def unresolved_first_commits(database: Database) -> list[tuple[str, str]]:
+def branches_awaiting_first_commit(database: Database) -> list[tuple[str, str]]:
     """The branches without commits on which memories were saved: (branch, placeholder).
 
     The placeholder stands for the branch's first commit.
@@ -184,7 +186,9 @@ def commits_with_memories(database: Database, commits: Iterable[str]) -> frozens
     )
 
 
-def memories_saved_at(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str]]:
+def memories_saved_at_commits(
+    database: Database, commits: Iterable[str]
+) -> list[tuple[str, str, str]]:
     """The memories saved at some commits: (id, branch, commit), the newest first."""
     return database.rows(
         "SELECT m.id, m.branch, m.commit_id FROM json_each(?) AS j "
@@ -210,7 +214,7 @@ def save_hidden_memories(
     head: str,
     branch: str,
     snapshot: VisibilitySnapshot,
-    ids: Iterable[str],
+    hidden_ids: Iterable[str],
     now_ms: int,
 ) -> None:
     """Store which memories are hidden in a worktree at this HEAD. In a transaction of the caller.
@@ -218,7 +222,7 @@ def save_hidden_memories(
     Where HEAD or the branch has changed, cached verdicts on their anchors are about other files,
     and are dropped.
     """
-    listed = json_array(ids)
+    listed = json_array(hidden_ids)
     in_list = "(SELECT value FROM json_each(?))"
     old = database.row("SELECT head, branch FROM elsewhere_of WHERE tree = ?", (worktree,))
     if old != (head, _harmless(branch)):
@@ -245,20 +249,20 @@ def _harmless(branch: str) -> str:
 
 
 def hidden_memory_ids(
-    database: Database, hidden: HiddenMemories, ids: Iterable[str]
+    database: Database, hidden: HiddenMemories, memory_ids: Iterable[str]
 ) -> frozenset[str]:
-    """Those of ``ids`` whose memories are hidden."""
+    """Those of ``memory_ids`` whose memories are hidden."""
     clause, values = hidden.visible_condition()
     return frozenset(
         database.column(
             f"SELECT m.id FROM memories AS m WHERE m.id IN (SELECT value FROM json_each(?)) "
             f"AND NOT {clause}",
-            (json_array(ids), *values),
+            (json_array(memory_ids), *values),
         )
     )
 
 
-def unverified_memories(database: Database, worktree: str, limit: int) -> list[str]:
+def unverified_memory_ids(database: Database, worktree: str, limit: int) -> list[str]:
     """Ids of memories of other branches that cite lines and have no verdict in this worktree."""
     return database.column(
         "SELECT e.memory FROM elsewhere AS e WHERE e.tree = ? AND EXISTS "

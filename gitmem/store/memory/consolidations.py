@@ -46,12 +46,13 @@ def find_merges_by_prefix(database: Database, prefix: str) -> list[MergeRecord]:
     return [MergeRecord(*row) for row in rows]
 
 
-def mark_merge_undone(database: Database, id: str, at_ms: int) -> bool:
-    """Mark a merge as undone at ``at_ms`` (milliseconds).
+def mark_merge_undone(database: Database, id: str, undone_ms: int) -> bool:
+    """Mark a merge as undone at ``undone_ms`` (milliseconds).
 
     False if it was undone before or does not exist.
     """
     database.run(
-        "UPDATE consolidations SET undone_at = ? WHERE id = ? AND undone_at IS NULL", (at_ms, id)
+        "UPDATE consolidations SET undone_at = ? WHERE id = ? AND undone_at IS NULL",
+        (undone_ms, id),
     )
     return database.connection.changes() == 1

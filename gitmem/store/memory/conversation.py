@@ -34,22 +34,25 @@ def is_conversation_turn(kind: str, session: str) -> bool:
     return kind == "conversation" and bool(session)
 
 
-def add_turn(database: Database, seq: int, session: str, at_ms: int) -> None:
-    """Record that a memory (row number ``seq``) is a turn of a session, spoken at ``at_ms``."""
+def add_conversation_turn(
+    database: Database, row_number: int, session: str, spoken_ms: int
+) -> None:
+    """Record that a memory is a turn of a session, spoken at ``spoken_ms``."""
     database.connection.execute(
-        "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)", (seq, session, at_ms)
+        "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)",
+        (row_number, session, spoken_ms),
     )
 
 
-def add_all_turns(database: Database) -> None:
-    """Record the places of all turns, of every memory that is one."""
+def rebuild_conversation_turns(database: Database) -> None:
+    """Record of every memory that is a turn where it is in its conversation."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) SELECT seq, session, created_at "
         "FROM memories WHERE kind = 'conversation' AND session <> ''"
     )
 
 
-def any_turns(database: Database, row_numbers: Sequence[int]) -> bool:
+def has_conversation_turn(database: Database, row_numbers: Sequence[int]) -> bool:
     """Whether any of these memories is a turn of a conversation."""
     marks = ",".join("?" * len(row_numbers))
     turn = database.value(
@@ -58,39 +61,39 @@ def any_turns(database: Database, row_numbers: Sequence[int]) -> bool:
     return turn is not None
 
 
-def remove_turn(database: Database, seq: int) -> list[ConversationTurn]:
+def remove_conversation_turn(database: Database, row_number: int) -> list[ConversationTurn]:
     """Remove a turn of a conversation; returns the turns around it with their new neighbours.
 
     Empty if there was no turn with this row number.
     """
     place = database.row(
-        "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (seq,)
+        "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (row_number,)
     )
     return [] if place is None else _turns(*_sides(database, place))
 
 
-def turns_around(database: Database, seq: int) -> list[ConversationTurn]:
+def turn_and_neighbours(database: Database, row_number: int) -> list[ConversationTurn]:
     """A turn and its neighbours, whose index rows hold its text.
 
     No turns if the memory is not a turn.
     """
-    place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
+    place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (row_number,))
     if place is None:
         return []
-    own = database.rows(f"SELECT {_COLUMNS} FROM memories AS m WHERE seq = ?", (seq,))
+    own = database.rows(f"SELECT {_COLUMNS} FROM memories AS m WHERE seq = ?", (row_number,))
     return _turns(*_sides(database, place), own)
 
 
-def neighbour_text(database: Database, seq: int) -> str:
+def text_of_neighbouring_turns(database: Database, row_number: int) -> str:
     """The text of a turn's neighbours."""
-    place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
+    place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (row_number,))
     if place is None:
         return ""
     before, after = _sides(database, place, REACH)
     return _joined([*before, *after])
 
 
-def lengths_and_neighbours(
+def turn_lengths_and_neighbours(
     database: Database, row_numbers: Sequence[int]
 ) -> dict[int, tuple[int, list[int]]]:
     """Row number -> (length of the turn in characters, row numbers of the turns beside it).

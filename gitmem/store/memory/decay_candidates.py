@@ -47,7 +47,7 @@ def read_decay_rows(database: Database, batch_size: int = BATCH) -> Iterator[Dec
         last = rows[-1][0]
 
 
-def was_restored(database: Database, id: str) -> bool:
+def was_restored_from_archive(database: Database, id: str) -> bool:
     """Whether a memory was ever restored from the archive."""
     restored = database.value(
         "SELECT 1 FROM versions WHERE memory = ? AND action = 'restored' LIMIT 1", (id,)
@@ -55,7 +55,7 @@ def was_restored(database: Database, id: str) -> bool:
     return restored is not None
 
 
-def faded_row_numbers(database: Database, before_ms: int) -> list[int]:
+def row_numbers_archived_by_decay(database: Database, created_before_ms: int) -> list[int]:
     """The row numbers of memories made before a time (milliseconds) that were archived by decay.
 
     Memories that a summary covers are left out.
@@ -65,5 +65,5 @@ def faded_row_numbers(database: Database, before_ms: int) -> list[int]:
         "ON v.memory = m.id AND v.version = m.version - 1 AND v.action = 'faded' "
         "WHERE m.archived_at IS NOT NULL AND m.created_at < ? AND NOT EXISTS "
         "(SELECT 1 FROM links WHERE target = m.id AND relation = 'SUMMARISES') ORDER BY m.seq",
-        (before_ms,),
+        (created_before_ms,),
     )

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def index_memory(database: Database, memory: Memory) -> None:
     """Write the derived rows (full-text and other indexes) of a memory that has none yet."""
     if conversation.is_conversation_turn(memory.kind, memory.session):
-        conversation.add_turn(database, memory.seq, memory.session, memory.created_at)
-        _write_turns(database, conversation.turns_around(database, memory.seq))
+        conversation.add_conversation_turn(database, memory.seq, memory.session, memory.created_at)
+        _write_turns(database, conversation.turn_and_neighbours(database, memory.seq))
     else:
         _write_text(database, memory.seq, memory, "")
     _write_rest(database, memory)
@@ -62,12 +62,12 @@ def memory_text_to_embed(title: str, content: str) -> str:
     return f"{title}\n{content}".strip()
 
 
-def delete_derived_rows(database: Database, seq: int) -> None:
+def delete_derived_rows(database: Database, row_number: int) -> None:
     """Remove the derived rows of a memory, and its words from its neighbours' rows."""
-    beside = conversation.remove_turn(database, seq)
-    database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (seq,))
-    database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (seq,))
-    database.connection.execute("DELETE FROM memory_marks WHERE seq = ?", (seq,))
+    beside = conversation.remove_conversation_turn(database, row_number)
+    database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (row_number,))
+    database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (row_number,))
+    database.connection.execute("DELETE FROM memory_marks WHERE seq = ?", (row_number,))
     _write_turns(database, beside)
 
 
@@ -77,19 +77,19 @@ def rebuild_derived_rows(database: Database) -> int:
 
     _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
     # All turns first: each is then written once, and not again with every neighbour.
-    conversation.add_all_turns(database)
+    conversation.rebuild_conversation_turns(database)
     count = 0
     for memory in memories.all_memories(database):
         near = ""
         if conversation.is_conversation_turn(memory.kind, memory.session):
-            near = conversation.neighbour_text(database, memory.seq)
+            near = conversation.text_of_neighbouring_turns(database, memory.seq)
         _write_text(database, memory.seq, memory, near)
         _write_rest(database, memory)
         count += 1
     return count
 
 
-def delete_indexed_sources(database: Database) -> None:
+def delete_file_and_commit_rows(database: Database) -> None:
     """Delete all rows made of files and commits, which the next index run makes again."""
     _remake(database, schema.OF_SOURCES, schema.DERIVED_FILES[1])
 

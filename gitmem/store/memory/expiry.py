@@ -10,7 +10,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 
-# Functions of the connection, which ``Database.set_expiry`` defines by the settings.
+# Functions of the connection, which ``Database.set_expiry_by_use`` defines by the settings.
 PROMOTED_AT, EXTENDED_BY = "promoted_at()", "extended_by()"
 _STRETCHES = "m.ttl_ms IS NOT NULL"
 _MOVED = (
@@ -21,7 +21,7 @@ _MOVED = (
 # What capture proposed does not expire before somebody has reviewed it.
 _WAITS = "(m.status = 'proposed' AND m.source = 'system_auto')"
 _LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {_WAITS} OR {_MOVED})"
-# Reads the index of memories with an end. Archived ones have none (``as_archived``).
+# Reads the index of memories with an end. Archived ones have none (``archived_copy_of_memory``).
 _OVER = (
     "SELECT m.id FROM memories AS m WHERE m.expires_at <= ? AND m.archived_at IS NULL "
     f"AND m.pinned = 0 AND NOT {_WAITS} AND NOT {_MOVED}"
@@ -40,7 +40,7 @@ def unexpired_condition(now_ms: int) -> tuple[str, list[object]]:
     return _LASTS, [now_ms, now_ms]
 
 
-def any_expired(database: Database, now_ms: int) -> bool:
+def has_expired_memory(database: Database, now_ms: int) -> bool:
     """Whether any memory in use has expired at ``now_ms`` (milliseconds)."""
     return database.value(f"{_OVER} LIMIT 1", (now_ms, now_ms)) is not None
 
@@ -50,7 +50,7 @@ def expired_memory_ids(database: Database, now_ms: int) -> list[str]:
     return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now_ms, now_ms))
 
 
-def any_unedited_since(database: Database, before_ms: int) -> bool:
+def has_memory_unedited_since(database: Database, before_ms: int) -> bool:
     """Whether any memory was last edited before ``before_ms``.
 
     A cheap test before the usage of all memories is read.
@@ -59,12 +59,12 @@ def any_unedited_since(database: Database, before_ms: int) -> bool:
     return untouched is not None
 
 
-def lasting_memory_ids(database: Database) -> list[str]:
+def never_expiring_memory_ids(database: Database) -> list[str]:
     """The ids of memories that would expire, but were used often enough to stay for good."""
     return database.column(f"{_EARNED} ORDER BY m.seq")
 
 
-def as_archived(memory: Memory, now_ms: int) -> Memory:
+def archived_copy_of_memory(memory: Memory, now_ms: int) -> Memory:
     """A copy of the memory as it is archived: outside the working layer and without an expiry.
 
     A restored memory therefore stays for good, and the indexes of layers and of ends hold only

@@ -81,7 +81,7 @@ class MemoryFilter:
     extra_conditions: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
-    def broad(self) -> bool:
+    def matches_nearly_all(self) -> bool:
         """Whether nearly every memory passes: no condition but the usual states is set."""
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)

@@ -56,16 +56,16 @@ def newest_jobs(database: Database, limit: int) -> list[Job]:
     return [_job(row) for row in rows]
 
 
-def lease_job(database: Database, now_ms: int, lease_ms: int, kind: str = "") -> Job | None:
+def lease_job(database: Database, now_ms: int, lease_ms: int, job_kind: str = "") -> Job | None:
     """Lease the job that is due first, or whose lease ran out; None if there is none.
 
-    ``now_ms`` and ``lease_ms`` are milliseconds. ``kind`` limits it to jobs of one kind; empty:
+    ``now_ms`` and ``lease_ms`` are milliseconds. ``job_kind`` limits it to jobs of one kind; empty:
     any.
     """
     row = database.row(
         f"{_SELECT} WHERE {_OPEN} AND due_at <= ?1 AND (state = 'queued' OR lease_until <= ?1) "
         "AND ?2 IN ('', kind) ORDER BY due_at, id LIMIT 1",
-        (now_ms, kind),
+        (now_ms, job_kind),
     )
     if row is None:
         return None
@@ -77,9 +77,15 @@ def lease_job(database: Database, now_ms: int, lease_ms: int, kind: str = "") ->
 
 
 def finish_job(
-    database: Database, job: Job, state: str, *, now_ms: int, result: str, due_at: int | None = None
+    database: Database,
+    job: Job,
+    state: str,
+    *,
+    now_ms: int,
+    result: str,
+    retry_at_ms: int | None = None,
 ) -> bool:
-    """Record the result of a leased job: its end, or with ``due_at`` (milliseconds) a retry.
+    """Record the result of a leased job: its end, or with ``retry_at_ms`` (milliseconds) a retry.
 
     False, and nothing is recorded, where another process has leased it meanwhile.
     """
@@ -89,8 +95,8 @@ def finish_job(
         (
             state,
             redact_text(result),
-            job.due_at if due_at is None else due_at,
-            now_ms if due_at is None else None,
+            job.due_at if retry_at_ms is None else retry_at_ms,
+            now_ms if retry_at_ms is None else None,
             job.id,
             job.attempts,
         ),

@@ -86,7 +86,7 @@ def select_memories(
     return read_memories(database, rest, (*values, limit, offset))
 
 
-def has_several_memories(database: Database) -> bool:
+def has_multiple_memories(database: Database) -> bool:
     """Whether the store has more than one memory, without counting them."""
     return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
 
@@ -221,7 +221,7 @@ def has_anchored_memories(database: Database) -> bool:
     return database.row("SELECT 1 FROM anchors LIMIT 1") is not None
 
 
-def any_archived(database: Database) -> bool:
+def has_archived_memory(database: Database) -> bool:
     """Whether any memory is archived; an index answers."""
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM memories WHERE archived_at NOT NULL)"))
 

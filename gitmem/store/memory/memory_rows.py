@@ -172,7 +172,7 @@ def memory_to_row(memory: Memory, database: Database) -> list[object]:
         values[place] = json.dumps(values[place], ensure_ascii=False)
     values[_PINNED] = int(memory.pinned)
     hash = memory_content_hash(memory)
-    return [*values, duplicate_digest(memory), hash, seals.seal_of_memory(database, hash)]
+    return [*values, duplicate_detection_hash(memory), hash, seals.seal_of_memory(database, hash)]
 
 
 def memory_content_hash(memory: Memory) -> bytes:
@@ -195,10 +195,10 @@ def _hash(values: Sequence[Any]) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def duplicate_digest(memory: Memory) -> str:
+def duplicate_detection_hash(memory: Memory) -> str:
     """A hash of scope, kind, title and content, without case and white space.
 
-    Memories with the same digest repeat each other.
+    Memories with the same hash repeat each other.
     """
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]

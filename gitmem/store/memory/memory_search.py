@@ -30,7 +30,7 @@ def best_matching_memories(
     SQLite's bm25() is negative and falls as relevance rises; the sign is changed here.
     """
     best = _by_fts5(database, expression, filter, limit)
-    if not best or not conversation.any_turns(database, [number for number, _ in best]):
+    if not best or not conversation.has_conversation_turn(database, [number for number, _ in best]):
         return best
     from gitmem.store.memory import message_scores  # noqa: PLC0415 - most stores hold none
 
@@ -46,7 +46,7 @@ def best_matching_memories(
 def _by_fts5(
     database: Database, expression: str, filter: MemoryFilter, limit: int
 ) -> list[tuple[int, float]]:
-    if filter.broad:
+    if filter.matches_nearly_all:
         # Looking up the row of every match costs more than scoring it (30,000 matches: 31 ms with,
         # 17 ms without). So the best are found first and filtered then.
         room = 2 * limit
@@ -85,13 +85,13 @@ def filter_row_numbers(
 
 
 def row_numbers_containing(
-    database: Database, text: str, filter: MemoryFilter, limit: int
+    database: Database, substring: str, filter: MemoryFilter, limit: int
 ) -> list[int]:
-    """The row numbers of the newest memories that contain ``text``, also inside a word.
+    """The row numbers of the newest memories that contain ``substring``, also inside a word.
 
     The case of ASCII letters is ignored. It reads every text: for what no word finds.
     """
-    escaped = text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    escaped = substring.replace("!", "!!").replace("%", "!%").replace("_", "!_")
     clause, values = filter.sql_condition()
     # Texts are read in the order of the file, and matches filtered afterwards: in the order of the
     # index every page is read many times (50,000 memories: 120 ms instead of 19).
@@ -104,15 +104,19 @@ def row_numbers_containing(
     )
 
 
-def labels_by_memory(
-    database: Database, terms: Mapping[str, str], row_numbers: Sequence[int]
+def matching_term_labels_by_memory(
+    database: Database, expressions_by_label: Mapping[str, str], row_numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """Row number -> labels of the terms that occur in the memory's own text.
+    """Row number -> labels of the expressions that the memory's own text matches.
 
-    ``terms`` maps a label to an FTS5 expression. Terms of the memory's neighbours in a conversation
-    do not count.
+    ``expressions_by_label`` maps a label to an FTS5 expression. Words of the memory's neighbours in
+    a conversation do not count.
     """
     # Restricting the columns costs more: 2.2 ms instead of 1.6 for a word in 30,000 rows.
-    if conversation.any_turns(database, row_numbers):
-        terms = {label: f"{_OWN} : ({expression})" for label, expression in terms.items()}
-    return full_text.labels_by_matching_row(database, "memory_text", terms, row_numbers)
+    if conversation.has_conversation_turn(database, row_numbers):
+        expressions_by_label = {
+            label: f"{_OWN} : ({expression})" for label, expression in expressions_by_label.items()
+        }
+    return full_text.matching_term_labels_by_row(
+        database, "memory_text", expressions_by_label, row_numbers
+    )

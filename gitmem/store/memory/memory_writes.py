@@ -22,7 +22,7 @@ _ADD_LINK = insert_row("links", (*Link.__slots__, "seal", "device", "counter"))
 _ADD_VERSION = insert_row("versions", (*SEALED["versions"], "seal"))
 
 
-def next_counter(database: Database) -> int:
+def advance_logical_clock(database: Database) -> int:
     """Advance the store's logical clock and return it; it orders writes.
 
     Raises StoreDamaged where its row is missing.
@@ -104,8 +104,8 @@ def archive_unreadable_memory(database: Database, id: str, *, at_ms: int) -> Non
 def purge_memory(database: Database, id: str, *, at_ms: int) -> None:
     """Delete a memory with its history, links and index rows; only a tombstone with its id stays.
 
-    ``at_ms`` is in milliseconds. Call ``remove_deleted_text`` afterwards, outside the transaction:
-    only then is the text gone from the file.
+    ``at_ms`` is in milliseconds. Call ``erase_deleted_text_from_file`` afterwards, outside the
+    transaction: only then is the text gone from the file.
     """
     for each in (id, *_other_versions(database, id)):
         _remove_derived(database, each)
@@ -127,7 +127,7 @@ def purge_canonical_rows(database: Database, id: str, *, at_ms: int) -> None:
     database.run("DELETE FROM sessions WHERE id = ?", (id,))
     database.run(
         "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
-        (id, at_ms, database.device, next_counter(database)),
+        (id, at_ms, database.device, advance_logical_clock(database)),
     )
 
 
@@ -171,7 +171,7 @@ def _remove_rows(database: Database, id: str) -> None:
     database.run("DELETE FROM memories WHERE id = ?", (id,))
 
 
-def remove_deleted_text(database: Database) -> bool:
+def erase_deleted_text_from_file(database: Database) -> bool:
     """Remove deleted text from the file: merge the full-text index, empty the log.
 
     False where another process still reads an older state, so that the log could not be emptied;
@@ -200,7 +200,9 @@ def add_link(database: Database, link: Link) -> bool:
         )
         return False
     values = _sealed_link(database, added)
-    database.connection.execute(_ADD_LINK, (*values, database.device, next_counter(database)))
+    database.connection.execute(
+        _ADD_LINK, (*values, database.device, advance_logical_clock(database))
+    )
     return True
 
 
@@ -236,4 +238,4 @@ def count_accesses(database: Database, memory_ids: list[str], now_ms: int) -> No
 
 
 def _row(database: Database, memory: Memory) -> list[object]:
-    return [*memory_to_row(memory, database), database.device, next_counter(database)]
+    return [*memory_to_row(memory, database), database.device, advance_logical_clock(database)]

@@ -42,22 +42,22 @@ def score_messages(
     table: str,
     expression: str,
     row_numbers: Sequence[int],
-    own_weights: Mapping[str, float],
+    message_column_weights: Mapping[str, float],
     neighbour_column: str,
 ) -> dict[int, float]:
     """Row number -> BM25F score (higher is better) of the rows that match an FTS5 expression.
 
-    Only rows in ``row_numbers``. ``own_weights`` are the columns of the message itself with their
-    weights, ``neighbour_column`` is the column with the messages beside it.
+    Only rows in ``row_numbers``. ``message_column_weights`` are the columns of the message itself
+    with their weights, ``neighbour_column`` is the column with the messages beside it.
     """
     phrases = _PHRASE.findall(expression)
-    filter = f"{{{' '.join(own_weights)}}}"
+    filter = f"{{{' '.join(message_column_weights)}}}"
     counts = [
         full_text.count_matching_rows(database, table, f"{filter} : {phrase}", _COMMON)
         for phrase in phrases
     ]
     names = database.column("SELECT name FROM pragma_table_info(?) ORDER BY cid", (table,))
-    weights = {names.index(name): weight for name, weight in own_weights.items()}
+    weights = {names.index(name): weight for name, weight in message_column_weights.items()}
     # A statement that SQLite reuses calls the function of its first run: the scorer, which differs
     # with each question, is an argument.
     database.connection.register_fts5_function("message_score", _call)

@@ -62,40 +62,41 @@ def _set_notes(own: Database, notes: dict[str, str]) -> None:
         own.run("DELETE FROM meta WHERE key = ?", (_NOTE,))
 
 
-def copy_memory(
-    target: Database,
-    source: Database,
-    old: Memory,
-    new: Memory,
+def copy_memory_between_stores(
+    target_store: Database,
+    source_store: Database,
+    source_memory: Memory,
+    target_memory: Memory,
     *,
     at_ms: int,
     action: str,
     agent: str,
 ) -> Memory:
-    """Store ``new``, which is ``old`` of another store, with history, usage and anchors.
+    """Store a memory of another store as ``target_memory``, with history, usage and anchors.
 
-    Links to memories that are in ``target`` come with the memory. Other links are noted in its
-    metadata, and become links again when both ends are in one store. In a transaction of
-    ``target``.
+    Links to memories that are in ``target_store`` come with the memory. Other links are noted in
+    its metadata, and become links again when both ends are in one store. In a transaction of
+    ``target_store``.
     """
-    present, absent = _split_links(target, source, old)
+    present, absent = _split_links(target_store, source_store, source_memory)
     arrived = replace(
-        new,
-        metadata=_with_noted_links(new.metadata, absent),
-        version=old.version + 1,
-        updated_at=max(at_ms, new.updated_at),
+        target_memory,
+        metadata=_with_noted_links(target_memory.metadata, absent),
+        version=source_memory.version + 1,
+        updated_at=max(at_ms, target_memory.updated_at),
     )
-    stored = memory_writes.insert_memory(target, arrived)
-    _copy_versions(target, source, old.id)
-    memory_writes.save_version(target, old, at_ms=at_ms, action=action, agent=agent)
-    count, last = memories.memory_usage(source, old.id)
+    stored = memory_writes.insert_memory(target_store, arrived)
+    _copy_versions(target_store, source_store, source_memory.id)
+    memory_writes.save_version(target_store, source_memory, at_ms=at_ms, action=action, agent=agent)
+    count, last = memories.memory_usage(source_store, source_memory.id)
     if last is not None:
-        target.run(
-            "INSERT INTO usage (memory, count, last_at) VALUES (?,?,?)", (old.id, count, last)
+        target_store.run(
+            "INSERT INTO usage (memory, count, last_at) VALUES (?,?,?)",
+            (source_memory.id, count, last),
         )
-    _copy_rows(target, source, "anchors", _ANCHOR, old.id)
-    for link in [*present, *_waiting_links(target, old.id)]:
-        memory_writes.add_link(target, link)
+    _copy_rows(target_store, source_store, "anchors", _ANCHOR, source_memory.id)
+    for link in [*present, *_waiting_links(target_store, source_memory.id)]:
+        memory_writes.add_link(target_store, link)
     return stored
 
 

@@ -13,7 +13,7 @@ from math import log
 
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.memory_rows import duplicate_digest, read_memories
+from gitmem.store.memory.memory_rows import duplicate_detection_hash, read_memories
 
 # A word in this many rows is common. A look-up that stops there takes 0.1 ms.
 COMMON = 200
@@ -35,7 +35,7 @@ def find_identical_memory(
     None if there is none. ``extra_conditions`` are further conditions over ``memories AS m`` with
     their values, and ``is_candidate`` is a further test of each candidate.
     """
-    known = duplicate_digest(memory)
+    known = duplicate_detection_hash(memory)
     # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
     # anew for each value: ten times the cost.
     if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (known,)) is None:
@@ -49,48 +49,51 @@ def find_identical_memory(
     return next(filter(is_candidate, memories), None)
 
 
-def duplicate_candidates(
+def duplicate_candidate_rows(
     database: Database,
     expressions: Sequence[str],
-    min_share: float,
+    min_word_fraction: float,
     limit: int,
-    known_rows: dict[str, list[int]] | None = None,
+    rows_by_expression: dict[str, list[int]] | None = None,
 ) -> list[int]:
     """The row numbers of memories that share rare words with a text, those with most first.
 
-    ``expressions`` are FTS5 expressions, one for each word of the text; ``min_share`` (0 to 1) is
-    the share of its rare words that a memory must have. If few of the words are rare, only memories
-    with all the words count. ``known_rows`` caches the rows of a word between calls.
+    ``expressions`` are FTS5 expressions, one for each word of the text; ``min_word_fraction`` (0 to
+    1) is the fraction of its rare words that a memory must have. If few of the words are rare, only
+    memories with all the words count. ``rows_by_expression`` caches the rows of a word between
+    calls.
     """
-    known_rows = {} if known_rows is None else known_rows
+    rows_by_expression = {} if rows_by_expression is None else rows_by_expression
     rare = missing = 0
     counts: dict[int, int] = {}
     for expression in expressions:
-        rows = known_rows.get(expression)
+        rows = rows_by_expression.get(expression)
         if rows is None:
-            rows = known_rows[expression] = _rows(database, expression, COMMON)
+            rows = rows_by_expression[expression] = _rows(database, expression, COMMON)
         if len(rows) == COMMON:
             continue
         rare += 1
         missing += not rows
         # A word that no memory holds counts against all of them: most calls end here.
-        if missing > len(expressions) * (1 - min_share):
+        if missing > len(expressions) * (1 - min_word_fraction):
             return []
         for number in rows:
             counts[number] = counts.get(number, 0) + 1
     if rare < _FEW:
         return _rows(database, " AND ".join(expressions), limit) if expressions else []
-    least = min_share * rare
+    least = min_word_fraction * rare
     numbers = [number for number, count in counts.items() if count >= least]
     return sorted(numbers, key=lambda number: (-counts[number], -number))[:limit]
 
 
-def rows_with_word(database: Database, expression: str) -> list[int]:
+def rows_with_word(database: Database, word_expression: str) -> list[int]:
     """The row numbers of memories that contain a word, at most ``COMMON``."""
-    return _rows(database, expression, COMMON)
+    return _rows(database, word_expression, COMMON)
 
 
-def rows_sharing_words(database: Database, expressions: Iterable[str], limit: int) -> list[int]:
+def rows_sharing_rare_words(
+    database: Database, expressions: Iterable[str], limit: int
+) -> list[int]:
     """The row numbers of memories that share a rare word, sorted by the rarest shared word."""
     total, weights = _total(database), dict[int, float]()
     for expression in expressions:
@@ -101,8 +104,8 @@ def rows_sharing_words(database: Database, expressions: Iterable[str], limit: in
     return sorted(rare, key=lambda number: (-weights[number], -number))[:limit]
 
 
-def make_rarity_function(database: Database) -> Callable[[str], float]:
-    """A function that rates an FTS5 expression: 1 if one memory matches, less for more.
+def make_idf_function(database: Database) -> Callable[[str], float]:
+    """A function that weighs an FTS5 expression: 1 if one memory matches, less for more.
 
     0 if ``COMMON`` memories or more match.
     """
@@ -135,7 +138,7 @@ def rows_by_title(database: Database, title: str) -> list[int]:
 def was_merged(database: Database, memory: Memory, into_id: str) -> bool:
     """Whether a memory with the same text was merged into the memory ``into_id`` before."""
     test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
-    return database.value(test, (duplicate_digest(memory), into_id)) is not None
+    return database.value(test, (duplicate_detection_hash(memory), into_id)) is not None
 
 
 def _rows(database: Database, expression: str, limit: int) -> list[int]:

@@ -19,28 +19,28 @@ MARK = "rewritten"
 
 
 def add_rewritten_commits(
-    database: Database, pairs: Iterable[tuple[str, str]], how_replaced: str, *, at_ms: int
+    database: Database, old_new_pairs: Iterable[tuple[str, str]], rewrite_cause: str, *, at_ms: int
 ) -> int:
     """Store pairs of (old commit, new commit); returns how many were new.
 
-    In a transaction of the caller. ``how_replaced`` is one of ``HOWS``, ``at_ms`` milliseconds. A
+    In a transaction of the caller. ``rewrite_cause`` is one of ``HOWS``, ``at_ms`` milliseconds. A
     pair that is known keeps its first entry.
     """
     # Imported here: readers do not need the modules that write.
     from gitmem.store.db import projects  # noqa: PLC0415
-    from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
+    from gitmem.store.memory.memory_writes import advance_logical_clock  # noqa: PLC0415
 
-    assert how_replaced in HOWS
+    assert rewrite_cause in HOWS
     added = 0
-    for old, new in pairs:
+    for old, new in old_new_pairs:
         if old != new:
             added += database.run(
                 "INSERT OR IGNORE INTO rewritten (old, new, how, at, device, counter) "
                 "VALUES (?,?,?,?,?,?)",
-                (old, new, how_replaced, at_ms, database.device, next_counter(database)),
+                (old, new, rewrite_cause, at_ms, database.device, advance_logical_clock(database)),
             )
     if added:
-        projects.set_meta(database, MARK, str(next_counter(database)))
+        projects.set_meta(database, MARK, str(advance_logical_clock(database)))
     return added
 
 
@@ -57,7 +57,7 @@ def replacement_chain(database: Database, commits: Iterable[str]) -> list[tuple[
     )
 
 
-def first_commits_by_placeholder(database: Database) -> dict[str, str]:
+def first_commits_by_branch_placeholder(database: Database) -> dict[str, str]:
     """Placeholder of a branch without commits -> the first commit that the branch got."""
     return dict(database.rows("SELECT old, new FROM rewritten WHERE how = 'first'"))
 

@@ -43,24 +43,24 @@ def newest_memory_ids(database: Database, limit: int) -> list[str]:
     return database.column("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (limit,))
 
 
-def find_memory(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
-    """The memory that an id or prefix names, and its store.
+def find_memory(databases: Sequence[Database], id_or_prefix: str) -> tuple[Database, Memory]:
+    """The memory with this id or unambiguous prefix, and its store.
 
     Raises NotFound, AmbiguousReference or MemoryDamaged.
     """
-    database, id = find_memory_id(databases, text)
+    database, id = find_memory_id(databases, id_or_prefix)
     memory = get_memory(database, id)
     if memory is None:
         raise NotFound(f"Memory {id} was removed a moment ago.", "Run `gitmem list`.")
     return database, memory
 
 
-def find_memory_id(databases: Sequence[Database], text: str) -> tuple[Database, str]:
-    """The id that an id or prefix names, and its store; no content is read.
+def find_memory_id(databases: Sequence[Database], id_or_prefix: str) -> tuple[Database, str]:
+    """The id of the memory with this id or unambiguous prefix, and its store; no content is read.
 
     Raises NotFound or AmbiguousReference.
     """
-    prefix = ids.normalise_id_prefix(text)
+    prefix = ids.normalise_id_prefix(id_or_prefix)
     matches = [
         (database, id)
         for database in databases
@@ -68,12 +68,12 @@ def find_memory_id(databases: Sequence[Database], text: str) -> tuple[Database, 
     ]
     if not matches:
         raise NotFound(
-            f"No memory has an id that starts with {text[:40]!r}.",
+            f"No memory has an id that starts with {id_or_prefix[:40]!r}.",
             "Run `gitmem list` to see ids; a unique prefix is enough.",
         )
     if len(matches) > 1:
         names = ", ".join(id for _, id in matches[:5])
         raise AmbiguousReference(
-            f"{text!r} matches more than one memory: {names}.", "Give more characters."
+            f"{id_or_prefix!r} matches more than one memory: {names}.", "Give more characters."
         )
     return matches[0]

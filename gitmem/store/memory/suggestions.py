@@ -13,7 +13,7 @@ from gitmem.store.db.columns import insert_statement
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import redact_text
 from gitmem.store.memory.filters import STATE_SQL
-from gitmem.store.memory.memory_rows import duplicate_digest
+from gitmem.store.memory.memory_rows import duplicate_detection_hash
 
 _COLUMNS = Suggestion.__slots__
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM suggestions"
@@ -64,7 +64,7 @@ def find_suggestions_by_prefix(database: Database, prefix: str) -> list[Suggesti
     )
 
 
-def is_known_text(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
+def is_memory_text_stored(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
     """Whether any memory, in whatever state, has the same text as this one.
 
     With ``by_title`` also whether a decision has the same title.
@@ -73,7 +73,7 @@ def is_known_text(database: Database, memory: Memory, *, by_title: bool = True) 
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
         "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
         "AND kind = 'decision' AND lower(title) = lower(?3))",
-        (duplicate_digest(memory), memory.kind if by_title else "", memory.title),
+        (duplicate_detection_hash(memory), memory.kind if by_title else "", memory.title),
     )
     return bool(known)
 

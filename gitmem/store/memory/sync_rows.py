@@ -27,7 +27,7 @@ _SEALED = "sync_devices"
 
 
 @dataclass(frozen=True, slots=True)
-class RecordRow:
+class SyncRecordRow:
     """A known record (a shared version of a memory or link) without its body.
 
     ``state`` is one of the module's constants. ``content`` is the digest of what the store has,
@@ -48,7 +48,7 @@ class RecordRow:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceRow:
+class SyncDeviceRow:
     """A device (a store elsewhere) whose shared records were read. Times are milliseconds.
 
     ``author`` is the name that it gives, ``tip`` the commit up to which it was read, ``accepted``
@@ -68,12 +68,12 @@ class DeviceRow:
     last_at: int
 
 
-def add_records(database: Database, rows: Iterable[RecordRow]) -> None:
+def add_sync_records(database: Database, rows: Iterable[SyncRecordRow]) -> None:
     """Store records; those that are known stay as they are."""
     database.connection.executemany(_INSERT, map(_values, rows))
 
 
-def known_record_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
+def existing_record_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
     """Those of ``hashes`` whose records are known."""
     return set(
         database.column(
@@ -83,16 +83,18 @@ def known_record_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
     )
 
 
-def records_by_id(database: Database, ids: Iterable[str]) -> dict[str, list[RecordRow]]:
+def sync_records_by_id(database: Database, ids: Iterable[str]) -> dict[str, list[SyncRecordRow]]:
     """The known records of some memories and links, by id."""
-    found: dict[str, list[RecordRow]] = {}
+    found: dict[str, list[SyncRecordRow]] = {}
     question = f"{_SELECT} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY hash"
     for row in database.rows(question, (json_array(ids),)):
         found.setdefault(row[2], []).append(_record(row))
     return found
 
 
-def records_in_states(database: Database, states: Sequence[str], kind: str = "") -> list[RecordRow]:
+def sync_records_in_states(
+    database: Database, states: Sequence[str], kind: str = ""
+) -> list[SyncRecordRow]:
     """The records in some states, of one kind or of all."""
     marks = ",".join("?" * len(states))
     return [
@@ -104,9 +106,9 @@ def records_in_states(database: Database, states: Sequence[str], kind: str = "")
     ]
 
 
-def records_of_other_devices(database: Database, own_device: str) -> list[RecordRow]:
+def sync_records_of_other_devices(database: Database, this_device: str) -> list[SyncRecordRow]:
     """The records of all devices but one."""
-    return [_record(row) for row in database.rows(f"{_SELECT} WHERE device <> ?", (own_device,))]
+    return [_record(row) for row in database.rows(f"{_SELECT} WHERE device <> ?", (this_device,))]
 
 
 def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
@@ -117,9 +119,9 @@ def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
     return {memory.id: memory.trust_tier for memory in memories}
 
 
-def record_of_copy(database: Database, copy: str) -> RecordRow | None:
-    """The record whose version the memory ``copy`` holds, as one side of a conflict."""
-    row = database.row(f"{_SELECT} WHERE copy = ? AND copy <> ''", (copy,))
+def record_of_conflict_copy(database: Database, memory_id: str) -> SyncRecordRow | None:
+    """The record whose version a memory holds as one side of a conflict; None if it holds none."""
+    row = database.row(f"{_SELECT} WHERE copy = ? AND copy <> ''", (memory_id,))
     return None if row is None else _record(row)
 
 
@@ -136,32 +138,40 @@ def record_hashes_by_counter(
     )
 
 
-def set_record_state(
-    database: Database, hash: str, state: str, *, content: str | None = None, copy: str = ""
+def set_sync_record_state(
+    database: Database,
+    hash: str,
+    state: str,
+    *,
+    content_digest: str | None = None,
+    conflict_copy_id: str = "",
 ) -> None:
-    """Set the state of a record, and if given the digest of what the store has."""
+    """Set a record's state, and if given the digest of what the store has.
+
+    ``conflict_copy_id`` is the memory that holds the version of a conflict.
+    """
     database.run(
         "UPDATE sync_records SET state = ?2, content = coalesce(?3, content), copy = ?4 "
         "WHERE hash = ?1",
-        (hash, state, content, copy),
+        (hash, state, content_digest, conflict_copy_id),
     )
 
 
-def set_current_record(database: Database, id: str, hash: str, content: str) -> None:
+def set_current_record(database: Database, id: str, hash: str, content_digest: str) -> None:
     """Record from which record a memory's or link's row comes; earlier ones no longer are it."""
     database.run(
         "UPDATE sync_records SET state = '', copy = '' WHERE id = ? AND state = 'current'", (id,)
     )
-    set_record_state(database, hash, CURRENT, content=content)
+    set_sync_record_state(database, hash, CURRENT, content_digest=content_digest)
 
 
-def end_records(database: Database, id: str) -> None:
+def mark_records_purged(database: Database, id: str) -> None:
     """Record that the memory or link with this id was purged: no version is in force any more."""
     database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
 
 
-def clear_settled_state(database: Database, hashes: Iterable[str]) -> None:
-    """Record that what was decided about some versions is in a record of its own now."""
+def clear_settled_record_state(database: Database, hashes: Iterable[str]) -> None:
+    """Record that a decision about some versions, ``settled``, is in a record of its own now."""
     database.run(
         "UPDATE sync_records SET state = '' WHERE state = 'settled' AND hash IN "
         "(SELECT value FROM json_each(?))",
@@ -169,27 +179,29 @@ def clear_settled_state(database: Database, hashes: Iterable[str]) -> None:
     )
 
 
-def forget_records(database: Database, hashes: Iterable[str]) -> None:
-    """Forget some records, as if they had never been written."""
+def delete_sync_records(database: Database, hashes: Iterable[str]) -> None:
+    """Delete some records, as if they had never been written."""
     database.run(
         "DELETE FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
         (json_array(hashes),),
     )
 
 
-def forget_all_records(database: Database) -> None:
-    """Forget every record and how far devices were read, so that all is read again."""
+def delete_all_sync_records(database: Database) -> None:
+    """Delete every record and how far devices were read, so that all is read again."""
     database.run("DELETE FROM sync_records WHERE state <> 'conflict'")
     database.run("UPDATE sync_devices SET tip = ''")
 
 
-def tombstones_since(database: Database, counter: int) -> list[tuple[str, int]]:
+def tombstones_since(database: Database, clock_value: int) -> list[tuple[str, int]]:
     """(id, time in ms) of what was purged here since a value of the store's logical clock."""
-    return database.rows("SELECT id, at FROM tombstones WHERE counter > ? ORDER BY id", (counter,))
+    return database.rows(
+        "SELECT id, at FROM tombstones WHERE counter > ? ORDER BY id", (clock_value,)
+    )
 
 
 def memories_changed_since(
-    database: Database, counter: int, also_ids: Iterable[str] = ()
+    database: Database, clock_value: int, also_ids: Iterable[str] = ()
 ) -> list[Memory]:
     """The memories written since a value of the store's logical clock, and those with ``also_ids``.
 
@@ -198,21 +210,21 @@ def memories_changed_since(
     return read_memories(
         database,
         "WHERE counter > ? OR id IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (counter, json_array(also_ids)),
+        (clock_value, json_array(also_ids)),
     )
 
 
-def set_store_counter(database: Database, counter: int) -> None:
+def set_logical_clock(database: Database, clock_value: int) -> None:
     """Set the store's logical clock forward."""
-    database.run("UPDATE meta SET value = ? WHERE key = 'counter'", (str(counter),))
+    database.run("UPDATE meta SET value = ? WHERE key = 'counter'", (str(clock_value),))
 
 
-def store_counter(database: Database) -> int:
+def read_logical_clock(database: Database) -> int:
     """The store's logical clock as it stands."""
     return int(database.value("SELECT value FROM meta WHERE key = 'counter'") or 0)
 
 
-def known_devices(database: Database) -> list[DeviceRow]:
+def list_sync_devices(database: Database) -> list[SyncDeviceRow]:
     """The devices whose records were read, the first known first."""
     rows = database.rows(
         "SELECT device, remote, author, tip, trust, key, signature, signer, first_at, last_at, "
@@ -226,19 +238,19 @@ def record_counts_by_device(database: Database) -> dict[str, int]:
     return dict(database.rows("SELECT device, count(*) FROM sync_records GROUP BY device"))
 
 
-def note_device(
+def save_device_progress(
     database: Database,
     device: str,
     *,
     remote: str,
     author: str,
-    tip: str,
-    signature: tuple[str, str],
+    last_read_commit: str,
+    signature_state_and_key: tuple[str, str],
     at_ms: int,
 ) -> None:
-    """Record up to which commit (``tip``) a device was read; an empty author keeps the known one.
+    """Record up to which commit a device was read; an empty ``author`` keeps the known one.
 
-    ``signature`` is the state of that commit's signature, and the key that made it.
+    ``signature_state_and_key`` are the state of that commit's signature, and the key that made it.
     """
     database.run(
         "INSERT INTO sync_devices (device, remote, author, tip, trust, key, signature, signer, "
@@ -246,11 +258,11 @@ def note_device(
         "ON CONFLICT (device) DO UPDATE SET remote = ?2, "
         "author = coalesce(nullif(?3, ''), author), tip = ?4, last_at = ?5, signature = ?6, "
         "signer = ?7",
-        (device, remote, redact_text(author), tip, at_ms, *signature),
+        (device, remote, redact_text(author), last_read_commit, at_ms, *signature_state_and_key),
     )
 
 
-def accept_device(database: Database, device: str, *, accepted: bool, key: str = "") -> None:
+def set_device_accepted(database: Database, device: str, *, accepted: bool, key: str = "") -> None:
     """Record whether a person trusts the memories of a device (a store elsewhere).
 
     With ``key`` it is believed only while that key signs what it sends.
@@ -263,22 +275,22 @@ def accept_device(database: Database, device: str, *, accepted: bool, key: str =
     )
 
 
-def _device(database: Database, row: Row) -> DeviceRow:
+def _device(database: Database, row: Row) -> SyncDeviceRow:
     device, remote, author, tip, trust, key, signature, signer, first_at, last_at, seal = row
     accepted = trust != "" and seals.is_row_seal_valid(
         database, _SEALED, (device, trust, key), seal
     )
     where = (device, remote, author, tip)
-    return DeviceRow(*where, accepted, key, signature, signer, first_at, last_at)
+    return SyncDeviceRow(*where, accepted, key, signature, signer, first_at, last_at)
 
 
-def _values(record: RecordRow) -> tuple[object, ...]:
+def _values(record: SyncRecordRow) -> tuple[object, ...]:
     values = [getattr(record, name) for name in _COLUMNS]
     values[5] = " ".join(record.parents)
     return tuple(values)
 
 
-def _record(row: Row) -> RecordRow:
+def _record(row: Row) -> SyncRecordRow:
     values = list(row)
     values[5] = tuple(row[5].split())
-    return RecordRow(*values)
+    return SyncRecordRow(*values)

@@ -11,27 +11,27 @@ from gitmem.store.memory import expiry, memories, memory_writes
 _ALL = "SELECT count(*) FROM memories WHERE layer = 'working' AND session = ?"
 
 
-def archive_least_used(
-    database: Database, session: str, limit: int, *, now_ms: int, agent: str = ""
+def archive_least_used_working_memories(
+    database: Database, session: str, capacity: int, *, now_ms: int, agent: str = ""
 ) -> list[str]:
     """Archive a session's least recently used working memories, so that another one fits.
 
     Working memories are those of a short life. Returns the ids of the archived memories. In a
-    transaction. Afterwards the session has at most ``limit - 1`` working memories that can be
+    transaction. Afterwards the session has at most ``capacity - 1`` working memories that can be
     archived. Pinned memories, and those used often enough to be kept for good, do not count.
     """
     # From the index alone; archived ones have left the layer, so the limit is seldom exceeded.
-    if int(database.value(_ALL, (session,))) < limit:
+    if int(database.value(_ALL, (session,))) < capacity:
         return []
     known = _by_use(database, session, now_ms)
-    gone = known[: max(0, len(known) - limit + 1)]
+    gone = known[: max(0, len(known) - capacity + 1)]
     for id in gone:
         memory = memories.get_undamaged_memory(database, id)
         if memory is None:
             # Damaged: it is never shown, and must not take the place of another.
             memory_writes.archive_unreadable_memory(database, id, at_ms=now_ms)
             continue
-        away = expiry.as_archived(memory, now_ms)
+        away = expiry.archived_copy_of_memory(memory, now_ms)
         memory_writes.revise_memory(
             database, memory, away, at_ms=now_ms, action="evicted", agent=agent
         )

@@ -17,19 +17,21 @@ _ADD = insert_statement(
 )
 
 
-def known_summary(database: Database, hash: bytes) -> str:
+def summary_by_text_hash(database: Database, text_hash: bytes) -> str:
     """The stored summary of the text with this hash; empty if there is none."""
     sql = "SELECT text FROM conversation_summaries WHERE hash = ?"
-    return database.value(sql, (hash,)) or ""
+    return database.value(sql, (text_hash,)) or ""
 
 
-def add_summary(database: Database, hash: bytes, conversation: str, text: str) -> None:
-    """Store the summary of a part of a conversation, redacted. In a transaction."""
-    database.run(_ADD, (hash, conversation, redact_text(text)))
+def add_summary_of_text(
+    database: Database, text_hash: bytes, conversation_id: str, summary: str
+) -> None:
+    """Store the summary, redacted, of a conversation's text with this hash. In a transaction."""
+    database.run(_ADD, (text_hash, conversation_id, redact_text(summary)))
 
 
-def set_summary(database: Database, conversation: Conversation, summary: str) -> None:
-    """Store the summary of a conversation on it, redacted. In a transaction."""
+def set_conversation_summary(database: Database, conversation: Conversation, summary: str) -> None:
+    """Store the summary of a whole conversation on it, redacted. In a transaction."""
     made = replace(conversation, summary=redact_text(summary))
     values = [getattr(made, name) for name in Conversation.__slots__]
     *_, seal = values_with_seal(database, "conversations", values)

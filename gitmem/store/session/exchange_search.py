@@ -30,12 +30,12 @@ class ExchangeFilter:
     path: str = ""
 
     @property
-    def narrowed(self) -> bool:
-        """Whether the filter may leave anything out, since any of its fields is set."""
+    def has_conditions(self) -> bool:
+        """Whether any of the filter's fields is set, so that it may leave something out."""
         return self != ExchangeFilter()
 
 
-def any_exchanges(database: Database) -> bool:
+def has_exchanges(database: Database) -> bool:
     """Whether any transcript (an agent's record of a session) was imported."""
     return database.value("SELECT 1 FROM exchanges LIMIT 1") is not None
 
@@ -45,7 +45,7 @@ def count_all_exchanges(database: Database) -> int:
     return int(database.value("SELECT count(*) FROM exchanges"))
 
 
-def exchange_rows_passing(database: Database, filter: ExchangeFilter) -> set[int]:
+def exchange_row_numbers_matching(database: Database, filter: ExchangeFilter) -> set[int]:
     """The row numbers of the exchanges that pass a filter."""
     return set(
         database.column(
@@ -59,7 +59,7 @@ def exchange_rows_passing(database: Database, filter: ExchangeFilter) -> set[int
     )
 
 
-def exchange_rows_naming_files(
+def exchange_row_numbers_naming_files(
     database: Database, paths: Iterable[str], since_ms: int, until_ms: int, limit: int
 ) -> list[int]:
     """Row numbers of exchanges of a period whose tools were given some file, newest first."""

@@ -36,7 +36,9 @@ _ADD_TEXT = insert_statement("exchange_text", ("rowid", "user", "assistant", "pa
 _TABLE, _COLUMNS = "conversations", sealed_columns("exchanges")
 
 
-def conversation_stamps(database: Database, host: str) -> dict[str, tuple[str, str]]:
+def conversation_ids_and_stamps_by_source(
+    database: Database, host: str
+) -> dict[str, tuple[str, str]]:
     """Source of each conversation of an agent -> (its id, the source's stamp when last read).
 
     A stamp changes when the source (a file, or a row) does.
@@ -45,13 +47,13 @@ def conversation_stamps(database: Database, host: str) -> dict[str, tuple[str, s
     return {source: (id, stamp) for source, id, stamp in rows}
 
 
-def set_conversation_stamp(database: Database, id: str, stamp: str) -> None:
+def set_conversation_source_stamp(database: Database, id: str, source_stamp: str) -> None:
     """Record the stamp of a conversation's source that was looked at and holds nothing new."""
-    database.run("UPDATE conversations SET stamp = ? WHERE id = ?", (stamp, id))
+    database.run("UPDATE conversations SET stamp = ? WHERE id = ?", (source_stamp, id))
 
 
 def replace_conversation(
-    database: Database, conversation: Conversation, exchanges: Iterable[Exchange], stamp: str
+    database: Database, conversation: Conversation, exchanges: Iterable[Exchange], source_stamp: str
 ) -> int:
     """Store a conversation in place of what its source held before, with every text redacted.
 
@@ -60,7 +62,7 @@ def replace_conversation(
     place = (conversation.id, conversation.source)
     _, before = _remove(database, "id = ?1 OR source = ?2", place)
     values = [_clean(getattr(conversation, name)) for name in Conversation.__slots__]
-    database.run(_ADD, (*values_with_seal(database, "conversations", values), stamp))
+    database.run(_ADD, (*values_with_seal(database, "conversations", values), source_stamp))
     count = 0
     for exchange in exchanges:
         _add(database, exchange)
@@ -214,7 +216,7 @@ def recent_conversations(
     )
 
 
-def unrecorded_conversations(
+def conversations_without_session(
     database: Database, limit: int, *, agent: str = ""
 ) -> list[Conversation]:
     """The conversations of which gitmem recorded no session itself, the last active first."""
@@ -232,7 +234,7 @@ def _conversations(database: Database, rest: str, values: tuple[object, ...]) ->
 
 
 def read_exchanges(
-    database: Database, conversation: str, first_number: int = 1, last_number: int = 1 << 60
+    database: Database, conversation_id: str, first_number: int = 1, last_number: int = 1 << 60
 ) -> list[Exchange]:
     """The exchanges (question and answer) of a conversation with the given numbers, in order.
 
@@ -241,7 +243,7 @@ def read_exchanges(
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM exchanges WHERE conversation = ? AND number BETWEEN ? AND ? "
         "ORDER BY number",
-        (conversation, first_number, last_number),
+        (conversation_id, first_number, last_number),
     )
     return [exchange_from_row(row) for row in rows_with_valid_seal(database, "exchanges", rows)]
 
@@ -266,17 +268,18 @@ def exchange_from_row(row: Row) -> Exchange:
     return Exchange(id, number, user, assistant, parse_tool_calls(tools), at, parent, model)
 
 
-def parse_tool_calls(text: str) -> tuple[ToolCall, ...]:
+def parse_tool_calls(json_text: str) -> tuple[ToolCall, ...]:
     """The tool calls in the JSON text of a row."""
     return tuple(
-        ToolCall(name, tuple(paths), outcome) for name, paths, outcome in json_reader.loads(text)
+        ToolCall(name, tuple(paths), outcome)
+        for name, paths, outcome in json_reader.loads(json_text)
     )
 
 
-def count_exchanges_in(database: Database, conversation: str) -> int:
+def count_exchanges_of_conversation(database: Database, conversation_id: str) -> int:
     """The number of exchanges of a conversation."""
     return int(
-        database.value("SELECT count(*) FROM exchanges WHERE conversation = ?", (conversation,))
+        database.value("SELECT count(*) FROM exchanges WHERE conversation = ?", (conversation_id,))
     )
 
 

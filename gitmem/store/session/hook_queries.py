@@ -82,7 +82,7 @@ def memories_mentioning(
 
     Only memories of some kinds, at most ``limit``, the heaviest first.
     """
-    held, most_holding = set[int](), rare_word_limit(database)
+    held, most_holding = set[int](), max_memories_with_rare_word(database)
     for word in words:
         rows = database.rows(
             "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?",
@@ -114,20 +114,20 @@ def filter_memories(database: Database, ids: Iterable[str], filter: MemoryFilter
 def _as_text(path: str) -> str:
     if path.isascii():
         return path
-    from gitmem.store.code.indexed_files import path_to_stored_text  # noqa: PLC0415 - few paths need it
+    from gitmem.store.code.indexed_files import encode_path_for_database  # noqa: PLC0415 - few paths need it
 
-    return path_to_stored_text(path)
+    return encode_path_for_database(path)
 
 
 def _as_path(path: str) -> str:
     if path.isascii():
         return path
-    from gitmem.store.code.indexed_files import stored_text_to_path  # noqa: PLC0415 - as above
+    from gitmem.store.code.indexed_files import decode_path_from_database  # noqa: PLC0415 - as above
 
-    return stored_text_to_path(path)
+    return decode_path_from_database(path)
 
 
-def rare_word_limit(database: Database) -> int:
+def max_memories_with_rare_word(database: Database) -> int:
     """The greatest number of memories that may contain a word for it to count as rare."""
     total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
     return max(3, min(20, total // 100))
@@ -157,7 +157,7 @@ def find_host_session(
         "SELECT id FROM sessions WHERE client_id = ? AND (agent = ? OR length(client_id) >= 8) "
         f"{'AND ended_at IS NULL' if only_running else ''} "
         "ORDER BY ended_at IS NOT NULL, started_at DESC, id DESC LIMIT 1",
-        (sessions.stored_host_id(host_session_id), agent),
+        (sessions.redact_host_session_id(host_session_id), agent),
     )
     return None if row is None else next(iter(sessions.sessions_by_ids(database, row)), None)
 
@@ -177,7 +177,7 @@ def find_host_session_at(
             "SELECT id FROM sessions WHERE client_id = ?1 AND (agent = ?2 OR length(?1) >= 8) "
             "AND started_at <= ?3 AND (ended_at IS NULL OR ended_at >= ?3) "
             "ORDER BY started_at, id LIMIT 1",
-            (sessions.stored_host_id(host_session_id), agent, at_ms),
+            (sessions.redact_host_session_id(host_session_id), agent, at_ms),
         )
         for match in sessions.sessions_by_ids(database, [id] if id else []):
             return match
@@ -186,14 +186,14 @@ def find_host_session_at(
     )
 
 
-def silent_sessions(database: Database, before_ms: int) -> list[Session]:
-    """Running sessions with an agent's own id, last active before ``before_ms``."""
+def inactive_running_sessions(database: Database, last_active_before_ms: int) -> list[Session]:
+    """Running sessions with an agent's own id, last active before a time in milliseconds."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(
         "SELECT id FROM sessions WHERE last_at < ? AND ended_at IS NULL AND client_id <> '' "
         "ORDER BY id",
-        (before_ms,),
+        (last_active_before_ms,),
     )
     return sessions.sessions_by_ids(database, [row[0] for row in rows])
 

@@ -49,7 +49,7 @@ _WENT_ON_IDLE = (
 
 
 def save_session(database: Database, session: Session) -> None:
-    """Store a session, new or changed, without its files (see ``record_views``)."""
+    """Store a session, new or changed, without its files (see ``record_file_views``)."""
     database.run(_SAVE, values_with_seal(database, "sessions", _values(session, _FIELDS)))
 
 
@@ -58,7 +58,7 @@ def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
     return [redact_text(field) if name in _TEXT_FIELDS else field for name, field in given]
 
 
-def stored_host_id(host_session_id: str) -> str:
+def redact_host_session_id(host_session_id: str) -> str:
     """The id that a host gave a session, as it is stored: with secrets redacted."""
     # Ids are hexadecimal digits and dashes nearly always, and need no rules.
     return (
@@ -68,41 +68,43 @@ def stored_host_id(host_session_id: str) -> str:
     )
 
 
-def record_views(database: Database, session: str, paths: Sequence[str], at_ms: int) -> None:
-    """Record that files were viewed at ``at_ms`` (milliseconds).
+def record_file_views(
+    database: Database, session_id: str, paths: Sequence[str], viewed_ms: int
+) -> None:
+    """Record that files were viewed at ``viewed_ms`` (milliseconds).
 
     Only the ``MOST_FILES`` newest are stored.
     """
     database.connection.executemany(
         "INSERT INTO session_files (session, path, viewed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (session, path) DO UPDATE SET viewed_at = excluded.viewed_at",
-        [(session, redact_text(path), at_ms + place) for place, path in enumerate(paths)],
+        [(session_id, redact_text(path), viewed_ms + place) for place, path in enumerate(paths)],
     )
     database.run(
         "DELETE FROM session_files WHERE session = ?1 AND path NOT IN (SELECT path FROM "
         "session_files WHERE session = ?1 ORDER BY viewed_at DESC, path LIMIT ?2)",
-        (session, MOST_FILES),
+        (session_id, MOST_FILES),
     )
 
 
-def files_viewed_in_session(database: Database, session: str) -> tuple[str, ...]:
+def files_viewed_in_session(database: Database, session_id: str) -> tuple[str, ...]:
     """The files viewed in a session, newest first."""
     return tuple(
         database.column(
             "SELECT path FROM session_files WHERE session = ? ORDER BY viewed_at DESC, path",
-            (session,),
+            (session_id,),
         )
     )
 
 
 def files_viewed_since(
-    database: Database, session: str, since_ms: int, limit: int
+    database: Database, session_id: str, since_ms: int, limit: int
 ) -> list[tuple[str, int]]:
     """The files a session viewed since a time: (path, last view in ms), newest first."""
     return database.rows(
         "SELECT path, viewed_at FROM session_files WHERE session = ? AND viewed_at >= ? "
         "ORDER BY viewed_at DESC, path LIMIT ?",
-        (session, since_ms, limit),
+        (session_id, since_ms, limit),
     )
 
 
@@ -176,27 +178,31 @@ def session_exists(database: Database, id: str) -> bool:
     return database.value("SELECT 1 FROM sessions WHERE id = ?", (id,)) is not None
 
 
-def find_session(database: Database, text: str) -> Session:
+def find_session(database: Database, id_or_prefix: str) -> Session:
     """The session with this id or unambiguous prefix, or with this id given by its host.
 
     Raises NotFound or AmbiguousReference.
     """
-    prefix = ids.normalise_id_prefix(text)
+    prefix = ids.normalise_id_prefix(id_or_prefix)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (?1 <> '' AND client_id = ?1) OR (?2 <> '' AND "
         "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",
-        (stored_host_id(text), prefix or "", ids.largest_id_with_prefix(prefix) if prefix else ""),
+        (
+            redact_host_session_id(id_or_prefix),
+            prefix or "",
+            ids.largest_id_with_prefix(prefix) if prefix else "",
+        ),
     )
     matches = _sessions(database, rows)
     if not matches:
         raise NotFound(
-            f"No session has an id that starts with {text[:40]!r}.",
+            f"No session has an id that starts with {id_or_prefix[:40]!r}.",
             "Run `gitmem session list` to see them.",
         )
     if len(matches) > 1:
         names = ", ".join(match.id for match in matches[:5])
         raise AmbiguousReference(
-            f"{text!r} matches more than one session: {names}.", "Give more characters."
+            f"{id_or_prefix!r} matches more than one session: {names}.", "Give more characters."
         )
     return matches[0]
 
@@ -206,7 +212,7 @@ def session_of_client(database: Database, host_session_id: str) -> Session | Non
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "
         "LIMIT 1",
-        (stored_host_id(host_session_id),),
+        (redact_host_session_id(host_session_id),),
     )
     return next(iter(_sessions(database, rows)), None)
 
@@ -266,16 +272,16 @@ def session_agents(database: Database) -> list[str]:
 
 def add_event(database: Database, event: Event) -> None:
     """Append an event to the timeline."""
-    from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415 - writers only
+    from gitmem.store.memory.memory_writes import advance_logical_clock  # noqa: PLC0415 - writers only
 
     values = values_with_seal(database, "events", _values(event, Event.__slots__))
-    database.run(_ADD_EVENT, (*values, database.device, next_counter(database)))
+    database.run(_ADD_EVENT, (*values, database.device, advance_logical_clock(database)))
 
 
-def count_events_about(database: Database, type: str, subject: str) -> int:
-    """The number of events of a type about a memory; ``subject`` is the memory's id."""
+def count_events_about_memory(database: Database, event_type: str, memory_id: str) -> int:
+    """The number of events of a type about a memory."""
     query = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
-    return int(database.value(query, (type, subject)) or 0)
+    return int(database.value(query, (event_type, memory_id)) or 0)
 
 
 def is_event_recorded(database: Database, id: str) -> bool:
@@ -283,13 +289,13 @@ def is_event_recorded(database: Database, id: str) -> bool:
     return database.value("SELECT 1 FROM events WHERE id = ?", (id,)) is not None
 
 
-def last_recorded_branch(database: Database, type: str) -> str | None:
+def last_recorded_branch(database: Database, event_type: str) -> str | None:
     """The branch of the event of a type that was recorded last, whatever its time.
 
     None if there is no event of the type.
     """
     question = "SELECT branch FROM events WHERE type = ? ORDER BY counter DESC LIMIT 1"
-    branch: str | None = database.value(question, (type,))
+    branch: str | None = database.value(question, (event_type,))
     return branch
 
 
@@ -332,7 +338,9 @@ def _visible_from(subproject: str) -> tuple[str, list[object]]:
     return project_parts.subproject_or_repository_condition(subproject, "worktree")
 
 
-def last_presence(database: Database, worktree: str, agent: str = "") -> LastWorktreeVisit | None:
+def last_worktree_visit(
+    database: Database, worktree: str, agent: str = ""
+) -> LastWorktreeVisit | None:
     """When a reader last visited this worktree; if never, the last visit to any worktree.
 
     None if there was no visit. A reader is an agent; an empty ``agent`` is the person.
@@ -347,7 +355,7 @@ def last_presence(database: Database, worktree: str, agent: str = "") -> LastWor
     return None if row is None else LastWorktreeVisit(row[0].removesuffix(reader), *row[1:])
 
 
-def set_presence(database: Database, presence: LastWorktreeVisit, agent: str = "") -> None:
+def save_worktree_visit(database: Database, presence: LastWorktreeVisit, agent: str = "") -> None:
     """Record that a reader was here: an agent, or the person if ``agent`` is empty."""
     from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - readers do not need it
 

@@ -41,14 +41,14 @@ Sums = tuple[int, int, int]
 Counts = dict[tuple[int, str, str], Sums]
 
 
-def duration_counter(mode: str, ms: int) -> str:
-    """The name of the counter for a recall in one of ``MODES`` that took ``ms`` milliseconds."""
-    most = next((most for most in AT_MOST_MS if ms <= most), AT_MOST_MS[-1])
-    return f"recall_{mode}_{most}_ms"
+def recall_duration_counter_name(recall_mode: str, duration_ms: int) -> str:
+    """The name of the counter for a recall in one of ``MODES`` that took so many milliseconds."""
+    most = next((most for most in AT_MOST_MS if duration_ms <= most), AT_MOST_MS[-1])
+    return f"recall_{recall_mode}_{most}_ms"
 
 
-def stored_agent_name(agent: str) -> str:
-    """An agent's name as stored: on one line, without secrets."""
+def redact_agent_name(agent: str) -> str:
+    """An agent's name as stored: shortened, on one line, without secrets."""
     name = " ".join(agent.split())[:_LONGEST_NAME]
     if len(name) <= _SHORT and name.replace("-", "").isalnum():
         return name
@@ -57,26 +57,27 @@ def stored_agent_name(agent: str) -> str:
     return redaction_gate.redact_text(name)
 
 
-def usage_line(
-    day: int, agent: str, counter: str, count: int, tokens: int, tokens_saved: int, token: str
+def format_usage_line(
+    day: int, agent: str, counter: str, count: int, tokens: int, tokens_saved: int, store_token: str
 ) -> bytes:
     """A line of the usage log: on a day (since 1970) an agent used a counter ``count`` times.
 
     ``tokens`` were returned to the agent, and ``tokens_saved`` were saved. The agent's name may
-    hold blanks; a line without its ``;`` was cut off. ``token`` proves that this store wrote the
-    line (``seals.script_log_token``), since an archive may bring a foreign log.
+    hold blanks; a line without its ``;`` was cut off. ``store_token`` proves that this store wrote
+    the line (``seals.shell_script_log_token``), since an archive may bring a foreign log.
     """
-    text = f"{token} {day} {counter} {count} {tokens} {tokens_saved} {stored_agent_name(agent)};\n"
+    name = redact_agent_name(agent)
+    text = f"{store_token} {day} {counter} {count} {tokens} {tokens_saved} {name};\n"
     return text.encode("utf-8", "replace")
 
 
 def append_usage_lines(store_path: str, lines: bytes) -> None:
     """Append lines to the log of the store at this path, unless it is full. Raises OSError."""
     folder, name = _spool(store_path)
-    event_log.append_lines(folder, lines, max_bytes=LARGEST, name=name)
+    event_log.append_lines(folder, lines, max_bytes=LARGEST, log_name=name)
 
 
-def move_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
+def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
     """Add the log to the table, and drop old days; returns the number of valid lines.
 
     ``now_ms`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError,
@@ -85,25 +86,25 @@ def move_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
     oldest = now_ms // DAY - RETAINED_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
     folder, name = _spool(database.path)
-    if not event_log.log_exists(folder, name=name) and (first is None or first >= oldest):
+    if not event_log.log_exists(folder, log_name=name) and (first is None or first >= oldest):
         return 0
     with database.write():
         known = _known(database)
-        event_log.rotate(folder, now=now_ms, pid=pid, name=name, taken=known)
+        event_log.rotate_log_file(folder, now_ms=now_ms, pid=pid, log_name=name, used_keys=known)
         counts: Counts = {}
-        token = seals.script_log_token(database.key)
+        token = seals.shell_script_log_token(database.key)
         read: dict[str, int] = {}
         lines = 0
-        for part in event_log.unread_segments(folder, name=name, known=known):
+        for part in event_log.read_unread_segments(folder, log_name=name, read_offsets=known):
             content = _whole_lines(part.content)
             # An earlier transaction counted all of it.
             if (
                 not content
-                and event_log.has_no_writer(part.key, now_ms)
-                and _removed(folder, part.name)
+                and event_log.has_no_writer(part.file_key, now_ms)
+                and _removed(folder, part.file_name)
             ):
                 continue
-            read[part.key] = part.start + len(content)
+            read[part.file_key] = part.start_offset + len(content)
             lines += add_usage_lines(content, counts, token)
         _add(database, counts)
         _note_read(database, known, read)
@@ -111,19 +112,23 @@ def move_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
     return lines
 
 
-def unread_usage_counts(database: Database) -> Counts:
+def usage_counts_in_log(database: Database) -> Counts:
     """The counts in the usage log that are not yet in the table."""
     folder, name = _spool(database.path)
     counts: Counts = {}
-    token = seals.script_log_token(database.key)
-    for part in event_log.unread_segments(folder, name=name, known=_known(database)):
+    token = seals.shell_script_log_token(database.key)
+    for part in event_log.read_unread_segments(
+        folder, log_name=name, read_offsets=_known(database)
+    ):
         add_usage_lines(_whole_lines(part.content), counts, token)
-    add_usage_lines(_whole_lines(event_log.read_current_file(folder, name=name)), counts, token)
+    add_usage_lines(
+        _whole_lines(event_log.read_current_log_file(folder, log_name=name)), counts, token
+    )
     return counts
 
 
 def usage_counts_since(
-    database: Database, day: int, *, include_log: bool = False
+    database: Database, since_day: int, *, include_log: bool = False
 ) -> dict[str, dict[str, Sums]]:
     """The counts from a day on: agent -> counter -> (count, tokens, tokens saved).
 
@@ -134,10 +139,10 @@ def usage_counts_since(
         rows = database.rows(
             "SELECT agent, what, sum(n), sum(tokens), sum(saved) FROM usage_days WHERE day >= ? "
             "GROUP BY agent, what",
-            (day,),
+            (since_day,),
         )
-        waits = unread_usage_counts(database) if include_log else {}
-    rows += [(agent, what, *sums) for (on, agent, what), sums in waits.items() if on >= day]
+        waits = usage_counts_in_log(database) if include_log else {}
+    rows += [(agent, what, *sums) for (on, agent, what), sums in waits.items() if on >= since_day]
     totals: dict[str, dict[str, Sums]] = {}
     for agent, what, *sums in rows:
         own = totals.setdefault(agent, {})
@@ -155,9 +160,9 @@ def session_counts_by_agent(database: Database, since_ms: int) -> dict[str, int]
     )
 
 
-def add_usage_lines(content: bytes, counts: Counts, token: str) -> int:
+def add_usage_lines(content: bytes, counts: Counts, store_token: str) -> int:
     """Add complete lines of the usage log to ``counts``; returns the number of valid lines."""
-    valid, begin = 0, f"{token} ".encode()
+    valid, begin = 0, f"{store_token} ".encode()
     for text in content.splitlines():
         if not text.startswith(begin):
             continue
@@ -184,7 +189,7 @@ def _add(database: Database, counts: Counts) -> None:
         "ON CONFLICT (day, agent, what) DO UPDATE SET n = n + excluded.n, "
         "tokens = tokens + excluded.tokens, saved = saved + excluded.saved",
         [
-            (day, stored_agent_name(agent), what, *sums)
+            (day, redact_agent_name(agent), what, *sums)
             for (day, agent, what), sums in counts.items()
         ],
     )

@@ -26,7 +26,7 @@ NOTE = RecordedEvent(
 def taken(folder: Path, now: int = AT) -> list[RecordedEvent]:
     """What a drain reads, each note without its key; dealt with."""
     found, batch = event_log.take_logged_events(str(folder), KEY, now_ms=now, pid=os.getpid())
-    spool.discard_batch(str(folder), batch, now=now)
+    spool.discard_line_batch(str(folder), batch, now_ms=now)
     return [replace(item, key="") for item in found]
 
 
@@ -35,7 +35,7 @@ def test_a_note_comes_back_as_it_was_and_once(tmp_path: Path) -> None:
     assert event_log.append_event(str(folder), NOTE, KEY)
     assert taken(folder) == [NOTE]
     assert taken(folder) == []
-    assert spool.unread_bytes(str(folder)) == 0
+    assert spool.count_unread_bytes(str(folder)) == 0
 
 
 def test_a_drain_that_was_killed_leaves_its_notes_with_the_same_keys(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_drain_that_was_killed_leaves_its_notes_with_the_same_keys(tmp_path: P
     again, batch = event_log.take_logged_events(str(tmp_path), KEY, now_ms=AT + 5, pid=2)
     assert [item.key for item in again][:1] == [item.key for item in first]
     assert len({item.key for item in again}) == 2
-    spool.discard_batch(str(tmp_path), batch, now=AT + 5)
+    spool.discard_line_batch(str(tmp_path), batch, now_ms=AT + 5)
     assert taken(tmp_path, AT + 6) == []
 
 
@@ -75,7 +75,7 @@ def test_damaged_lines_are_skipped_and_counted(tmp_path: Path) -> None:
     event_log.append_event(str(tmp_path), replace(NOTE, text="after"), KEY)
     found, batch = event_log.take_logged_events(str(tmp_path), KEY, now_ms=AT, pid=1)
     assert [item.text for item in found] == ["", "after"]
-    assert batch.skipped == len(lines)
+    assert batch.invalid_line_count == len(lines)
 
 
 def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
     event_log.append_event(str(tmp_path), replace(NOTE, text="after"), KEY)
     found, batch = event_log.take_logged_events(str(tmp_path), KEY, now_ms=AT, pid=1)
     assert [item.text for item in found] == ["after"]
-    assert batch.skipped == 1
+    assert batch.invalid_line_count == 1
 
 
 def test_a_full_spool_takes_no_more(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_session_finds_its_own_notes_while_they_are_dealt_with(tmp_path: Path)
     event_log.append_event(str(tmp_path), replace(NOTE, text="new"), KEY)
     mine = event_log.pending_events_of_session(str(tmp_path), "session-1", "claude-code", KEY)
     assert [item.text for item in mine] == ["", "new"]
-    spool.discard_batch(str(tmp_path), batch, now=AT)
+    spool.discard_line_batch(str(tmp_path), batch, now_ms=AT)
     assert (
         len(event_log.pending_events_of_session(str(tmp_path), "session-1", "claude-code", KEY))
         == 1

@@ -198,7 +198,7 @@ def test_at_most_one_drain_is_started(desk: Desk, agent: Agent) -> None:
     app = desk.app(agent="claude-code")
     moment = agent.moment("post-command", command="git commit -m x", failed=False)
     agent.spool.mkdir()
-    held = lease.take_lease(str(agent.spool), 1)
+    held = lease.try_take_spool_lease(str(agent.spool), 1)
     assert held is not None
     assert post_command.answer_command_result(app, moment) == ""
     assert schedule.has_unprocessed_hook_events(app) is False  # somebody is at it

@@ -215,7 +215,7 @@ def started(agent: Agent, monkeypatch: pytest.MonkeyPatch, *files: str) -> int:
 def waiting(desk: Desk) -> list[git_events.Event]:
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
-    return git_events.parse_events(lines, "k", desk.token)[0]
+    return git_events.parse_git_events(lines, "k", desk.token)[0]
 
 
 def test_an_edited_file_is_in_the_index_after_the_drain(
@@ -242,7 +242,7 @@ def test_many_edits_start_one_drain(
     assert sum(started(agent, monkeypatch, CART) for _ in range(100)) == 1
     assert [type(item) for item in waiting(desk)] == [git_events.EditEvent] * 100
     folder = desk.store.parent / "spool"
-    held = lease.take_lease(str(folder), 1)
+    held = lease.try_take_spool_lease(str(folder), 1)
     assert held is not None
     desk.clock.advance(SECOND)
     assert started(agent, monkeypatch, CART) == 0  # it will look again

@@ -247,7 +247,7 @@ def test_a_session_that_is_resumed_is_not_shown_itself(desk: Desk) -> None:
     first = told(desk, began("opencode"))
     desk.run("drain")
     # Held: another process would store the end by its own clock.
-    held = lease.take_lease(str(desk.store.parent / event_log.FOLDER), os.getpid())
+    held = lease.try_take_spool_lease(str(desk.store.parent / event_log.FOLDER), os.getpid())
     told(desk, HookEvent("opencode", "session-end", session=ID, reason="other"))
     app = desk.app()
     saved = sessions.recent_sessions(app.store, 9)

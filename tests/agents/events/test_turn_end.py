@@ -269,12 +269,12 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
     saved = sessions.events_in_period(app.store, session=old.id)
     app.close()
     assert sorted(item.type for item in saved) == ["command", "error", "snapshot"]
-    assert spool.unread_bytes(str(agent.spool)) == 0
+    assert spool.count_unread_bytes(str(agent.spool)) == 0
 
 
 def test_only_one_works_off_at_a_time(agent: Agent) -> None:
     agent.edit(CART)
-    held = lease.take_lease(str(agent.spool), 1)
+    held = lease.try_take_spool_lease(str(agent.spool), 1)
     assert held is not None
     assert agent.work_off() == 0
     held.release()

@@ -44,7 +44,10 @@ def ready_desk(repo: RepoBuilder, ready: SetUp) -> Iterator[Desk]:
     ready(made, no_hooks=True)
     app = made.app()
     installer.install_hooks(
-        app.layout, NOBODY, known_git_version=(2, 39), token=seals.script_log_token(app.store_key)
+        app.layout,
+        NOBODY,
+        known_git_version=(2, 39),
+        token=seals.shell_script_log_token(app.store_key),
     )
     app.close()
     yield made

@@ -90,11 +90,11 @@ def test_folder_is_inside_by_its_real_path_only(tmp_path: Path) -> None:
     (tmp_path / "shopping").mkdir()
     (tmp_path / "shop" / "out").symlink_to(tmp_path / "shopping")
     shop = str(tmp_path / "shop")
-    assert repo_resolver.is_inside(shop, [shop])
-    assert repo_resolver.is_inside(shop + "/src", [str(tmp_path / "none"), shop])
-    assert not repo_resolver.is_inside(shop + "/../shopping", [shop])
-    assert not repo_resolver.is_inside(str(tmp_path / "shopping"), [shop])
-    assert not repo_resolver.is_inside(shop + "/out", [shop])
+    assert repo_resolver.is_folder_inside(shop, [shop])
+    assert repo_resolver.is_folder_inside(shop + "/src", [str(tmp_path / "none"), shop])
+    assert not repo_resolver.is_folder_inside(shop + "/../shopping", [shop])
+    assert not repo_resolver.is_folder_inside(str(tmp_path / "shopping"), [shop])
+    assert not repo_resolver.is_folder_inside(shop + "/out", [shop])
 
 
 def test_a_server_for_all_projects_serves_the_only_one_or_tells_which_there_are(

@@ -20,7 +20,7 @@ from gitmem.mcp.rpc.tree_watch import WorktreeWatches
 from gitmem.operations.start import orient
 from gitmem.operations.start.orient import OrientRequest
 from gitmem.spool import git_events
-from gitmem.spool.git_events import EditEvent, WorktreeMark
+from gitmem.spool.git_events import EditEvent, WorktreeNamedEvent
 from tests.support.apps import Desk, copy_of
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -79,8 +79,8 @@ def noted(desk: Desk) -> set[str]:
     """The files that were noted as edited; ``*`` for a whole worktree, as at the beginning."""
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in folder.glob("events*"))
-    events = git_events.parse_events(lines, "k", desk.token)[0]
-    whole = {"*" for event in events if isinstance(event, WorktreeMark)}
+    events = git_events.parse_git_events(lines, "k", desk.token)[0]
+    whole = {"*" for event in events if isinstance(event, WorktreeNamedEvent)}
     return whole | {event.path for event in events if isinstance(event, EditEvent)}
 
 

@@ -41,7 +41,10 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     hook.chmod(0o755)
     app = made.app()
     installer.install_hooks(
-        app.layout, NOBODY, known_git_version=(2, 39), token=seals.script_log_token(app.store_key)
+        app.layout,
+        NOBODY,
+        known_git_version=(2, 39),
+        token=seals.shell_script_log_token(app.store_key),
     )
     app.close()
     return made
@@ -54,7 +57,7 @@ def noted(desk: Desk, place: Path | None = None) -> list[RewriteEvent]:
     lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
     events = [
         follow.with_amended_commits(app, event)
-        for event in git_events.parse_events(lines, "k", desk.token)[0]
+        for event in git_events.parse_git_events(lines, "k", desk.token)[0]
     ]
     app.close()
     return [event for event in events if isinstance(event, RewriteEvent)]
@@ -65,7 +68,7 @@ def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: Repo
     repo.git("commit", "-q", "--amend", "-m", "Mend the cart better")
     new = repo.head()
     repo.commit("Later", {"later.py": "x = 1\n"})  # the branch goes on before anybody reads
-    assert [event.pairs for event in noted(desk)] == [((old, new),)]
+    assert [event.old_new_pairs for event in noted(desk)] == [((old, new),)]
     assert desk.run("drain").events == 3
     database = open_store(str(desk.store))
     assert old not in commits.indexed_commit_ids(database)
@@ -80,7 +83,7 @@ def test_two_amends_in_a_row_are_distinguished(desk: Desk, repo: RepoBuilder) ->
     repo.git("commit", "-q", "--amend", "-m", "two")
     second = repo.head()
     repo.git("commit", "-q", "--amend", "-m", "three")
-    assert [event.pairs for event in noted(desk)] == [
+    assert [event.old_new_pairs for event in noted(desk)] == [
         ((first, second),),
         ((second, repo.head()),),
     ]
@@ -92,16 +95,16 @@ def test_an_amend_on_a_detached_head_and_in_a_linked_work_tree(
     old = repo.head()
     linked = repo.worktree(tmp_path / "linked", "side")
     linked.git("commit", "-q", "--amend", "-m", "on the side")
-    assert noted(desk)[0].pairs == ((old, linked.head()),)
+    assert noted(desk)[0].old_new_pairs == ((old, linked.head()),)
     repo.git("checkout", "-q", "--detach")
     repo.git("commit", "-q", "--amend", "-m", "detached")
-    assert noted(desk)[1].pairs == ((old, repo.head()),)
+    assert noted(desk)[1].old_new_pairs == ((old, repo.head()),)
 
 
 def test_without_a_reflog_the_event_stays_as_it_is(desk: Desk, repo: RepoBuilder) -> None:
     repo.git("-c", "core.logAllRefUpdates=false", "commit", "-q", "--amend", "-m", "x")
     repo.git("reflog", "expire", "--expire=now", "--all")
-    assert [event.pairs for event in noted(desk)] == [()]
+    assert [event.old_new_pairs for event in noted(desk)] == [()]
     assert desk.run("drain").events == 2
 
 
@@ -140,7 +143,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
 
         def now(self) -> int:
             if not (folder / "events").exists() and not late:
-                assert lease.is_held(str(folder))
+                assert lease.is_spool_lease_held(str(folder))
                 late.append(repo.commit("Meanwhile", {"late.py": "x = 1\n"}))
             return super().now()
 
@@ -148,7 +151,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
     app.clock = Meanwhile(app.now)
     assert drain.drain_events(app, EmptyRequest()).events == 2
     assert late[0] in commits.indexed_commit_ids(app.store)
-    assert not event_log.unread_bytes(str(folder))
+    assert not event_log.count_unread_bytes(str(folder))
     app.close()
 
 
@@ -237,15 +240,15 @@ def test_an_index_run_settles_what_the_drain_would(desk: Desk, repo: RepoBuilder
     repo.git("branch", "-q", "-D", "side")
     desk.clock.advance(MINUTE)
     desk.run("index")
-    assert not event_log.unread_bytes(str(desk.store.parent / "spool"))
+    assert not event_log.count_unread_bytes(str(desk.store.parent / "spool"))
     assert made.id in [memory.id for memory in desk.run("list").memories]
 
 
 def spool(desk: Desk, place: Path, *paths: str) -> None:
     """What the hook of an agent notes after it edited files of a worktree."""
     layout = desk.app(place=place).layout
-    name = git_events.worktree_name(layout.git_dir, linked=layout.linked)
-    assert git_events.record_edits(str(desk.store.parent / "spool"), name, paths, desk.token)
+    name = git_events.event_name_of_worktree(layout.git_dir, is_linked=layout.linked)
+    assert git_events.record_edited_files(str(desk.store.parent / "spool"), name, paths, desk.token)
 
 
 def found(desk: Desk, query: str) -> tuple[str, list[str], int]:
@@ -365,7 +368,9 @@ def test_no_switch_is_lost_by_drains_that_died_with_what_they_had_taken(
     desk.run("drain")
     for branch, pid in (("main", 9998), ("side", 10001)):
         repo.switch(branch)
-        event_log.rotate(folder, now=desk.clock.now(), pid=pid)  # all that a killed one did
+        event_log.rotate_log_file(
+            folder, now_ms=desk.clock.now(), pid=pid
+        )  # all that a killed one did
     desk.run("drain")
     assert branches(desk) == ["switched to main", "switched to side", "switched to side"]
 

@@ -474,7 +474,7 @@ def test_a_model_that_is_not_there_is_one_sentence_and_the_files_stay(desk: Desk
         desk.run("index")
     assert output.value.hint
     database = opened(desk)
-    assert len(indexed_files.indexed_blobs_by_path(database, str(desk.place))) == 2
+    assert len(indexed_files.blob_ids_and_chunkers_by_path(database, str(desk.place))) == 2
     database.close()
     desk.env["GITMEM_MODEL"] = "hashed"
     assert desk.run("index").vectors == 5

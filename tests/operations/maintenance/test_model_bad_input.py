@@ -63,11 +63,11 @@ def test_an_embedder_that_dies_half_way_keeps_what_it_made_and_goes_on(
     # Whole batches, under their own name, and not one vector of the other model touched.
     assert saved == {**made, name: 1 + 2 * (saved[name] // 2)}
     assert 0 < saved[name] <= 3
-    waiting = vectors.count_missing_texts(app.store, name)
+    waiting = vectors.count_texts_without_vector(app.store, name)
     assert waiting > 0
     dying.lives = 1000
     assert text_vectors.embed_missing_texts(app, app.store, lambda *_: None) == waiting
-    assert vectors.count_missing_texts(app.store, name) == 0
+    assert vectors.count_texts_without_vector(app.store, name) == 0
     app.close()
     words_work(filled)
 
@@ -99,7 +99,7 @@ def test_a_disk_that_fills_during_embedding_loses_nothing(
     words_work(filled)
     again = filled.app()
     text_vectors.embed_missing_texts(again, again.store, lambda *_: None)
-    assert vectors.count_missing_texts(again.store, base.model_identity(living)) == 0
+    assert vectors.count_texts_without_vector(again.store, base.model_identity(living)) == 0
     again.close()
 
 

@@ -114,7 +114,7 @@ def test_a_host_s_hooks_tell_a_compacted_session_less(desk: Desk) -> None:
     told(desk, began())
     desk.run("drain")
     # A drain that a prompt starts would see today's date, and end the session for its age.
-    held = lease.take_lease(str(desk.store.parent / event_log.FOLDER), os.getpid())
+    held = lease.try_take_spool_lease(str(desk.store.parent / event_log.FOLDER), os.getpid())
     assert held
     notes = [f"note: looked at room {number}" for number in range(3)]
     for text in (*notes, "critical: never open the vault"):

@@ -225,7 +225,7 @@ def test_what_agents_read_at_home_stays_while_another_project_uses_it(
     app = other.app()
     shared = app.global_store()
     assert shared is not None
-    assert [project.root for project in projects.known_projects(shared)] == [str(other.place)]
+    assert [project.root for project in projects.registered_projects(shared)] == [str(other.place)]
     app.close()
     other.run("deinit", purge=True)
     assert not config.exists()
@@ -349,7 +349,7 @@ def test_a_drain_at_work_is_waited_for_and_then_reported(
     monkeypatch.setattr("gitmem.operations.start.deinit._DRAIN_TRIES", 2)
     spool = desk.store.parent / "spool"
     spool.mkdir(exist_ok=True)
-    held = lease.take_lease(str(spool), os.getpid())
+    held = lease.try_take_spool_lease(str(spool), os.getpid())
     assert held
     (spool / "events").write_text("waits\n")
     with pytest.raises(Unavailable, match="drain"):

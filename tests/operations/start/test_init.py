@@ -58,7 +58,9 @@ def test_the_project_is_entered_in_the_users_own_store(desk: Desk) -> None:
     app = desk.app()
     shared = app.global_store()
     assert shared is not None
-    assert [project.key for project in projects.known_projects(shared)] == ["github.com/acme/shop"]
+    assert [project.key for project in projects.registered_projects(shared)] == [
+        "github.com/acme/shop"
+    ]
     app.close()
 
 
@@ -313,7 +315,9 @@ def test_memories_follow_their_project_to_its_new_key(desk: Desk, repo: RepoBuil
         assert (now.version, now.updated_at) == (before.version, before.updated_at)
     assert not app.store.left_out
     shared = app.global_store()
-    assert [project.key for project in projects.known_projects(shared)] == ["github.com/acme/store"]
+    assert [project.key for project in projects.registered_projects(shared)] == [
+        "github.com/acme/store"
+    ]
     assert project_root(app, "github.com/acme/shop") == str(desk.place)
     app.close()
     assert desk.run("init", no_hooks=True, no_index=True).notes == ()

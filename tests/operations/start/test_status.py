@@ -56,7 +56,7 @@ def test_each_state_of_an_index_has_its_line(repo: RepoBuilder, ready: SetUp) ->
     assert line(desk) == "behind by new commits: run `gitmem index`"
     folder = desk.store.parent / "spool"
     folder.mkdir()
-    held = lease.take_lease(str(folder), os.getpid())
+    held = lease.try_take_spool_lease(str(folder), os.getpid())
     assert held is not None
     result = desk.run("status").index
     assert (result.state, result.running) == ("stale", True)

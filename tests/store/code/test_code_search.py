@@ -59,15 +59,15 @@ def test_narrowing_comes_before_the_limit(database: Database) -> None:
 
 def test_frequency_stops_at_its_cap(database: Database) -> None:
     filled(database)
-    assert code_search.count_matches(database, "chunk", "redis", 99) == 3
-    assert code_search.count_matches(database, "chunk", "redis", 2) == 2
-    assert code_search.count_matches(database, "chunk", "nothing", 9) == 0
+    assert code_search.count_full_text_matches(database, "chunk", "redis", 99) == 3
+    assert code_search.count_full_text_matches(database, "chunk", "redis", 2) == 2
+    assert code_search.count_full_text_matches(database, "chunk", "nothing", 9) == 0
 
 
 def test_each_row_says_which_words_it_holds(database: Database) -> None:
     filled(database)
     terms = {"Redis": '"redis"', "talks": '"talks"'}
-    assert code_search.labels_by_row(database, "chunk", terms, [1, 2, 3]) == {
+    assert code_search.matching_term_labels_by_row(database, "chunk", terms, [1, 2, 3]) == {
         1: ["Redis"],
         2: ["Redis", "talks"],
         3: ["Redis"],

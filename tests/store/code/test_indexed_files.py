@@ -50,7 +50,7 @@ def hide(database: Database, tree: str, *names: str) -> None:
 
 
 def finds(database: Database, word: str) -> int:
-    return code_search.count_matches(database, "chunk", word, 100)
+    return code_search.count_full_text_matches(database, "chunk", word, 100)
 
 
 def test_nothing_is_found_before_a_path_shows_it(database: Database) -> None:
@@ -83,7 +83,9 @@ def test_a_path_that_shows_something_else_lets_the_old_go(database: Database) ->
     show(database, HERE, x=old)
     show(database, HERE, x=new)
     assert [finds(database, word) for word in ("alpha", "beta")] == [0, 1]
-    assert indexed_files.indexed_blobs_by_path(database, HERE) == {"src/x.py": ("b" * 40, "code/1")}
+    assert indexed_files.blob_ids_and_chunkers_by_path(database, HERE) == {
+        "src/x.py": ("b" * 40, "code/1")
+    }
 
 
 def test_trees_do_not_see_each_other(database: Database) -> None:
@@ -107,9 +109,11 @@ def test_a_chunk_comes_with_the_first_of_its_paths(database: Database) -> None:
         ("src/a.py", 1, "redis", "python"),
         ("src/a.py", 11, "port", "python"),
     ]
-    fitting = indexed_files.paths_of_chunks(database, HERE, lambda path, _: path.endswith("b.py"))
+    fitting = indexed_files.paths_and_languages_by_chunk(
+        database, HERE, lambda path, _: path.endswith("b.py")
+    )
     assert fitting == {1: ("src/b.py", "python"), 2: ("src/b.py", "python")}
-    assert indexed_files.paths_of_chunks(database, HERE, lambda *_: False) == {}
+    assert indexed_files.paths_and_languages_by_chunk(database, HERE, lambda *_: False) == {}
 
 
 @pytest.mark.parametrize("name", ["caf\udce9.py", "two\nlines.py", "größe.py", "\U0001f642.py"])
@@ -120,10 +124,10 @@ def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
             database, indexed_files.set_blobs_of_paths(database, HERE, [(name, number, "")])
         )
     assert chunks.chunk_headers_by_number(database, HERE, [1])[1].path == name
-    assert indexed_files.paths_of_chunks(database, HERE, lambda path, _: path == name) == {
-        1: (name, "")
-    }
-    assert set(indexed_files.indexed_blobs_by_path(database, HERE)) == {name}
+    assert indexed_files.paths_and_languages_by_chunk(
+        database, HERE, lambda path, _: path == name
+    ) == {1: (name, "")}
+    assert set(indexed_files.blob_ids_and_chunkers_by_path(database, HERE)) == {name}
     with database.write():
         assert indexed_files.remove_paths(database, HERE, [name]) == {number}
 
@@ -131,7 +135,7 @@ def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
 def test_the_same_content_cut_in_the_same_way_is_one_blob(database: Database) -> None:
     blob(database, "a" * 40, "x")
     blob(database, "a" * 40, "x", cutter="note/1/500/50")
-    assert set(indexed_files.stored_blob_numbers(database)) == {
+    assert set(indexed_files.blob_numbers_by_id_and_chunker(database)) == {
         ("a" * 40, "code/1"),
         ("a" * 40, "note/1/500/50"),
     }
@@ -143,7 +147,7 @@ def test_the_same_content_cut_in_the_same_way_is_one_blob(database: Database) ->
 
 def test_what_was_not_cut_says_why(database: Database) -> None:
     number = blob(database, "a" * 40, skipped="minified")
-    assert indexed_files.refusal_reasons(database) == {number: "minified"}
+    assert indexed_files.indexing_refusal_reasons(database) == {number: "minified"}
 
 
 def test_the_state_of_a_tree(database: Database) -> None:
@@ -172,8 +176,8 @@ def test_forgetting_a_tree_leaves_what_others_show(database: Database) -> None:
 def test_emptying_drops_sources_and_leaves_memories_alone(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     with database.write():
-        derived_rows.delete_indexed_sources(database)
-    assert indexed_files.stored_blob_numbers(database) == {}
+        derived_rows.delete_file_and_commit_rows(database)
+    assert indexed_files.blob_numbers_by_id_and_chunker(database) == {}
     assert derived_rows.derived_row_problems(database) == []
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     assert finds(database, "x") == 1

@@ -107,7 +107,7 @@ def test_a_path_that_holds_a_secret_is_not_stored(database: Database) -> None:
         )
         entries = [(f"src/{SECRET}/a.py", number, "python"), ("src/größe.py", number, "python")]
         assert indexed_files.set_blobs_of_paths(database, "/tree", entries) == {number}
-    assert list(indexed_files.indexed_blobs_by_path(database, "/tree")) == ["src/größe.py"]
+    assert list(indexed_files.blob_ids_and_chunkers_by_path(database, "/tree")) == ["src/größe.py"]
 
 
 def test_only_text_that_was_redacted_is_a_redacted_source() -> None:

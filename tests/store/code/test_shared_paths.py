@@ -40,7 +40,7 @@ def steps(database: Database, expected: dict[str, str]) -> int:
     database.connection.set_progress_handler(count, STEP)
     with database.write():
         # A tree of its own for each number of files: what one has is not lent again.
-        assert shared_paths.index_known_content(
+        assert shared_paths.link_paths_to_indexed_blobs(
             database, f"{HERE}/{len(expected)}", expected
         ) == len(expected)
     database.connection.set_progress_handler(None)
@@ -60,5 +60,5 @@ def test_only_what_is_alike_in_path_and_content_is_lent(database: Database) -> N
     expected["src/file1.txt"] = "f" * 40
     expected["moved/file2.txt"] = expected.pop("src/file2.txt")
     with database.write():
-        assert shared_paths.index_known_content(database, HERE, expected) == 1
-    assert list(indexed_files.indexed_blobs_by_path(database, HERE)) == ["src/file0.txt"]
+        assert shared_paths.link_paths_to_indexed_blobs(database, HERE, expected) == 1
+    assert list(indexed_files.blob_ids_and_chunkers_by_path(database, HERE)) == ["src/file0.txt"]

@@ -161,7 +161,7 @@ def test_everything_goes_with_its_blob(database: Database) -> None:
 def test_emptying_the_sources_empties_these_tables(database: Database) -> None:
     show(database, HERE, a=full(database))
     with database.write():
-        derived_rows.delete_indexed_sources(database)
+        derived_rows.delete_file_and_commit_rows(database)
     assert rows(database) == [0, 0, 0]
     full(database)
     assert rows(database) == [1, 1, 1]

@@ -17,7 +17,7 @@ IDENTITY, OTHER = base.model_identity(A), base.model_identity(B)
 
 def embed(database: Database, embedder: HashedEmbedder, source: str) -> int:
     name = base.model_identity(embedder)
-    waiting = vectors.missing_texts(database, name, source, 1000)
+    waiting = vectors.texts_without_vector(database, name, source, 1000)
     made_of = embedder.embed([item.text for item in waiting])
     with database.write():
         vectors.add_vectors(
@@ -31,7 +31,7 @@ def embed(database: Database, embedder: HashedEmbedder, source: str) -> int:
 
 def shown(database: Database, model: str, source: str, tree: str = "") -> list[tuple[int, bytes]]:
     """Key and vector of all rows of a source."""
-    part = vectors.vector_part(database, model, source)
+    part = vectors.find_vector_set(database, model, source)
     if part is None:
         return []
     width = int(model.split(":")[2]) // 8
@@ -47,9 +47,9 @@ def test_everything_waits_until_it_has_a_vector(database: Database) -> None:
     keep(database, said("a fact"))
     with database.write():
         commits.add_commits(database, [made(1)])
-    assert vectors.count_missing_texts(database, IDENTITY) == 4
+    assert vectors.count_texts_without_vector(database, IDENTITY) == 4
     assert [embed(database, A, source) for source in vectors.SOURCES] == [1, 2, 1]
-    assert vectors.count_missing_texts(database, IDENTITY) == 0
+    assert vectors.count_texts_without_vector(database, IDENTITY) == 0
     assert vectors.vector_counts_by_model(database) == {IDENTITY: 4}
 
 
@@ -60,7 +60,7 @@ def test_what_is_embedded_is_what_the_hash_is_of(database: Database) -> None:
         commits.add_commits(database, [made(1, "subject", body="body")])
     show(database, HERE, a=blob(database, "a" * 40, "text"))
     for source in vectors.SOURCES:
-        (result,) = vectors.missing_texts(database, IDENTITY, source, 9)
+        (result,) = vectors.texts_without_vector(database, IDENTITY, source, 9)
         if source != "commit":  # the builder there marks the subject alone
             assert hash_text(result.text) == result.hash
         assert source != "memory" or result.text == "title\ncontent"
@@ -72,18 +72,18 @@ def test_the_same_text_is_embedded_once(database: Database) -> None:
     assert embed(database, A, "chunk") == 2
     assert len(shown(database, IDENTITY, "chunk", HERE)) == 4
     show(database, HERE, c=blob(database, "c" * 40, "other"))
-    assert vectors.count_missing_texts(database, IDENTITY) == 0
+    assert vectors.count_texts_without_vector(database, IDENTITY) == 0
 
 
 def test_two_models_stand_side_by_side_and_never_meet(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "text"))
     embed(database, A, "chunk")
-    assert vectors.count_missing_texts(database, OTHER) == 1
+    assert vectors.count_texts_without_vector(database, OTHER) == 1
     assert shown(database, OTHER, "chunk", HERE) == []
-    assert vectors.vectors_of_rows(database, OTHER, "chunk", [1]) == []
+    assert vectors.vectors_or_cosines_of_rows(database, OTHER, "chunk", [1]) == []
     embed(database, B, "chunk")
-    ((_, short),) = vectors.vectors_of_rows(database, IDENTITY, "chunk", [1])
-    ((_, long),) = vectors.vectors_of_rows(database, OTHER, "chunk", [1])
+    ((_, short),) = vectors.vectors_or_cosines_of_rows(database, IDENTITY, "chunk", [1])
+    ((_, long),) = vectors.vectors_or_cosines_of_rows(database, OTHER, "chunk", [1])
     assert (len(short), len(long)) == (64, 128)
     assert vectors.vector_counts_by_model(database) == {IDENTITY: 1, OTHER: 1}
 
@@ -101,9 +101,9 @@ def test_an_edited_memory_waits_for_a_new_vector(database: Database) -> None:
     stored = keep(database, said("alpha"))
     embed(database, A, "memory")
     edited(database, stored, content="beta")
-    assert [text.text for text in vectors.missing_texts(database, IDENTITY, "memory", 9)] == [
-        "beta"
-    ]
+    assert [
+        text.text for text in vectors.texts_without_vector(database, IDENTITY, "memory", 9)
+    ] == ["beta"]
     embed(database, A, "memory")
     assert len(shown(database, IDENTITY, "memory")) == 1
 
@@ -123,7 +123,7 @@ def test_vectors_of_gone_texts_and_other_models_are_dropped(database: Database) 
 
 def test_a_limit_gives_the_rest_later(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "one", "two", "three"))
-    assert len(vectors.missing_texts(database, IDENTITY, "chunk", 2)) == 2
+    assert len(vectors.texts_without_vector(database, IDENTITY, "chunk", 2)) == 2
 
 
 def test_nothing_in_the_store_is_left_after_its_blob(database: Database) -> None:

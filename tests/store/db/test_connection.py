@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.errors import StoreBusy, Unavailable
 from gitmem.store.db import connection
-from gitmem.store.db.connection import Database, busy_handler
+from gitmem.store.db.connection import Database, make_busy_handler
 from gitmem.store.file import integrity
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import MemoryFilter
@@ -100,14 +100,14 @@ class TestWhileAnotherProcessWrites:
             before = time.monotonic()
             with (
                 pytest.raises(StoreBusy),
-                database.lock_timeout(0, durable=False),
+                database.lock_timeout(0, sync_commits=False),
                 database.write(),
             ):
                 pass
             assert time.monotonic() - before < 2
 
     def test_patience_of_opening_comes_back_after_a_block(self, database: Database) -> None:
-        hurried = reopened(database, busy_ms=50)
+        hurried = reopened(database, lock_timeout_ms=50)
         with children.holding(database.path):
             with hurried.lock_timeout(0):
                 pass
@@ -134,14 +134,14 @@ class TestWhileAnotherProcessWrites:
 
 
 def test_not_durable_lasts_for_the_block_only(database: Database) -> None:
-    with database.lock_timeout(0, durable=False):
+    with database.lock_timeout(0, sync_commits=False):
         assert database.value("PRAGMA synchronous") == 1
     assert database.value("PRAGMA synchronous") == 2
 
 
 def test_not_durable_inside_not_durable_ends_with_the_outer_block(database: Database) -> None:
-    with database.lock_timeout(0, durable=False):
-        with database.lock_timeout(0, durable=False):
+    with database.lock_timeout(0, sync_commits=False):
+        with database.lock_timeout(0, sync_commits=False):
             pass
         assert database.value("PRAGMA synchronous") == 1
     assert database.value("PRAGMA synchronous") == 2
@@ -150,7 +150,7 @@ def test_not_durable_inside_not_durable_ends_with_the_outer_block(database: Data
 def test_with_a_rollback_journal_everything_waits_for_the_disk(database: Database) -> None:
     """Without, a power cut could damage the file (CC-15)."""
     database.connection.pragma("journal_mode", "DELETE")
-    with database.lock_timeout(0, durable=False):
+    with database.lock_timeout(0, sync_commits=False):
         assert database.value("PRAGMA synchronous") == 2
 
 
@@ -212,7 +212,7 @@ def test_closing_the_last_connection_leaves_one_file(path: Path) -> None:
 
 
 def test_waiting_for_the_lock_ends_when_its_time_is_over() -> None:
-    wait = busy_handler(20)
+    wait = make_busy_handler(20)
     tries = 0
     begin = time.monotonic()
     while wait(tries):
@@ -220,12 +220,12 @@ def test_waiting_for_the_lock_ends_when_its_time_is_over() -> None:
         assert time.monotonic() - begin < 10
     assert tries > 0
     assert time.monotonic() - begin >= 0.02
-    assert not busy_handler(0)(0)
+    assert not make_busy_handler(0)(0)
 
 
 def test_each_wait_for_the_lock_has_the_whole_time() -> None:
     """SQLite asks the same function again at the next lock, from its first try on."""
-    wait = busy_handler(100)
+    wait = make_busy_handler(100)
     for _ in range(2):
         assert wait(0)
         time.sleep(0.101)
@@ -237,7 +237,7 @@ def test_a_queue_is_waited_in_as_long_as_it_moves(tmp_path: Path) -> None:
     store, log = tmp_path / "memory.db", tmp_path / "memory.db-wal"
     store.write_bytes(b"")
     log.write_bytes(b"")
-    wait = busy_handler(30, path=str(store), at_most_ms=200)
+    wait = make_busy_handler(30, path=str(store), max_queue_ms=200)
     begin = time.monotonic()
     assert wait(0)
     for number, file in enumerate((log, store, log), 1):
@@ -259,8 +259,8 @@ def test_only_who_has_the_whole_patience_waits_in_a_queue(
 ) -> None:
     """A hook, or what may be lost, gives up at its time however much others get done."""
     monkeypatch.setattr(connection, "BUSY_MS", 100)
-    for busy_ms, waits in ((100, True), (99, False)):
-        writer = reopened(database, busy_ms=busy_ms)
+    for lock_timeout_ms, waits in ((100, True), (99, False)):
+        writer = reopened(database, lock_timeout_ms=lock_timeout_ms)
         with children.holding(database.path):
             log = f"{database.path}-wal"
             ticking = threading.Timer(0.05, os.utime, (log, (1, 1)))

@@ -384,7 +384,9 @@ def test_a_store_that_was_moved_to_a_network_leaves_its_log_for_good(
     other.close()
     monkeypatch.setattr(preflight, "MOUNTS", mounted(tmp_path, "tmpfs"))
     again = open_store(str(moved / "memory.db"))
-    assert again.journal_mode == "delete" and not preflight.has_log_on_network_disk(again.path)
+    assert again.journal_mode == "delete" and not preflight.has_write_ahead_log_on_network_disk(
+        again.path
+    )
     again.close()
 
 
@@ -397,8 +399,8 @@ def test_a_moved_store_that_others_have_open_stays_as_it_is(
     first = make_store(path)
     keep(first, said())
     monkeypatch.setattr(preflight, "MOUNTS", mounted(tmp_path, "nfs4"))
-    second = open_store(str(path), busy_ms=50)
-    assert second.journal_mode == "wal" and preflight.has_log_on_network_disk(str(path))
+    second = open_store(str(path), lock_timeout_ms=50)
+    assert second.journal_mode == "wal" and preflight.has_write_ahead_log_on_network_disk(str(path))
     assert second.value("SELECT count(*) FROM memories") == 1
     first.close()
     second.close()

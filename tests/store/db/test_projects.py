@@ -23,7 +23,7 @@ def test_known_projects_the_last_used_first(database: Database) -> None:
     remember(database, "a", 3, "/a")
     assert [
         (project.key, project.first_at, project.last_at)
-        for project in projects.known_projects(database)
+        for project in projects.registered_projects(database)
     ] == [
         ("a", 1, 3),
         ("b", 2, 2),
@@ -36,7 +36,7 @@ def test_another_key_for_the_same_root_makes_the_earlier_an_alias(database: Data
     assert remember(database, "b", 2) == ["a"]
     assert remember(database, "c", 3) == ["b"]
     assert projects.former_project_keys(database, "c") == ["a", "b"]
-    (only,) = projects.known_projects(database)
+    (only,) = projects.registered_projects(database)
     assert (only.key, only.first_at) == ("c", 1)
 
 
@@ -64,12 +64,12 @@ def test_clones_of_one_key_are_known_each(database: Database, tmp_path: Path) ->
     remember(database, "a", 3, second)
     found = [
         (project.root, project.first_at, project.last_at)
-        for project in projects.known_projects(database)
+        for project in projects.registered_projects(database)
     ]
     assert found == [(second, 2, 3), (first, 1, 1)]
     # One that takes another key leaves the key to the other, with no alias for it.
     assert remember(database, "b", 4, second) == []
-    assert {(project.key, project.root) for project in projects.known_projects(database)} == {
+    assert {(project.key, project.root) for project in projects.registered_projects(database)} == {
         ("a", first),
         ("b", second),
     }
@@ -82,9 +82,9 @@ def test_a_clone_that_moved_is_known_at_its_new_place_only(
     (moved,) = standing(tmp_path, "moved")
     remember(database, "a", 1, str(tmp_path / "gone"))
     remember(database, "a", 2, moved)
-    assert [(project.root, project.first_at) for project in projects.known_projects(database)] == [
-        (moved, 1)
-    ]
+    assert [
+        (project.root, project.first_at) for project in projects.registered_projects(database)
+    ] == [(moved, 1)]
 
 
 def test_a_key_goes_to_the_clone_that_is_left(database: Database, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_key_goes_to_the_clone_that_is_left(database: Database, tmp_path: Path
         assert projects.forget_project(database, third)
         assert not projects.forget_project(database, third)
         assert projects.forget_project(database, first)
-    assert [project.root for project in projects.known_projects(database)] == [second]
+    assert [project.root for project in projects.registered_projects(database)] == [second]
 
 
 @pytest.mark.parametrize("damaged", ["{", "7", '[["a"]]', '[["k","n","s","/r",1,"x"]]', "\0"])
@@ -103,7 +103,7 @@ def test_a_damaged_note_of_clones_is_none(database: Database, damaged: str) -> N
     with database.write():
         projects.set_meta(database, projects.CLONES, damaged)
     remember(database, "a", 1, "/a")
-    assert [project.root for project in projects.known_projects(database)] == ["/a"]
+    assert [project.root for project in projects.registered_projects(database)] == ["/a"]
 
 
 def test_an_identity_is_kept_under_what_it_depends_on(database: Database) -> None:

@@ -80,7 +80,7 @@ def test_a_session_is_cleaned(database: Database) -> None:
     )
     with database.write():
         sessions.save_session(database, session)
-        sessions.record_views(database, session.id, [f"src/{SECRET}.py"], START)
+        sessions.record_file_views(database, session.id, [f"src/{SECRET}.py"], START)
         sessions.add_event(
             database,
             Event("1" * 26, START, "note", session.id, PROSE, PROSE, "", "", PROSE),

@@ -82,7 +82,7 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
             "VALUES (?, ?, '', 0, '', '', '', ?)",
             [(number, str(number), number.to_bytes(16)) for number in range(500)],
         )
-    part = vectors.vector_part(loaded, MODEL, "commit")
+    part = vectors.find_vector_set(loaded, MODEL, "commit")
     assert part is not None
     numbers, packed = vector_bytes.read_sign_bits(loaded, part.id, 8)
     near = base.nearest_by_sign_bits(base.sign_bits(query), packed, 90)
@@ -98,7 +98,7 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     }
     assert fast == exact
     assert fast[7] == 0
-    some = dict(vectors.vectors_of_rows(loaded, MODEL, "commit", [3, 9, 7], query))
+    some = dict(vectors.vectors_or_cosines_of_rows(loaded, MODEL, "commit", [3, 9, 7], query))
     assert some == {key: exact[key] for key in (3, 9, 7)}
 
 
@@ -130,9 +130,11 @@ def test_cosines_too_near_for_single_precision_are_distinguished(
             [(at, at.to_bytes(16)) for at in range(len(made))],
         )
     keys = range(len(made))
-    fast = dict(vectors.vectors_of_rows(loaded, MODEL, "memory", keys, question))
+    fast = dict(vectors.vectors_or_cosines_of_rows(loaded, MODEL, "memory", keys, question))
     assert fast == {at: base.cosine(question, q8) for at, q8 in enumerate(made)}
-    nothing = dict(vectors.vectors_of_rows(loaded, MODEL, "memory", keys, bytes(dimension)))
+    nothing = dict(
+        vectors.vectors_or_cosines_of_rows(loaded, MODEL, "memory", keys, bytes(dimension))
+    )
     assert set(nothing.values()) == {0.0}
 
 
@@ -145,11 +147,13 @@ def test_a_vector_of_another_length_is_left_out(loaded: Database) -> None:
             loaded.run(
                 "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)", (number, rows[number][0])
             )
-    part = vectors.vector_part(loaded, MODEL, "memory")
+    part = vectors.find_vector_set(loaded, MODEL, "memory")
     assert part is not None
     assert len(vectors.nearest_vectors(loaded, part.id, base.sign_bits(good), 9)) == 1
     assert len(vector_bytes.read_sign_bits(loaded, part.id, 8)[0]) == 1
-    assert [key for key, _ in vectors.vectors_of_rows(loaded, MODEL, "memory", [0, 1], good)] == [0]
+    assert [
+        key for key, _ in vectors.vectors_or_cosines_of_rows(loaded, MODEL, "memory", [0, 1], good)
+    ] == [0]
 
 
 def absent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,7 +160,7 @@ class TestGoingBack:
         keep(database, said("Two", seed=2))
         monkeypatch.setattr(
             "gitmem.store.file.opening.open_store.__kwdefaults__",
-            {"busy_ms": 100, "read_only": False},
+            {"lock_timeout_ms": 100, "read_only": False},
         )
         with children.holding(database.path), pytest.raises(StoreBusy):
             go_back(saved, database.path, saved + ".aside")
@@ -177,7 +177,7 @@ class TestGoingBack:
         before = os.stat(database.path).st_ino
         monkeypatch.setattr(
             "gitmem.store.file.opening.open_store.__kwdefaults__",
-            {"busy_ms": 50, "read_only": False},
+            {"lock_timeout_ms": 50, "read_only": False},
         )
         with children.holding(database.path, "BEGIN EXCLUSIVE"), pytest.raises(StoreBusy):
             go_back(saved, database.path, saved + ".aside")

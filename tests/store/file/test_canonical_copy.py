@@ -95,7 +95,7 @@ def test_a_store_that_cannot_be_read_gives_none(store: Database, tmp_path: Path)
 
 
 def test_in_memory_it_is_the_same(store: Database) -> None:
-    count, content = canonical_copy.serialize_copy(store.path)
+    count, content = canonical_copy.serialize_canonical_copy(store.path)
     copy = canonical_copy.open_serialized_copy(content)
     assert count == 3
     assert rows(copy, "memories") == rows(store, "memories")
@@ -109,7 +109,8 @@ def test_what_is_struck_leaves_no_byte_and_a_tombstone(store: Database, tmp_path
     store.close()
     assert b"second version" in target.read_bytes()
     assert (
-        canonical_copy.purge_from_copy(str(target), [said(seed=1).id, "unknown"], at_ms=START) == 2
+        canonical_copy.purge_from_copy(str(target), [said(seed=1).id, "unknown"], purged_ms=START)
+        == 2
     )
     assert b"second version" not in target.read_bytes()
     assert b"Fact 1" not in target.read_bytes()
@@ -129,6 +130,6 @@ def test_what_is_no_copy_is_not_struck(store: Database, tmp_path: Path) -> None:
         raw.close()
         path.chmod(0o600)
     with pytest.raises(StoreTooNew):
-        canonical_copy.purge_from_copy(str(newer), ["x"], at_ms=START)
+        canonical_copy.purge_from_copy(str(newer), ["x"], purged_ms=START)
     with pytest.raises(ForeignFile):
-        canonical_copy.purge_from_copy(str(foreign), ["x"], at_ms=START)
+        canonical_copy.purge_from_copy(str(foreign), ["x"], purged_ms=START)

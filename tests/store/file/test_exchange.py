@@ -99,7 +99,7 @@ def test_killed_at_any_moment_leaves_one_store_and_nothing_lost(
             again = Path(f"{place.aside}-again.db")
             restore.restore_store(place.saved, str(place.path), str(again), place.keys)
             assert place.contents() == ["Of the backup"]
-            leftovers.remove_leftovers(str(place.path), START)
+            leftovers.remove_leftover_files(str(place.path), START)
             left = {item.name for item in place.path.parent.rglob("*")}
             assert not [name for name in left if "restoring" in name or "incoming" in name], fired
             logs = [name for name in left if name.endswith(".db-wal") and "before" in name]
@@ -171,10 +171,10 @@ def test_a_link_in_the_place_of_the_new_content_is_not_followed(place: Place) ->
 def test_what_an_exchange_left_beside_a_store_in_its_place_is_deleted(place: Place) -> None:
     place.restore()
     shutil.copy(place.saved, place.incoming)
-    assert leftovers.remove_leftovers(str(place.path), START) == [str(place.incoming)]
+    assert leftovers.remove_leftover_files(str(place.path), START) == [str(place.incoming)]
     place.path.unlink()
     shutil.copy(place.saved, place.incoming)
-    assert leftovers.remove_leftovers(str(place.path), START) == [], "it is the only one"
+    assert leftovers.remove_leftover_files(str(place.path), START) == [], "it is the only one"
     assert preflight.store_exists(str(place.path))
 
 
@@ -184,7 +184,7 @@ def test_a_log_without_its_store_is_kept_with_an_empty_one(place: Place) -> None
         place.contents()
     place.restore()
     assert Path(f"{place.aside}-wal").read_bytes() == LOG
-    assert leftovers.remove_leftovers(str(place.path), START) == []
+    assert leftovers.remove_leftover_files(str(place.path), START) == []
 
 
 def test_the_rollback_journal_of_the_old_store_never_meets_the_new_one(place: Place) -> None:

@@ -56,14 +56,14 @@ def test_which_files_are_left_over(tmp_path: Path) -> None:
     path = str(store / "memory.db")
     expected = {name for name, (_, left) in cases.items() if left}
     assert {
-        os.path.relpath(leftover, store) for leftover in leftovers.find_leftovers(path, NOW)
+        os.path.relpath(leftover, store) for leftover in leftovers.find_leftover_files(path, NOW)
     } == expected
     assert {
-        os.path.relpath(item, store) for item in leftovers.remove_leftovers(path, NOW)
+        os.path.relpath(item, store) for item in leftovers.remove_leftover_files(path, NOW)
     } == expected
-    assert leftovers.find_leftovers(path, NOW) == []
+    assert leftovers.find_leftover_files(path, NOW) == []
     assert all((store / name).exists() != left for name, (_, left) in cases.items())
 
 
 def test_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:
-    assert leftovers.find_leftovers(str(tmp_path / "nowhere" / "memory.db"), NOW) == []
+    assert leftovers.find_leftover_files(str(tmp_path / "nowhere" / "memory.db"), NOW) == []

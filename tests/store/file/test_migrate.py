@@ -248,7 +248,7 @@ def turn_back(path: Path, version: int, header: int) -> None:
     connection.close()
     database.close()
     os.replace(old, path)
-    shutil.rmtree(keys_of(path).stores)
+    shutil.rmtree(keys_of(path).stores_folder)
 
 
 class TestAStoreOfTheFirstVersion:
@@ -327,7 +327,7 @@ class TestAStoreOfTheSecondVersion:
                 database.run(f"DROP TABLE {table}")
         database.connection.pragma("user_version", 2000 + schema.DERIVED_VERSION)
         database.close()
-        shutil.rmtree(keys_of(path).stores)
+        shutil.rmtree(keys_of(path).stores_folder)
         return path
 
     def test_its_index_is_kept(self, second: Path) -> None:
@@ -351,9 +351,11 @@ class TestAStoreOfTheSecondVersion:
         ]
         usage.append_usage_lines(
             database.path,
-            usage.usage_line(1, "codex", "recall", 1, 0, 0, seals.script_log_token(database.key)),
+            usage.format_usage_line(
+                1, "codex", "recall", 1, 0, 0, seals.shell_script_log_token(database.key)
+            ),
         )
-        assert usage.move_log_to_table(database, now_ms=1, pid=1) == 1
+        assert usage.move_usage_log_to_table(database, now_ms=1, pid=1) == 1
         database.close()
 
     def test_its_backup_is_gone_back_to(self, second: Path, tmp_path: Path) -> None:

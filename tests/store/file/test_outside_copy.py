@@ -12,7 +12,7 @@ import pytest
 from gitmem.errors import DiskFull, GitmemError, StoreDamaged
 from gitmem.store.db import projects
 from gitmem.store.file import copies_folder, outside_copy, registration
-from gitmem.store.file.copies_folder import CopySource, OutsideCopy
+from gitmem.store.file.copies_folder import ExternalStoreCopy, StoreToCopy
 from gitmem.store.memory import memories, memory_writes
 from tests.support import children
 from tests.support.file_faults import limited
@@ -43,15 +43,15 @@ class Bench:
             for memory in list(memories.all_memories(self.database))[:count]:
                 memory_writes.remove_memory(self.database, memory.id)
 
-    def copy(self, now: int = START, root: Path | None = None) -> OutsideCopy:
+    def copy(self, now: int = START, root: Path | None = None) -> ExternalStoreCopy:
         place = root or self.root
         origin = str(place / ".gitmem" / "memory.db")
-        source = CopySource(self.id, origin, str(place), "example", "Example")
-        return outside_copy.make_outside_copy(
-            self.stores, source, now_ms=now, file_stamp=str(now), random_bytes=entropy()
+        source = StoreToCopy(self.id, origin, str(place), "example", "Example")
+        return outside_copy.make_external_copy(
+            self.stores, source, now_ms=now, file_name_timestamp=str(now), random_bytes=entropy()
         )
 
-    def stored(self) -> list[OutsideCopy]:
+    def stored(self) -> list[ExternalStoreCopy]:
         return copies_folder.list_copies(self.stores, self.id)
 
     @property
@@ -68,7 +68,12 @@ def test_it_tells_what_it_is_a_copy_of(bench: Bench) -> None:
     made = bench.copy()
     assert bench.stored() == [made]
     assert (made.memories, made.made_at, made.root) == (4, START, str(bench.root))
-    assert (made.project, made.name, made.alive, made.aside) == ("example", "Example", True, False)
+    assert (made.project, made.name, made.is_copied_store_present, made.is_set_aside) == (
+        "example",
+        "Example",
+        True,
+        False,
+    )
     assert stat.S_IMODE(os.stat(made.path).st_mode) == 0o600
     assert stat.S_IMODE(bench.folder.stat().st_mode) == 0o700
     about = json.loads((bench.folder / "about.json").read_text())
@@ -93,19 +98,19 @@ def test_a_store_that_lost_most_keeps_the_copy_of_before_for_thirty_days(bench: 
     for number in range(2, 6):
         bench.copy(START + number * DAY)
     before, *rest = bench.stored()
-    assert (before.aside, before.memories, len(rest)) == (True, 4, 2)
+    assert (before.is_set_aside, before.memories, len(rest)) == (True, 4, 2)
     assert copies_folder.rank_copies(bench.stored(), str(bench.root))[-1] == before
     bench.copy(START + 31 * DAY)
     assert len(bench.stored()) == 3
     bench.copy(START + 32 * DAY)
-    assert [item.aside for item in bench.stored()] == [False, False]
+    assert [item.is_set_aside for item in bench.stored()] == [False, False]
 
 
 def test_a_store_that_lost_half_is_as_good_as_before(bench: Bench) -> None:
     bench.copy()
     bench.lose(2)
     bench.copy(START + 1)
-    assert [item.aside for item in bench.stored()] == [False, False]
+    assert [item.is_set_aside for item in bench.stored()] == [False, False]
 
 
 def test_an_empty_store_takes_no_copy_s_place(bench: Bench) -> None:
@@ -113,7 +118,7 @@ def test_an_empty_store_takes_no_copy_s_place(bench: Bench) -> None:
     bench.lose(4)
     for number in range(1, 4):
         bench.copy(START + number)
-    assert [item.memories for item in bench.stored() if item.aside] == [4]
+    assert [item.memories for item in bench.stored() if item.is_set_aside] == [4]
 
 
 def test_a_twin_with_the_same_id_keeps_to_its_own(bench: Bench, tmp_path: Path) -> None:
@@ -223,8 +228,8 @@ def test_purging_reaches_every_copy_and_keeps_its_age(bench: Bench) -> None:
         bench.copy(START + number)
     paths = [item.path for item in bench.stored()]
     times = [os.stat(path).st_mtime_ns for path in paths]
-    done = outside_copy.purge_from_outside_copies(
-        bench.stores, bench.id, [said(seed=2).id], now_ms=START, passphrase=bytes
+    done = outside_copy.purge_from_external_copies(
+        bench.stores, bench.id, [said(seed=2).id], now_ms=START, get_passphrase=bytes
     )
     assert done == (paths, [])
     assert [item.memories for item in bench.stored()] == [3, 3]
@@ -239,8 +244,8 @@ def test_a_stranger_s_id_is_no_folder(bench: Bench) -> None:
     for store in ("", "../x", "zz" * 16):
         assert copies_folder.folder_of_copies(bench.stores, store) == ""
         assert copies_folder.list_copies(bench.stores, store) == []
-        assert outside_copy.purge_from_outside_copies(
-            bench.stores, store, ["x"], now_ms=START, passphrase=bytes
+        assert outside_copy.purge_from_external_copies(
+            bench.stores, store, ["x"], now_ms=START, get_passphrase=bytes
         ) == (
             [],
             [],
@@ -257,11 +262,15 @@ class TestEncrypted:
         if request.function.__name__ != "test_nothing_of_a_memory_can_be_read_and_all_comes_back":
             monkeypatch.setattr(outside_copy, "_COST", 2)
 
-    def sealed(self, bench: Bench, now: int = START) -> OutsideCopy:
+    def sealed(self, bench: Bench, now: int = START) -> ExternalStoreCopy:
         origin = str(bench.root / ".gitmem" / "memory.db")
-        source = CopySource(bench.id, origin, str(bench.root), "example", "Example")
-        return outside_copy.make_outside_copy(
-            bench.stores, source, now_ms=now, file_stamp=str(now), passphrase=self.PASSPHRASE
+        source = StoreToCopy(bench.id, origin, str(bench.root), "example", "Example")
+        return outside_copy.make_external_copy(
+            bench.stores,
+            source,
+            now_ms=now,
+            file_name_timestamp=str(now),
+            passphrase=self.PASSPHRASE,
         )
 
     def test_nothing_of_a_memory_can_be_read_and_all_comes_back(
@@ -269,7 +278,7 @@ class TestEncrypted:
     ) -> None:
         made = self.sealed(bench)
         content = Path(made.path).read_bytes()
-        assert made.sealed and made.memories == 4
+        assert made.is_encrypted and made.memories == 4
         assert b"Fact" not in content and b"SQLite" not in content
         plain = tmp_path / "plain.db"
         plain.write_bytes(outside_copy.decrypt_copy(made.path, self.PASSPHRASE))
@@ -305,11 +314,11 @@ class TestEncrypted:
     def test_purging_needs_the_passphrase_and_leaves_it_sealed(self, bench: Bench) -> None:
         made = self.sealed(bench)
         ids = [said(seed=2).id]
-        assert outside_copy.purge_from_outside_copies(
-            bench.stores, bench.id, ids, now_ms=START, passphrase=lambda: b"another"
+        assert outside_copy.purge_from_external_copies(
+            bench.stores, bench.id, ids, now_ms=START, get_passphrase=lambda: b"another"
         ) == ([], [made.path])
-        assert outside_copy.purge_from_outside_copies(
-            bench.stores, bench.id, ids, now_ms=START, passphrase=lambda: self.PASSPHRASE
+        assert outside_copy.purge_from_external_copies(
+            bench.stores, bench.id, ids, now_ms=START, get_passphrase=lambda: self.PASSPHRASE
         ) == ([made.path], [])
         assert b"Fact 2" not in outside_copy.decrypt_copy(made.path, self.PASSPHRASE)
         assert bench.stored()[0].memories == 3

@@ -49,7 +49,7 @@ def test_what_is_written_is_the_user_s_alone(stores: str) -> None:
     before = os.umask(0)
     try:
         Keyring(stores).register_store(STORE, KEY)
-        registration.record_store_place(stores, "/work/a", STORE)
+        registration.record_store_location(stores, "/work/a", STORE)
     finally:
         os.umask(before)
     for found in (Path(stores), *Path(stores).rglob("*")):
@@ -58,14 +58,14 @@ def test_what_is_written_is_the_user_s_alone(stores: str) -> None:
 
 def test_a_place_is_remembered_until_it_is_forgotten(stores: str) -> None:
     assert registration.store_id_at(stores, "/work/a") == ""
-    registration.record_store_place(stores, "/work/a", STORE)
-    registration.record_store_place(stores, "/work/\udcff", OTHER)
+    registration.record_store_location(stores, "/work/a", STORE)
+    registration.record_store_location(stores, "/work/\udcff", OTHER)
     assert registration.store_id_at(stores, "/work/a") == STORE
     assert registration.store_id_at(stores, "/work/\udcff") == OTHER
-    registration.record_store_place(stores, "/work/a", OTHER)
+    registration.record_store_location(stores, "/work/a", OTHER)
     assert registration.store_id_at(stores, "/work/a") == OTHER
-    registration.forget_store_place(stores, "/work/a")
-    registration.forget_store_place(stores, "/work/a")
+    registration.delete_store_location(stores, "/work/a")
+    registration.delete_store_location(stores, "/work/a")
     assert registration.store_id_at(stores, "/work/a") == ""
     assert registration.store_id_at(stores, "/work/\udcff") == OTHER
 
@@ -74,16 +74,18 @@ def test_a_place_is_remembered_until_it_is_forgotten(stores: str) -> None:
 def test_a_place_may_have_the_settings_of_another_store(stores: str, root: str) -> None:
     """That one's settings name the store that stands there."""
     assert registration.store_and_settings_ids_at(stores, root) == ("", "")
-    registration.record_store_place(stores, root, STORE)
+    registration.record_store_location(stores, root, STORE)
     assert registration.store_and_settings_ids_at(stores, root) == (STORE, STORE)
-    registration.record_store_place(stores, root, STORE, OTHER)
+    registration.record_store_location(stores, root, STORE, OTHER)
     assert registration.store_and_settings_ids_at(stores, root) == (STORE, OTHER)
-    registration.record_store_place(stores, root, STORE)  # who knows nothing of it changes nothing
+    registration.record_store_location(
+        stores, root, STORE
+    )  # who knows nothing of it changes nothing
     assert registration.store_and_settings_ids_at(stores, root) == (STORE, OTHER)
-    registration.record_store_place(stores, root, STORE, STORE)
+    registration.record_store_location(stores, root, STORE, STORE)
     assert registration.store_and_settings_ids_at(stores, root) == (STORE, STORE)
-    registration.record_store_place(stores, root, STORE, OTHER)
-    registration.record_store_place(stores, root, OTHER)
+    registration.record_store_location(stores, root, STORE, OTHER)
+    registration.record_store_location(stores, root, OTHER)
     assert registration.store_and_settings_ids_at(stores, root) == (OTHER, OTHER)
 
 
@@ -105,7 +107,7 @@ def test_what_lies_in_the_place_of_the_word_is_no_word_and_is_not_written(
     other.write_text(STORE)
     temporary = git / f"gitmem-place.{os.getpid()}"
     temporary.symlink_to(other)
-    registration.record_store_place(stores, str(git.parent), STORE)
+    registration.record_store_location(stores, str(git.parent), STORE)
     assert other.read_text() == STORE and not word.exists()
     temporary.unlink()
     for make in (
@@ -114,11 +116,11 @@ def test_what_lies_in_the_place_of_the_word_is_no_word_and_is_not_written(
         lambda: word.write_text("../" * 9),
     ):
         make()
-        registration.record_store_place(stores, str(git.parent), STORE)
+        registration.record_store_location(stores, str(git.parent), STORE)
         (note,) = Path(stores, "places").iterdir()
         assert "gitmem-place" not in note.read_text()
         word.unlink()
-    registration.record_store_place(stores, str(git.parent), STORE)
+    registration.record_store_location(stores, str(git.parent), STORE)
     assert word.stat().st_mode & 0o777 == 0o600
     assert registration.store_and_settings_ids_at(stores, str(git.parent)) == (STORE, STORE)
     word.write_text(OTHER)

@@ -120,7 +120,7 @@ def test_only_lines_not_looked_at_are_unverified(store: Database) -> None:
         )
     put(store, "h", [first, second, third])
     verdict(store, second, "gone", 4)
-    assert branch_visibility.unverified_memories(store, TREE, 9) == [first]
+    assert branch_visibility.unverified_memory_ids(store, TREE, 9) == [first]
 
 
 def test_rows_follow_the_last_look_and_go_with_their_tree(store: Database) -> None:
@@ -175,9 +175,15 @@ def test_commits_and_branches_of_memories(store: Database) -> None:
     assert branch_visibility.commits_of_saved_memories(store, 0, 9) == {a, b}
     assert branch_visibility.commits_of_saved_memories(store, 1, 9) == {b}
     assert branch_visibility.commits_with_memories(store, [a, "c" * 40]) == {a}
-    assert [row[2] for row in branch_visibility.memories_saved_at(store, [b, a])] == [b, b, a]
+    assert [row[2] for row in branch_visibility.memories_saved_at_commits(store, [b, a])] == [
+        b,
+        b,
+        a,
+    ]
     assert branch_visibility.commits_of_branches(store, ["side", "it's"], 9) == [b, a]
-    assert branch_visibility.any_saved_elsewhere(store, "main", a)
-    assert not branch_visibility.any_saved_elsewhere(store, "side", a)
-    assert branch_visibility.any_saved_elsewhere(store, "", a), "a detached HEAD is no branch's"
-    assert not branch_visibility.any_saved_elsewhere(store, "main", b, after_row=1)
+    assert branch_visibility.has_memory_of_other_branch(store, "main", a)
+    assert not branch_visibility.has_memory_of_other_branch(store, "side", a)
+    assert branch_visibility.has_memory_of_other_branch(store, "", a), (
+        "a detached HEAD is no branch's"
+    )
+    assert not branch_visibility.has_memory_of_other_branch(store, "main", b, after_row=1)

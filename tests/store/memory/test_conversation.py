@@ -26,7 +26,9 @@ def test_beside_a_turn_stand_the_one_before_and_the_one_after_it(database: Datab
             1,
         )
     )
-    found = conversation.lengths_and_neighbours(database, [first, last, middle, alone, note, 99])
+    found = conversation.turn_lengths_and_neighbours(
+        database, [first, last, middle, alone, note, 99]
+    )
     assert found == {
         first: (3, [middle]),
         middle: (6, [first, last]),

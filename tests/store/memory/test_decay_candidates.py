@@ -49,6 +49,6 @@ def test_use_is_read_with_it(database: Database) -> None:
 def test_who_was_brought_back_is_known(database: Database) -> None:
     memory = keep(database, said())
     gone = edited(database, memory, "faded", archived_at=START)
-    assert not decay_candidates.was_restored(database, memory.id)
+    assert not decay_candidates.was_restored_from_archive(database, memory.id)
     edited(database, gone, "restored", archived_at=None)
-    assert decay_candidates.was_restored(database, memory.id)
+    assert decay_candidates.was_restored_from_archive(database, memory.id)

@@ -61,7 +61,7 @@ def test_sql_and_rules_agree(
     """CT-7, CT-8, CT-29: the same rules, once over values and once over rows."""
     database = make_store(tmp_path_factory.mktemp("lasting") / "own" / "memory.db")
     rule = (least, share)
-    database.set_expiry(*rule)
+    database.set_expiry_by_use(*rule)
     lasts, over, earned = set[str](), set[str](), set[str]()
     for seed, (source, layer, ttl, end, pinned, archived, used) in enumerate(found):
         memory = keep(
@@ -82,8 +82,8 @@ def test_sql_and_rules_agree(
     living = {row[0] for row in database.rows("SELECT id FROM memories WHERE archived_at IS NULL")}
     assert lasting_ids(database, now) == lasts
     assert set(expiry.expired_memory_ids(database, now)) == over & living
-    assert expiry.any_expired(database, now) == bool(over & living)
-    assert set(expiry.lasting_memory_ids(database)) == earned
+    assert expiry.has_expired_memory(database, now) == bool(over & living)
+    assert set(expiry.never_expiring_memory_ids(database)) == earned
     database.close()
 
 
@@ -111,14 +111,14 @@ def test_what_is_over_is_found_by_the_index_of_ends(database: Database) -> None:
 
 
 def test_whether_anything_is_old_is_a_cheap_look(database: Database) -> None:
-    assert not expiry.any_unedited_since(database, START + 1)
+    assert not expiry.has_memory_unedited_since(database, START + 1)
     keep(database, said())
-    assert expiry.any_unedited_since(database, START + 1)
-    assert not expiry.any_unedited_since(database, START)
+    assert expiry.has_memory_unedited_since(database, START + 1)
+    assert not expiry.has_memory_unedited_since(database, START)
 
 
 def test_put_away_it_has_left_its_layer_and_has_no_end() -> None:
-    gone = expiry.as_archived(working(), START + 5)
+    gone = expiry.archived_copy_of_memory(working(), START + 5)
     assert (gone.archived_at, gone.layer, gone.ttl_ms, gone.expires_at) == (
         START + 5,
         "",

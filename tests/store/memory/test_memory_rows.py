@@ -106,7 +106,9 @@ def test_the_digest_does_not_see_case_and_white_space(title: str, content: str) 
     memory = replace(said(), title=title, content=content)
     loose = replace(memory, title=f" {title.upper().lower()}\t", content=f"\n{content}  ")
     plain = replace(memory, title=title.upper().lower())
-    assert memory_rows.duplicate_digest(loose) == memory_rows.duplicate_digest(plain)
+    assert memory_rows.duplicate_detection_hash(loose) == memory_rows.duplicate_detection_hash(
+        plain
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,11 +116,11 @@ def test_the_digest_does_not_see_case_and_white_space(title: str, content: str) 
 )
 def test_the_digest_sees_what_is_stated(change: dict[str, str]) -> None:
     memory = said()
-    assert memory_rows.duplicate_digest(replace(memory, **change)) != memory_rows.duplicate_digest(
-        memory
-    )
+    assert memory_rows.duplicate_detection_hash(
+        replace(memory, **change)
+    ) != memory_rows.duplicate_detection_hash(memory)
 
 
 def test_the_digest_keeps_title_and_content_apart() -> None:
     item, other = said("b", title="a"), said("a", title="b")
-    assert memory_rows.duplicate_digest(item) != memory_rows.duplicate_digest(other)
+    assert memory_rows.duplicate_detection_hash(item) != memory_rows.duplicate_detection_hash(other)

@@ -107,9 +107,9 @@ def test_compacting_says_whether_another_process_keeps_the_log(database: Databas
         with database.write():
             memory_writes.purge_memory(database, result.id, at_ms=START)
         with database.lock_timeout(50):
-            assert not memory_writes.remove_deleted_text(database)
+            assert not memory_writes.erase_deleted_text_from_file(database)
         assert MARKER.encode() in log.read_bytes()
-    assert memory_writes.remove_deleted_text(database)
+    assert memory_writes.erase_deleted_text_from_file(database)
     assert log.stat().st_size == 0
     assert MARKER.encode() not in Path(database.path).read_bytes()
 

@@ -29,7 +29,7 @@ def shared(tmp_path: Path) -> Iterator[Database]:
 def move(source: Database, target: Database, memory: Memory) -> Memory:
     new = replace(memory, scope=target.scope)
     with target.write():
-        stored = move_memory.copy_memory(
+        stored = move_memory.copy_memory_between_stores(
             target,
             source,
             memory,

@@ -21,7 +21,7 @@ def number(database: Database, text: str, seed: int) -> int:
 
 
 def query(database: Database, text: str, share: float = 0.6) -> list[int]:
-    return near_duplicates.duplicate_candidates(
+    return near_duplicates.duplicate_candidate_rows(
         database, [f'"{word}"' for word in text.split()], share, 20
     )
 
@@ -47,4 +47,4 @@ def test_where_few_words_are_rare_all_must_be_held(database: Database) -> None:
 
 
 def test_of_nothing_there_is_none(database: Database) -> None:
-    assert near_duplicates.duplicate_candidates(database, [], 0.6, 20) == []
+    assert near_duplicates.duplicate_candidate_rows(database, [], 0.6, 20) == []

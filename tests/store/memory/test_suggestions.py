@@ -109,7 +109,9 @@ def test_a_job_is_queued_once_and_held_by_one_until_its_lease_ends(database: Dat
         assert again and again.attempts == 2
         # Who lost the lease does not settle it.
         assert not jobs.finish_job(database, held, "succeeded", now_ms=41, result="{}")
-        assert jobs.finish_job(database, again, "queued", now_ms=41, result="Locked.", due_at=60)
+        assert jobs.finish_job(
+            database, again, "queued", now_ms=41, result="Locked.", retry_at_ms=60
+        )
         last = jobs.lease_job(database, 60, 30)
         assert last and jobs.finish_job(database, last, "succeeded", now_ms=61, result="{}")
         assert jobs.lease_job(database, 999, 30) is None

@@ -19,7 +19,9 @@ def thought(database: Database, seed: int, session: str = "S1", **more: object) 
 
 def make_room(database: Database, most: int, session: str = "S1", now: int = START) -> list[str]:
     with database.write():
-        return working_memory.archive_least_used(database, session, most, now_ms=now, agent="codex")
+        return working_memory.archive_least_used_working_memories(
+            database, session, most, now_ms=now, agent="codex"
+        )
 
 
 def in_use(database: Database, now: int) -> int:

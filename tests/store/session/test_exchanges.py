@@ -39,7 +39,7 @@ def matching(database: Database, word: str) -> list[int]:
 
 
 def embed(database: Database) -> None:
-    waiting = vectors.missing_texts(database, "m", "exchange", 99)
+    waiting = vectors.texts_without_vector(database, "m", "exchange", 99)
     vectors.add_vectors(
         database, "m", "exchange", [(text.hash, b"\1\2", b"\3") for text in waiting]
     )
@@ -62,7 +62,9 @@ def test_what_was_stored_is_read_again(tmp_path: Path) -> None:
     assert exchanges.read_exchanges(database, ID, 2)[0].number == 2
     (row,) = matching(database, "flaky")
     assert exchanges.exchanges_by_row(database, [row])[row].number == 1
-    assert exchanges.conversation_stamps(database, "codex") == {"a.jsonl": (ID, "1:2")}
+    assert exchanges.conversation_ids_and_stamps_by_source(database, "codex") == {
+        "a.jsonl": (ID, "1:2")
+    }
     assert exchanges.conversations_by_prefix(database, "s-01HZ") == [conversation(source="a.jsonl")]
 
 
@@ -70,11 +72,11 @@ def test_a_second_reading_replaces_the_first_whole(tmp_path: Path) -> None:
     database = make_store(tmp_path / "memory.db")
     store(database, "About zebras", "And lions", "Stays")
     embed(database)
-    (text,) = vectors.missing_texts(database, "none", "exchange", 1, b"")[:1]
+    (text,) = vectors.texts_without_vector(database, "none", "exchange", 1, b"")[:1]
     store(database, "Stays")
     assert counts(database) == [1, 1, 1, 1, 1]
     assert not matching(database, "zebras")
-    assert not vectors.count_missing_texts(database, "m", ("exchange",)), text
+    assert not vectors.count_texts_without_vector(database, "m", ("exchange",)), text
 
 
 def test_a_deleted_conversation_leaves_no_word_and_no_vector(tmp_path: Path) -> None:
@@ -147,7 +149,7 @@ def test_what_is_embedded_is_what_the_hash_is_of(tmp_path: Path) -> None:
     long = "ä" * (exchanges.OF_USER + 9)
     with database.write():
         exchanges.replace_conversation(database, conversation(), [exchange(1, long, long)], "1")
-    (text,) = vectors.missing_texts(database, "m", "exchange", 9)
+    (text,) = vectors.texts_without_vector(database, "m", "exchange", 9)
     assert text.text == exchanges.exchange_text_to_embed(long, long)
     assert hash_text(text.text) == text.hash
 

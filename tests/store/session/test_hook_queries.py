@@ -95,7 +95,7 @@ def test_rules_that_hold_a_word_which_few_hold_are_found(database: Database) -> 
     light = keep(database, said("Never use pickles here", kind="convention", weight=1))
     heavy = keep(database, said("No sqlite3", kind="decision", seed=2, weight=5))
     keep(database, said("A pickle of sqlite3", seed=3))
-    assert hook_queries.rare_word_limit(database) == 3
+    assert hook_queries.max_memories_with_rare_word(database) == 3
 
     def speaking(*words: str, most: int = 9) -> list[int]:
         return hook_queries.memories_mentioning(database, words, hook_queries.RULES, most)
@@ -147,7 +147,9 @@ def test_silent_are_those_of_hosts_that_run_and_say_nothing(database: Database) 
         session("7GGGGGGG", 10, client_id=""),
     ):
         sessions.save_session(database, item)
-    assert [session.id for session in hook_queries.silent_sessions(database, 50)] == ["4DDDDDDD"]
+    assert [session.id for session in hook_queries.inactive_running_sessions(database, 50)] == [
+        "4DDDDDDD"
+    ]
 
 
 def test_a_session_is_untouched_until_something_comes_of_it(database: Database) -> None:

@@ -92,8 +92,8 @@ def test_only_the_newest_fifty_files_are_kept(database: Database) -> None:
     save(database)
     with database.write():
         for number in range(60):
-            sessions.record_views(database, BASE.id, [f"f{number}.py"], START + number)
-        sessions.record_views(database, BASE.id, ["f20.py"], START + 99)
+            sessions.record_file_views(database, BASE.id, [f"f{number}.py"], START + number)
+        sessions.record_file_views(database, BASE.id, ["f20.py"], START + 99)
     found = sessions.files_viewed_in_session(database, BASE.id)
     assert len(found) == sessions.MOST_FILES
     assert found[:2] == ("f20.py", "f59.py")
@@ -122,20 +122,20 @@ def test_each_reader_has_a_presence_of_its_own(database: Database) -> None:
         for n, agent in enumerate(WHO)
     }
     for number, (agent, presence) in enumerate(observed.items()):
-        assert sessions.last_presence(database, "/w", agent) is None
+        assert sessions.last_worktree_visit(database, "/w", agent) is None
         with database.write():
-            sessions.set_presence(database, presence, agent)
+            sessions.save_worktree_visit(database, presence, agent)
         for other, output in list(observed.items())[: number + 1]:
-            assert sessions.last_presence(database, "/w", other) == output
-            assert sessions.last_presence(database, "/new", other) == output
+            assert sessions.last_worktree_visit(database, "/w", other) == output
+            assert sessions.last_worktree_visit(database, "/new", other) == output
 
 
 def test_a_new_work_tree_knows_who_was_last_anywhere(database: Database) -> None:
-    assert sessions.last_presence(database, "/w") is None
+    assert sessions.last_worktree_visit(database, "/w") is None
     here = LastWorktreeVisit("/w", START, "a", "main", None, "")
     there = LastWorktreeVisit("/other", START + 5, "b", "main", START, "a")
     with database.write():
-        sessions.set_presence(database, here)
-        sessions.set_presence(database, there)
-    assert sessions.last_presence(database, "/w") == here
-    assert sessions.last_presence(database, "/new") == there
+        sessions.save_worktree_visit(database, here)
+        sessions.save_worktree_visit(database, there)
+    assert sessions.last_worktree_visit(database, "/w") == here
+    assert sessions.last_worktree_visit(database, "/new") == there

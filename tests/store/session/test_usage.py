@@ -31,12 +31,12 @@ def noted(
 ) -> None:
     for _ in range(times):
         usage.append_usage_lines(
-            database.path, usage.usage_line(TODAY, agent, what, 1, 10, 2, TOKEN)
+            database.path, usage.format_usage_line(TODAY, agent, what, 1, 10, 2, TOKEN)
         )
 
 
 def fold(database: Database, now: int = START) -> int:
-    return usage.move_log_to_table(database, now_ms=now, pid=7)
+    return usage.move_usage_log_to_table(database, now_ms=now, pid=7)
 
 
 def counted(database: Database, *, more: bool = False) -> dict[str, dict[str, usage.Sums]]:
@@ -54,13 +54,13 @@ def test_a_line_says_what_was_noted(
     counts: usage.Counts = {}
     assert (
         usage.add_usage_lines(
-            usage.usage_line(day, agent, what, n, tokens, saved, TOKEN), counts, TOKEN
+            usage.format_usage_line(day, agent, what, n, tokens, saved, TOKEN), counts, TOKEN
         )
         == 1
     )
     ((key, sums),) = counts.items()
     assert (key[0], key[2], sums) == (day, what, (n, tokens, saved))
-    assert key[1] == usage.stored_agent_name(agent).encode("utf-8", "replace").decode()
+    assert key[1] == usage.redact_agent_name(agent).encode("utf-8", "replace").decode()
 
 
 @given(st.binary(max_size=300))
@@ -70,7 +70,9 @@ def test_garbage_counts_nothing_and_does_no_harm(content: bytes) -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from("ab"), st.sampled_from(usage.WHATS))))
 def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> None:
-    messages = [usage.usage_line(day, agent, what, 2, 3, 5, TOKEN) for day, agent, what in lines]
+    messages = [
+        usage.format_usage_line(day, agent, what, 2, 3, 5, TOKEN) for day, agent, what in lines
+    ]
     whole: usage.Counts = {}
     parts: usage.Counts = {}
     assert usage.add_usage_lines(b"\n".join(messages), whole, TOKEN) == len(lines)
@@ -91,7 +93,7 @@ def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> N
     ],
 )
 def test_a_line_that_makes_no_sense_is_skipped(line: bytes) -> None:
-    good = usage.usage_line(TODAY, "codex", "hit", 1, 0, 0, TOKEN)
+    good = usage.format_usage_line(TODAY, "codex", "hit", 1, 0, 0, TOKEN)
     counts: usage.Counts = {}
     assert usage.add_usage_lines(line + b"\n" + good + line, counts, TOKEN) == 1
     assert list(counts) == [(TODAY, "codex", "hit")]
@@ -127,7 +129,7 @@ def test_who_opened_the_file_before_it_was_set_aside_is_counted_all_the_same(
     noted(database)
     with open(database.path + preflight.USAGE, "ab") as late:
         assert fold(database) == 1
-        late.write(usage.usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
+        late.write(usage.format_usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
     noted(database)
     assert fold(database, START + 1) == 2
     assert fold(database, LATER) == 0
@@ -169,7 +171,7 @@ def test_what_waits_is_seen_without_writing(database: Database, path: Path) -> N
     fold(database)
     noted(database, 3)
     with open(path.parent / spool_files(path)[1], "ab") as late:
-        late.write(usage.usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
+        late.write(usage.format_usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
     before = spool_files(path)
     assert counted(database)["codex"]["recall"][0] == 2
     assert counted(database, more=True)["codex"]["recall"][0] == 6
@@ -182,7 +184,7 @@ def test_what_waits_is_seen_without_writing(database: Database, path: Path) -> N
 def test_only_the_days_asked_for_are_counted(database: Database) -> None:
     for day in (TODAY - 2, TODAY - 1, TODAY):
         usage.append_usage_lines(
-            database.path, usage.usage_line(day, "codex", "store", 1, 0, 0, TOKEN)
+            database.path, usage.format_usage_line(day, "codex", "store", 1, 0, 0, TOKEN)
         )
     assert usage.usage_counts_since(database, TODAY - 1, include_log=True) == {
         "codex": {"store": (2, 0, 0)}
@@ -195,7 +197,7 @@ def test_days_long_past_are_forgotten(database: Database) -> None:
     oldest = TODAY - RETAINED_DAYS
     for day in (oldest - 1, oldest, TODAY):
         usage.append_usage_lines(
-            database.path, usage.usage_line(day, "codex", "store", 1, 0, 0, TOKEN)
+            database.path, usage.format_usage_line(day, "codex", "store", 1, 0, 0, TOKEN)
         )
     fold(database)
     assert database.rows("SELECT day FROM usage_days ORDER BY day") == [(oldest,), (TODAY,)]
@@ -204,7 +206,7 @@ def test_days_long_past_are_forgotten(database: Database) -> None:
 
 
 def test_a_full_spool_takes_no_more_until_it_was_worked_off(database: Database) -> None:
-    line = usage.usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN)
+    line = usage.format_usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN)
     fits = (LARGEST - 1) // len(line)
     usage.append_usage_lines(database.path, line * fits)
     size = os.path.getsize(database.path + preflight.USAGE)
@@ -219,7 +221,7 @@ def test_a_file_that_an_earlier_version_set_aside_is_counted_once(
     database: Database, path: Path
 ) -> None:
     aside = path.with_name(f"{path.name}{preflight.USAGE}.{START:015d}-3.work")
-    aside.write_bytes(usage.usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
+    aside.write_bytes(usage.format_usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
     assert [fold(database), fold(database), fold(database, LATER)] == [1, 0, 0]
     assert spool_files(path) == []
 
@@ -227,7 +229,7 @@ def test_a_file_that_an_earlier_version_set_aside_is_counted_once(
 def test_half_a_line_of_a_full_disk_spoils_no_other(database: Database) -> None:
     noted(database)
     with open(database.path + preflight.USAGE, "ab") as file:
-        file.write(usage.usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN)[:-3])
+        file.write(usage.format_usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN)[:-3])
     noted(database)
     assert fold(database) == 2
     assert list(counted(database)) == ["codex"]
@@ -247,7 +249,7 @@ def test_what_is_no_file_is_neither_written_nor_read(
 ) -> None:
     spool = database.path + preflight.USAGE
     target = tmp_path / "target"
-    target.write_bytes(usage.usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
+    target.write_bytes(usage.format_usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN))
     before = target.read_bytes()
     {"link": lambda: os.symlink(target, spool), "pipe": lambda: os.mkfifo(spool),
      "folder": lambda: os.mkdir(spool)}[kind]()  # fmt: skip

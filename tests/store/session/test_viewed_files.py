@@ -16,7 +16,7 @@ def test_the_newest_come_first_and_old_ones_not_at_all(tmp_path: Path) -> None:
     with database.write():
         sessions.save_session(database, SESSION)
         for at, path in enumerate(("old.py", "a.py", "b.py")):
-            sessions.record_views(database, SESSION.id, [path], START + 1000 * at)
+            sessions.record_file_views(database, SESSION.id, [path], START + 1000 * at)
     found = sessions.files_viewed_since(database, SESSION.id, START + 1000, 20)
     assert found == [("b.py", START + 2000), ("a.py", START + 1000)]
     assert sessions.files_viewed_since(database, SESSION.id, START, 1) == [("b.py", START + 2000)]
