@@ -16,7 +16,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.name_secrets import redact_name
 
 SETTING = "project.paths"
-MOST = 500
+MAX_SUBPROJECTS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def subprojects_from_setting(app: App) -> list[Subproject]:
         return []
     subprojects: dict[str, Subproject] = {}
     folders: set[str] = set()
-    for entry in app.settings.text(SETTING).split(",")[:MOST]:
+    for entry in app.settings.text(SETTING).split(",")[:MAX_SUBPROJECTS]:
         if not entry.strip():
             continue
         name, folder = _parse_entry(entry)
@@ -131,7 +131,7 @@ def declared_subprojects(app: App) -> list[Subproject]:
     )
     from gitmem.git import listing  # noqa: PLC0415 - not needed for the current folder
 
-    for path in listing.files_with_name(app.layout, CONFIG_NAME)[:MOST]:
+    for path in listing.files_with_name(app.layout, CONFIG_NAME)[:MAX_SUBPROJECTS]:
         folder = path.rpartition("/")[0]
         if folder and folder not in folders and (name := _own_name(app, folder, names)):
             subprojects.append(Subproject(name, folder, path))

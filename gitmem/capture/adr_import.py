@@ -144,7 +144,7 @@ def _keep_record(
     if propose and record.status == "accepted":
         if dry_run:
             return "", "would be proposed"
-        finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED)
+        finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED_CONFIDENCE)
         return proposals.propose_imported_memory(app, database, finding)
     if not suggestions.is_memory_text_stored(database, memory):
         require_person(app, f"import a decision record that is {record.status}")

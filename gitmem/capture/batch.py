@@ -64,7 +64,7 @@ class BatchDuplicateCandidates:
         for at, earlier in enumerate(self._earlier):
             self._compared.update((at, *earlier) if earlier else ())
 
-    def candidate_rows_of_next_line(self) -> list[int]:
+    def next_candidate_rows(self) -> list[int]:
         """The row numbers of the memories that the next line is compared with."""
         at = len(self._stored)
         if at % _EMBEDDED == 0:
@@ -189,7 +189,7 @@ def _store(
             for number, prepared in here:
                 # Compared in the transaction, as the line before may say the same.
                 ready = add_near_duplicate(
-                    app, prepared.ready, mode, candidates[scope].candidate_rows_of_next_line()
+                    app, prepared.ready, mode, candidates[scope].next_candidate_rows()
                 )
                 saved = pipeline.store_prepared_memory(app, replace(prepared, ready=ready))
                 candidates[scope].add_stored_memory(saved.id)

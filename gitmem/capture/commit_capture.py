@@ -220,7 +220,9 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
         importance=_IMPORTANCE,
         metadata=adr_import.metadata_of_decision_file(path, blob, record),
     )
-    return [(ProposedMemory(draft, f"decision record {path}", decision_finder.STATED), True)]
+    return [
+        (ProposedMemory(draft, f"decision record {path}", decision_finder.STATED_CONFIDENCE), True)
+    ]
 
 
 def try_proposing_decisions(app: App) -> int:

@@ -33,37 +33,38 @@ def merge_memories(
     source: Memory,
     similarity: float,
     *,
-    strategy: str = "",
+    merge_strategy: str = "",
     suggestion_id: str = "",
 ) -> Memory:
     """Merge ``source`` into ``target``, in the caller's transaction; returns the new target.
 
-    An empty ``strategy`` is that of the settings. Raises Conflict where the result would be too
-    long, an agent would change a person's memory, or one of the two is superseded already.
+    An empty ``merge_strategy`` is that of the settings. Raises Conflict where the result would be
+    too long, an agent would change a person's memory, or one of the two is superseded already.
     """
-    strategy = strategy or app.settings.text("duplicates.strategy")
-    joined = merge_texts(app, target, source, strategy)
+    merge_strategy = merge_strategy or app.settings.text("duplicates.strategy")
+    joined = merge_texts(app, target, source, merge_strategy)
     stored = store_memory_version(app, database, target, joined, "merged")
     check_may_change_trust(app, source, target)  # its text is part of the target from now on
     supersede_memory(
-        app, database, source, target.id, strength=max(similarity, 0.0), context="merged"
+        app, database, source, target.id, link_strength=max(similarity, 0.0), link_context="merged"
     )
-    _log(app, database, suggestion_id, stored, source, strategy, similarity, target.version)
+    _log(app, database, suggestion_id, stored, source, merge_strategy, similarity, target.version)
     return stored
 
 
-def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") -> Memory:
+def merge_texts(app: App, target: Memory, source: Memory, merge_strategy: str = "") -> Memory:
     """``target`` with the text of ``source`` merged in; not stored.
 
     Raises Conflict if it gets too long.
 
-    ``strategy`` is how two texts are merged (``memory.merging``); empty: that of the settings.
+    ``merge_strategy`` is how two texts are merged (``memory.merging``); empty: that of the
+    settings.
     """
     from datetime import UTC, datetime  # noqa: PLC0415 - few writes merge
 
-    strategy = strategy or app.settings.text("duplicates.strategy")
+    merge_strategy = merge_strategy or app.settings.text("duplicates.strategy")
     date = datetime.fromtimestamp(source.created_at / 1000, UTC).date().isoformat()
-    joined = merging.merge_by_strategy(target, source, strategy, date)
+    joined = merging.merge_by_strategy(target, source, merge_strategy, date)
     limit = app.settings.number("memory.max_bytes")
     size = len(joined.content.encode())
     if size > limit:
@@ -86,13 +87,13 @@ def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
         ):
             raise Conflict(f"Suggestion {suggestion.id} is no longer pending.", _INBOX)
         memory, other = (
-            current_form_of_memory(database, id) for id in (suggestion.memory, suggestion.other)
+            current_memory_for_merge(database, id) for id in (suggestion.memory, suggestion.other)
         )
         free = consolidations.get_merge_record(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
             older, newer = older_and_newer_memory(memory, other)
-            supersede_memory(app, database, older, newer.id, context=CONTRADICTION)
+            supersede_memory(app, database, older, newer.id, link_context=CONTRADICTION)
             _log(app, database, id, newer, older, REPLACED, suggestion.similarity, newer.version)
             return f"{newer.id} replaces {older.id}"
         target, source = choose_merge_target_and_source(memory, other)
@@ -114,9 +115,9 @@ def undo_merge(app: App, database: Database, id_prefix: str) -> tuple[str, str]:
         target, source = (_get(database, id) for id in (merge.target, merge.source))
         before, after = _versions(database, target, merge)
         _take_back(app, database, target, before, after)
-        freed = restore_superseded(app, database, source, target.id)
+        in_force_again = restore_superseded(app, database, source, target.id)
         consolidations.mark_merge_undone(database, merge.id, app.now)
-        pair_suggestions.mark_as_distinct(app, database, before, freed or source)
+        pair_suggestions.mark_as_distinct(app, database, before, in_force_again or source)
         return target.id, f"{target.id} and {source.id} are two memories again"
 
 
@@ -134,10 +135,10 @@ def restore_superseded(
         status = before.status if before else source.status.replace("superseded", "accepted")
         until = before.valid_until if before else None
 
-        def freed(now: Memory) -> Memory:
+        def in_force_again(now: Memory) -> Memory:
             return replace(now, superseded_by="", status=status, valid_until=until)
 
-        edit_memory(app, database, source, freed, action)
+        edit_memory(app, database, source, in_force_again, action)
     memory_writes.remove_link(database, superseding_id, source.id, "SUPERSEDES")
     return before
 
@@ -196,7 +197,7 @@ def _log(
     consolidations.add_merge_record(database, done)
 
 
-def current_form_of_memory(database: Database, id: str) -> Memory:
+def current_memory_for_merge(database: Database, id: str) -> Memory:
     """The current version of the memory with this id, to be merged.
 
     Raises NotFound, and Conflict where it is neither active nor proposed.
@@ -264,7 +265,7 @@ def _take_back(
 ) -> None:
     """Take back the changes of an edit; fields that changed again since stay as they are."""
 
-    def restored(now: Memory) -> Memory:
+    def without_edit(now: Memory) -> Memory:
         fields = [name for name in Memory.__slots__ if name not in _OWN]
         restored_fields = {
             name: getattr(before, name)
@@ -274,4 +275,4 @@ def _take_back(
         }
         return replace(now, **restored_fields)
 
-    edit_memory(app, database, current, restored, UNDONE)
+    edit_memory(app, database, current, without_edit, UNDONE)

@@ -24,7 +24,7 @@ from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import exchanges
 
 # Older sessions are not searched for proposals, and of an import only so many are, the newest.
-NEWEST, MOST = 90 * DAY, 200
+MAX_AGE_MS, MAX_CONVERSATIONS = 90 * DAY, 200
 # The share of a statement's words in one place from which that place says it already. So few words
 # stand in many places by chance: then one sentence has to hold them, the commonest too.
 _SAME, _FEW = 0.8, 6
@@ -43,7 +43,7 @@ def propose_from_conversations(
     if not app.settings.number("capture.every"):
         return 0
     some = exchanges.read_conversations(database, conversation_ids)
-    recent = [each for each in some if each.started_at >= app.now - NEWEST][-MOST:]
+    recent = [each for each in some if each.started_at >= app.now - MAX_AGE_MS][-MAX_CONVERSATIONS:]
     count = 0
     for conversation in recent:
         for found in exchange_findings.find_lessons(

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture.change import store_memory_version
-from gitmem.capture.edit_each import apply_to_each
+from gitmem.capture.edit_each import apply_to_each_prefix
 from gitmem.capture.provenance import is_agent
 from gitmem.errors import NotFound
 from gitmem.memory import feedback
@@ -54,7 +54,7 @@ def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[Ma
     What a person marked as wrong stays doubted until a person marks it as useful.
     """
 
-    def apply(text: str) -> MarkedMemory:
+    def mark_by_prefix(text: str) -> MarkedMemory:
         database, memory = short_ids.find_memory(app.stores(), text)
         with database.write():
             old = memories.get_memory(database, memory.id)
@@ -79,6 +79,8 @@ def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[Ma
             old.id, action, known.average, known.useful, known.wrong, known.doubted, ""
         )
 
-    return apply_to_each(
-        id_prefixes, apply, lambda text, error: MarkedMemory(text, "", 0, 0, 0, False, error)
+    return apply_to_each_prefix(
+        id_prefixes,
+        mark_by_prefix,
+        lambda text, error: MarkedMemory(text, "", 0, 0, 0, False, error),
     )

@@ -265,7 +265,7 @@ def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[AcceptanceEffe
     )
     for effect in planned:
         if effect.action == SUPERSEDE:
-            supersede_memory(app, entry.database, effect.memory, old.id, context=ACCEPTED)
+            supersede_memory(app, entry.database, effect.memory, old.id, link_context=ACCEPTED)
     return "accepted"
 
 
@@ -367,7 +367,12 @@ def _reload(entry: InboxEntry) -> InboxEntry:
 
 
 def _entry(database: Database, suggestion: Suggestion) -> InboxEntry:
-    def get(id: str) -> Memory | None:
+    def undamaged_memory(id: str) -> Memory | None:
         return memories.get_undamaged_memory(database, id) if id else None
 
-    return InboxEntry(database, suggestion, get(suggestion.memory), get(suggestion.other))
+    return InboxEntry(
+        database,
+        suggestion,
+        undamaged_memory(suggestion.memory),
+        undamaged_memory(suggestion.other),
+    )

@@ -78,16 +78,16 @@ def code_location_of_error(memory: Memory) -> str:
     return _read_fact(memory, PLACE)
 
 
-def commit_of_fix(memory: Memory, *, reported_only: bool = False) -> str:
+def commit_of_fix(memory: Memory, *, only_if_noted: bool = False) -> str:
     """The id of the commit that fixed an error, as the memory of the fix notes it.
 
-    If it notes none: the commit that was checked out when it was stored; with ``reported_only``, ""
+    If it notes none: the commit that was checked out when it was stored; with ``only_if_noted``, ""
     instead.
     """
-    return _noted_commit(memory) or ("" if reported_only else memory.saved_commit)
+    return _noted_commit(memory) or ("" if only_if_noted else memory.saved_commit)
 
 
-def has_reported_commit(memory: Memory) -> bool:
+def notes_fixing_commit(memory: Memory) -> bool:
     """Whether the memory of a fix notes the commit that fixed the error."""
     return bool(_noted_commit(memory))
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ALLOW, SMART = "allow", "smart"
 MODES = (SMART, "skip", "merge", ALLOW)
 # Candidates by words, and how many of them are compared by the model.
-MOST, COMPARED = 20, 5
+MAX_CANDIDATES, COMPARED = 20, 5
 # Rules in force, sharing the rarest words, that a new rule is compared with.
 OPPOSED = 8
 # The shares of rare words, and of all words, that a candidate must have in common.
@@ -124,7 +124,7 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
     )
 
 
-def as_exact_duplicate(memory: Memory) -> NearDuplicate:
+def exact_duplicate_from_memory(memory: Memory) -> NearDuplicate:
     """A memory with exactly the same text as the new one, as a ``NearDuplicate``."""
     return NearDuplicate(memory, 1.0, "skip", ())
 
@@ -138,7 +138,9 @@ def candidate_rows_by_rare_words(
     without words.
     """
     words = _search_terms(memory.kind, text_for_comparison(memory))
-    numbers = near_duplicates.duplicate_candidate_rows(database, words, RARE, MOST, rows_by_word)
+    numbers = near_duplicates.duplicate_candidate_rows(
+        database, words, RARE, MAX_CANDIDATES, rows_by_word
+    )
     if memory.kind == "decision":
         numbers = [*numbers, *near_duplicates.rows_by_title(database, memory.title)]
     return numbers

@@ -147,13 +147,13 @@ def check_may_supersede(app: App, newer: Memory, older: Memory) -> None:
         )
 
 
-def check_may_be_global(app: App, memory: Memory, *, only_proposed: bool = False) -> None:
+def check_may_be_global(app: App, memory: Memory, *, person_will_decide: bool = False) -> None:
     """Raise Conflict if a memory may not be made global: only a person may do that.
 
     A proposal, or a memory that came with the repository or an import and was not accepted, has to
-    be accepted first, even if a person is only asked for it (``only_proposed``).
+    be accepted first, even if a person is only asked for it (``person_will_decide``).
     """
-    if not only_proposed:
+    if not person_will_decide:
         require_person(app, "make a memory hold in every project")
     if not trust.is_more_trusted(memory.trust_tier, "repository") or memory.status == "proposed":
         verb = "inbox accept" if memory.status == "proposed" else "trust"

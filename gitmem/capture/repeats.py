@@ -34,29 +34,33 @@ def store_as_duplicate(
     database: Database,
     new: Memory,
     duplicate: NearDuplicate,
-    mode: str,
-    strategy: str = "",
+    duplicates_mode: str,
+    merge_strategy: str = "",
 ) -> tuple[Memory, Memory, str] | None:
     """Strengthen or merge the near memory instead of storing the new one.
 
-    ``mode`` is smart, skip, merge or allow, ``strategy`` how two texts are merged. Call it in a
-    transaction. Returns the memory before and after, and what was done in a word. None where the
-    new one is to be stored after all: it is only similar, the mode allows both, the old one was
-    changed meanwhile, or an agent would change a person's memory.
+    ``duplicates_mode`` is smart, skip, merge or allow, ``merge_strategy`` how two texts are merged.
+    Call it in a transaction. Returns the memory before and after, and what was done in a word. None
+    where the new one is to be stored after all: it is only similar, the mode allows both, the old
+    one was changed meanwhile, or an agent would change a person's memory.
     """
     old = memories.get_memory(database, duplicate.memory.id)
-    if old is None or old != duplicate.memory or not _is_taken(mode, duplicate, new):
+    if old is None or old != duplicate.memory or not _is_taken(duplicates_mode, duplicate, new):
         return None
-    if mode == SMART and duplicate.verdict == "merge" and not may_merge_memories(old, new):
+    if (
+        duplicates_mode == SMART
+        and duplicate.verdict == "merge"
+        and not may_merge_memories(old, new)
+    ):
         return None
     if not may_change(app, old):
         # A fuller text is stored beside a person's memory; the same text counts as a use.
-        if duplicate.verdict != "skip" and mode != "skip":
+        if duplicate.verdict != "skip" and duplicates_mode != "skip":
             return None
         joined, action = old, "reinforced"
-    elif duplicate.verdict == "merge" and mode != "skip":
-        return _merge(app, database, old, new, duplicate.similarity, strategy)
-    elif mode == "merge":
+    elif duplicate.verdict == "merge" and duplicates_mode != "skip":
+        return _merge(app, database, old, new, duplicate.similarity, merge_strategy)
+    elif duplicates_mode == "merge":
         from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
         joined, action = dedupe.merge_memories(old, new), "merged"
@@ -104,7 +108,9 @@ def _merge(
         memory_writes.count_accesses(database, [old.id], app.now)
         return old, old, "reinforced"
     source = memory_writes.insert_memory(database, new)
-    joined = consolidate.merge_memories(app, database, old, source, similarity, strategy=strategy)
+    joined = consolidate.merge_memories(
+        app, database, old, source, similarity, merge_strategy=strategy
+    )
     memory_writes.count_accesses(database, [old.id], app.now)
     return old, joined, "merged"
 
@@ -114,14 +120,14 @@ def suggest_duplicate(
     database: Database,
     new: Memory,
     duplicate: NearDuplicate,
-    kind_if_equal: str = "merge",
+    kind_if_same_meaning: str = "merge",
 ) -> bool:
     """Put a new memory and its near duplicate into the inbox; to be called in a transaction.
 
-    ``kind_if_equal`` is the kind of suggestion if both say the same. False if there is nothing to
-    decide, or the pair was suggested before.
+    ``kind_if_same_meaning`` is the kind of suggestion if both say the same. False if there is
+    nothing to decide, or the pair was suggested before.
     """
-    kind = suggestion_kind_of_duplicate(duplicate, kind_if_equal)
+    kind = suggestion_kind_of_duplicate(duplicate, kind_if_same_meaning)
     if not kind or not near_duplicates.are_comparable(new, duplicate.memory):
         return False
     from gitmem.capture import pair_suggestions  # noqa: PLC0415 - few writes suggest
@@ -132,19 +138,21 @@ def suggest_duplicate(
     )
 
 
-def suggestion_kind_of_duplicate(duplicate: NearDuplicate, kind_if_equal: str) -> str:
-    """What to ask about two memories: ``contradiction``, or ``kind_if_equal`` if both say the same.
+def suggestion_kind_of_duplicate(duplicate: NearDuplicate, kind_if_same_meaning: str) -> str:
+    """The kind of suggestion to make about two similar memories; empty if there is nothing to ask.
 
-    Empty if there is nothing to ask.
+    It is ``contradiction``, or ``kind_if_same_meaning`` if both say the same.
     """
     if duplicate.against:
         return "contradiction"
-    return "" if duplicate.apart else kind_if_equal
+    return "" if duplicate.apart else kind_if_same_meaning
 
 
-def add_duplicate_metadata(new: Memory, duplicate: NearDuplicate | None, mode: str) -> Memory:
+def add_duplicate_metadata(
+    new: Memory, duplicate: NearDuplicate | None, duplicates_mode: str
+) -> Memory:
     """The new memory; if it is stored although it is a repeat, its metadata says of which one."""
-    if duplicate is None or mode != ALLOW or duplicate.verdict == "suggest":
+    if duplicate is None or duplicates_mode != ALLOW or duplicate.verdict == "suggest":
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 

@@ -20,7 +20,7 @@ from gitmem.store.memory import anchors, memories
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
+class StaleMemoryResolution:
     """How to resolve a memory whose cited code changed.
 
     Only one field is set, or ``correct`` with ``re_anchor``. ``accept``: the text still holds.
@@ -36,7 +36,11 @@ class Resolution:
 
 
 def resolve_stale_memory(
-    app: App, resolution: Resolution, database: Database, memory: Memory, freshness: Freshness
+    app: App,
+    resolution: StaleMemoryResolution,
+    database: Database,
+    memory: Memory,
+    freshness: Freshness,
 ) -> str:
     """Resolve a memory with this freshness; returns what was done, in a word, or empty."""
     if resolution.retire:
@@ -62,7 +66,11 @@ def resolve_stale_memory(
 
 
 def _choose_citations(
-    app: App, resolution: Resolution, memory: Memory, known: Freshness, before: Sequence[CodeAnchor]
+    app: App,
+    resolution: StaleMemoryResolution,
+    memory: Memory,
+    known: Freshness,
+    before: Sequence[CodeAnchor],
 ) -> tuple[tuple[str, ...], list[CodeAnchor]]:
     """The paths that the memory will cite, and the anchors that stay as they are."""
     if resolution.re_anchor:

@@ -55,7 +55,7 @@ def add_near_duplicate(
         app, ready.database, ready.memory, ready.hidden, candidate_rows
     )
     if near is None and (known := _find_exact(app, ready)):
-        near = near_duplicates.as_exact_duplicate(known)
+        near = near_duplicates.exact_duplicate_from_memory(known)
     return replace(ready, near=near, mode=duplicates_mode)
 
 

@@ -43,12 +43,12 @@ def run_suggestion_job(
     """
     count = 0
 
-    def work(app: App, store: Database) -> str:
+    def make_and_count_suggestions(app: App, store: Database) -> str:
         nonlocal count
         count = make_suggestions(app, store)
         return json.dumps({"suggested": count})
 
-    state = run_keyed_job(app, store, kind, repository_state, work)
+    state = run_keyed_job(app, store, kind, repository_state, make_and_count_suggestions)
     return (state, count) if state in ENDED else ("", 0)
 
 

@@ -18,20 +18,22 @@ def supersede_memory(
     old: Memory,
     superseding_id: str,
     *,
-    strength: float = 1.0,
-    context: str = "",
+    link_strength: float = 1.0,
+    link_context: str = "",
 ) -> None:
     """Mark ``old`` as superseded by the memory with the id ``superseding_id``, and link both.
 
-    Runs in the caller's transaction. ``strength`` (0 to 1) and ``context`` describe the link.
-    Raises Conflict where a third memory supersedes it already, or where it supersedes the other one
-    itself.
+    Runs in the caller's transaction. ``link_strength`` (0 to 1) and ``link_context`` describe the
+    link. Raises Conflict where a third memory supersedes it already, or where it supersedes the
+    other one itself.
     """
     check_no_supersession_loop(database, superseding_id, old.id)
     edit_memory(
         app, database, old, lambda now: mark_superseded(now, superseding_id, app.now), "superseded"
     )
-    tie = Link(app.new_id(), superseding_id, old.id, "SUPERSEDES", strength, context, app.now)
+    tie = Link(
+        app.new_id(), superseding_id, old.id, "SUPERSEDES", link_strength, link_context, app.now
+    )
     memory_writes.add_link(database, tie)
 
 

@@ -9,7 +9,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 
 # Marks of a row; where more happened, marks stand for equal stretches of time.
-MOST = 120
+MAX_MARKS = 120
 _WIDTH = 80
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 
-MOST = 40  # nodes of a column
+MAX_NODES_PER_COLUMN = 40  # nodes of a column
 _WIDTH = 48
 
 
@@ -35,7 +35,7 @@ def network_chart(
     nodes: Sequence[NetworkNode],
     edges: Iterable[NetworkEdge],
     groups: Sequence[str],
-    max_nodes_per_column: int = MOST,
+    max_nodes_per_column: int = MAX_NODES_PER_COLUMN,
 ) -> dict[str, object]:
     """The picture: ``{"kind": "network", "groups", "nodes", "edges", "more"}``.
 

@@ -14,7 +14,7 @@ from gitmem.text.quantity import quantity
 # What colours the files.
 COLOURS = ("remembered", "stale", "hot", "owner")
 # Areas of a map.
-MOST = 300
+MAX_AREAS = 300
 OWNERS = 7
 _WIDTH = 60
 _STEPS = (0, 1, 2, 4, 8, 16)
@@ -217,7 +217,7 @@ def treemap_chart(
     folder: str = "",
     file_link: Callable[[str], str] = lambda _: "",
     folder_link: Callable[[str], str] = lambda _: "",
-    max_areas: int = MOST,
+    max_areas: int = MAX_AREAS,
 ) -> dict[str, object]:
     """The picture: ``{"kind": "treemap", "by", "palette", "legend", "folder", "nodes"}``.
 

@@ -13,7 +13,7 @@ from gitmem.model.frozen import dataclass
 
 LONGEST_TITLE, LONGEST_WHY = 160, 600
 # Confidence of an express decision, and the least with which one is proposed.
-STATED, LEAST = 0.95, 0.75
+STATED_CONFIDENCE, MIN_CONFIDENCE = 0.95, 0.75
 # A longer line is generated or data: in source it is skipped, of a message its beginning is read.
 _LONGEST_LINE, _LONGEST_IN_MESSAGE = 500, 2_000
 
@@ -186,7 +186,7 @@ def find_decisions_in_source(source: str, *, include_notes: bool = True) -> list
             continue
         title, why = _cut_title(comment)
         stated = match[1] in _STATING
-        sure = STATED if stated else LEAST
+        sure = STATED_CONFIDENCE if stated else MIN_CONFIDENCE
         statements.append(
             DecisionStatement(title, why, f"{match[1]} comment", sure, stated, line=number + 1)
         )
@@ -231,7 +231,7 @@ def _trailer(lines: list[str]) -> DecisionStatement | None:
         return None
     title, rest = _cut_title(trailers["decision"])
     why = trailers.get("why", "") or rest or _reasons(lines)
-    return DecisionStatement(title, why, "trailer", STATED, True, tuple(replaced))
+    return DecisionStatement(title, why, "trailer", STATED_CONFIDENCE, True, tuple(replaced))
 
 
 def _marked(subject: str, lines: list[str]) -> DecisionStatement | None:
@@ -288,7 +288,7 @@ def _is_missed(removal: str, reason: str) -> bool:
 
 
 def _made(title: str, why: str, evidence: str, confidence: float) -> DecisionStatement | None:
-    if confidence < LEAST or len(title.split()) < 2:
+    if confidence < MIN_CONFIDENCE or len(title.split()) < 2:
         return None
     head, rest = _cut_title(title)
     return DecisionStatement(head, f"{rest} {why}".strip(), evidence, confidence, False)

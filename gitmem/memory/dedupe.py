@@ -32,7 +32,7 @@ class DuplicateThresholds:
     suggest: float = ALIKE
 
 
-BUILTIN = DuplicateThresholds()
+BUILT_IN_THRESHOLDS = DuplicateThresholds()
 _COMMON = 40  # texts that have a word, from which on it counts as common
 # The share of words in common from which one replaced word makes two texts differ; and a denial.
 _CLOSE, _CLOSER = 0.5, 0.7
@@ -78,7 +78,10 @@ class _Words:
 
 
 def judge_duplicate(
-    new: Memory, old: Memory, similarity: float, thresholds: DuplicateThresholds = BUILTIN
+    new: Memory,
+    old: Memory,
+    similarity: float,
+    thresholds: DuplicateThresholds = BUILT_IN_THRESHOLDS,
 ) -> DuplicateJudgement:
     """Whether ``new`` repeats ``old``, and what to do then.
 

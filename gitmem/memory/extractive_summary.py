@@ -25,11 +25,11 @@ from gitmem.text.stem import strip_inflection
 from gitmem.text.stop_words import STOP_WORDS
 from gitmem.text.tokens import estimate_tokens
 
-TOKENS = 600
+MAX_TOKENS = 600
 # Fewer memories are as quickly read as their summary.
-LEAST = 3
+MIN_GROUP_SIZE = 3
 # Larger groups are split: each memory is compared with all others of its group.
-MOST = 300
+MAX_GROUP_SIZE = 300
 LONGEST = 280  # characters of a sentence
 CITED = 10  # letters of an id, at least: its time
 USUAL_WEIGHT = 3
@@ -109,14 +109,14 @@ def group_for_summaries(
         )
         groups.setdefault(key, []).append(memory)
     cut = (
-        groups[key][at : at + MOST]
+        groups[key][at : at + MAX_GROUP_SIZE]
         for key in sorted(groups)
-        for at in range(0, len(groups[key]), MOST)
+        for at in range(0, len(groups[key]), MAX_GROUP_SIZE)
     )
-    return [group for group in cut if len(group) >= LEAST]
+    return [group for group in cut if len(group) >= MIN_GROUP_SIZE]
 
 
-def summarise_group(group: Sequence[Memory], max_tokens: int = TOKENS) -> list[MemorySummary]:
+def summarise_group(group: Sequence[Memory], max_tokens: int = MAX_TOKENS) -> list[MemorySummary]:
     """Summaries of about ``max_tokens`` tokens that together cite every memory of a group.
 
     If a sentence of each memory does not fit one summary, there are several, in order of time.
@@ -156,7 +156,7 @@ def most_informative_sentences(texts: Sequence[str], max_tokens: int) -> list[Ci
         for n, text in enumerate(some)
     ]
     weights = [USUAL_WEIGHT] * len(texts)
-    chosen = _fill_up(weights, [], every[: 4 * MOST], _worth(texts_of), max_tokens)
+    chosen = _fill_up(weights, [], every[: 4 * MAX_GROUP_SIZE], _worth(texts_of), max_tokens)
     return sorted(chosen, key=lambda sentence: sentence.at)
 
 
@@ -227,7 +227,7 @@ def _common(texts_of: Sequence[list[str]]) -> frozenset[str]:
     """Sentences that most memories have, such as headings: they characterise none of them."""
     counts = Counter(text for texts in texts_of for text in texts)
     return frozenset(
-        text for text, count in counts.items() if count > max(LEAST, len(texts_of) / 2)
+        text for text, count in counts.items() if count > max(MIN_GROUP_SIZE, len(texts_of) / 2)
     )
 
 
@@ -268,12 +268,12 @@ def _best(
 
 
 def _split_evenly(costs: Sequence[int], tokens: int) -> list[tuple[int, int]]:
-    """The ranges (end exclusive) of the summaries: of similar cost, at least ``LEAST`` memories."""
-    many = max(1, min(-(-sum(costs) // tokens), len(costs) // LEAST))
+    """(first, end) of each summary: of similar cost, at least ``MIN_GROUP_SIZE`` memories."""
+    many = max(1, min(-(-sum(costs) // tokens), len(costs) // MIN_GROUP_SIZE))
     cuts, spent, first = list[tuple[int, int]](), 0, 0
     for at, cost in enumerate(costs):
         spent += cost
-        enough = at + 1 - first >= LEAST and len(costs) - at - 1 >= LEAST
+        enough = at + 1 - first >= MIN_GROUP_SIZE and len(costs) - at - 1 >= MIN_GROUP_SIZE
         if len(cuts) < many - 1 and enough and spent >= sum(costs) * (len(cuts) + 1) / many:
             cuts.append((first, at + 1))
             first = at + 1

@@ -14,7 +14,7 @@ KEY = "feedback"
 USEFUL, WRONG = "useful", "wrong"
 ALPHA = 0.3
 # What each mark as useful adds to the score, and how many count.
-PER_USEFUL, MOST = 0.05, 10
+PER_USEFUL, MAX_COUNTED_MARKS = 0.05, 10
 # The factor on the decay score of a memory that is doubted.
 DOUBTED_LIFE = 0.5
 
@@ -85,7 +85,7 @@ def add_mark_to_memory(
 
 def feedback_rank_factor(feedback: MemoryFeedback) -> float:
     """The factor for a memory's rank from its feedback: higher with each "useful", lower if bad."""
-    return 1 + PER_USEFUL * min(feedback.useful, MOST) + min(feedback.average, 0.0) / 2
+    return 1 + PER_USEFUL * min(feedback.useful, MAX_COUNTED_MARKS) + min(feedback.average, 0.0) / 2
 
 
 def feedback_warnings(feedback: MemoryFeedback) -> tuple[str, ...]:

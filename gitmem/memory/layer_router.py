@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitmem.clock import DAY
-from gitmem.memory.lifecycle import LASTING_FROM
+from gitmem.memory.lifecycle import MIN_LASTING_IMPORTANCE
 from gitmem.model import kinds
 from gitmem.model.frozen import dataclass
 
@@ -174,7 +174,7 @@ def decide_layer(
 def _settle_working(
     advice: LayerAdvice, captured: bool, agent: bool, ttl_ms: int | None, importance: float
 ) -> tuple[str, str]:
-    if (captured or agent) and ttl_ms is None and importance >= LASTING_FROM:
+    if (captured or agent) and ttl_ms is None and importance >= MIN_LASTING_IMPORTANCE:
         subject = "captured, and" if captured else "a note of an agent's,"
         return PROJECT, f"{subject} important enough to stay ({importance:g})"
     if captured:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from gitmem.store.memory.decay_candidates import DecayRow
 
 CAPTURED_MS = DAY
-LASTING_FROM = 0.8
-PROMOTED_AT = 5
-EXTENDED_BY = 0.5
-DAYS = 14.0
+MIN_LASTING_IMPORTANCE = 0.8
+ACCESSES_TO_STAY = 5
+EXTENSION_FRACTION = 0.5
+DECAY_DAYS = 14.0
 _SPARED_KINDS = ("decision", "convention", "skill")
 
 
@@ -37,7 +37,7 @@ def ttl_and_expiry(
     importance: float,
     working_ttl_ms: int,
     captured_ttl_ms: int = CAPTURED_MS,
-    min_lasting_importance: float = LASTING_FROM,
+    min_lasting_importance: float = MIN_LASTING_IMPORTANCE,
     is_fixed: bool = False,
 ) -> tuple[int | None, int | None]:
     """The time to live of a new memory and when it ends: ``ttl_ms`` and ``expires_at``.
@@ -62,7 +62,7 @@ def is_expiry_postponed_by_use(memory: Memory) -> bool:
 
 
 def has_enough_accesses_to_stay(
-    memory: Memory, accesses: int, min_accesses: int = PROMOTED_AT
+    memory: Memory, accesses: int, min_accesses: int = ACCESSES_TO_STAY
 ) -> bool:
     """Whether a memory that would end was used ``min_accesses`` times or more, so it stays."""
     return is_expiry_postponed_by_use(memory) and accesses >= min_accesses
@@ -71,8 +71,8 @@ def has_enough_accesses_to_stay(
 def effective_expiry(
     memory: Memory,
     accesses: int,
-    accesses_to_stay: int = PROMOTED_AT,
-    extension_fraction: float = EXTENDED_BY,
+    accesses_to_stay: int = ACCESSES_TO_STAY,
+    extension_fraction: float = EXTENSION_FRACTION,
 ) -> int | None:
     """When a memory ends after ``accesses`` uses, in milliseconds; None: never.
 
@@ -117,7 +117,7 @@ def move_to_layer(
     )
 
 
-def decay_score(age_ms: int, idle_ms: int, accesses: int, decay_days: float = DAYS) -> float:
+def decay_score(age_ms: int, idle_ms: int, accesses: int, decay_days: float = DECAY_DAYS) -> float:
     """The decay score of a memory, 0 to 1.5: higher for a young and often used memory.
 
     It is ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, where D is
@@ -146,7 +146,7 @@ def memory_decay_score(
     accesses: int,
     last_access_ms: int | None,
     now_ms: int,
-    decay_days: float = DAYS,
+    decay_days: float = DECAY_DAYS,
 ) -> float:
     """The ``decay_score`` of a memory that was read ``accesses`` times, last at ``last_access_ms``.
 
@@ -191,6 +191,6 @@ def reason_never_archived(memory: Memory | DecayRow) -> str:
         return "pinned"
     if memory.kind in _SPARED_KINDS:
         return memory.kind
-    if memory.importance >= LASTING_FROM:
+    if memory.importance >= MIN_LASTING_IMPORTANCE:
         return f"importance {memory.importance:g}"
     return "expires anyway" if memory.expires_at is not None else ""

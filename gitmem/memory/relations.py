@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from gitmem.model.entity import HUBS, EntityEdge, split_entity_key
 from gitmem.model.frozen import dataclass
 
-DEEPEST = 4
+MAX_HOPS = 4
 COMMIT = "commit:"
 MOST_ENDS = 2000  # nodes that a walk visits
 _BESIDE = frozenset(("written_at", "began_at", "ended_at"))
@@ -118,7 +118,7 @@ def _newest(
 
 
 def shortest_path(
-    start: str, goal: str, edges_of: EdgesOf, *, max_hops: int = DEEPEST, relation: str = ""
+    start: str, goal: str, edges_of: EdgesOf, *, max_hops: int = MAX_HOPS, relation: str = ""
 ) -> tuple[WalkedEdge, ...] | None:
     """The shortest path between two nodes; None if it would have more than ``max_hops`` edges.
 

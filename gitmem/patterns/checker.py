@@ -202,7 +202,7 @@ def _handlers(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolatio
 def _naming(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     form = None if rule.style else safe_regex.compile_safe_regex(rule.regex)
 
-    def is_breach(name: str) -> bool:
+    def breaks_naming_rule(name: str) -> bool:
         if form is None:
             fits = name_match.follows_naming_style(rule.style, name)
         else:
@@ -212,11 +212,11 @@ def _naming(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]
     styled = f", not in {rule.style}" if rule.style else ""
     if "file" in rule.of:
         stem = posixpath.basename(file.path).partition(".")[0]
-        if is_breach(stem):
+        if breaks_naming_rule(stem):
             yield RuleViolation(1, f"the file is called {stem}{styled}")
     kinds = frozenset[str]().union(*(_KINDS.get(kind, frozenset()) for kind in rule.of))
     for definition in file.definitions if kinds else ():
-        if definition.kind in kinds and is_breach(definition.name):
+        if definition.kind in kinds and breaks_naming_rule(definition.name):
             yield RuleViolation(
                 definition.line, f"the {definition.kind} is called {definition.name}{styled}"
             )

@@ -35,7 +35,7 @@ from gitmem.text.fence import one_line
 SOURCES = ("memories", "commits", "code")
 MOST_COMMITS, MOST_FILES = 500, 2000
 SECONDS = 10.0
-MOST = 20
+MAX_PROPOSALS = 20
 _KINDS = ("convention", "decision", "pattern", "warning", "feedback", "workflow", "fact", "note")
 # A convention of the code alone needs enough places, and hardly a breach.
 LEAST_NAMES, LEAST_PLACES = 40, 20
@@ -98,7 +98,7 @@ def learn_patterns(
     for learned in _gather(app, source_names or SOURCES):
         if learned.pattern.name in known:
             done.append(LearnedPatternOutcome(learned, "", "known"))
-        elif dry_run or len(done) >= MOST:
+        elif dry_run or len(done) >= MAX_PROPOSALS:
             done.append(LearnedPatternOutcome(learned, "", "found"))
         else:
             draft = pattern_store.draft_memory_of_pattern(learned.pattern)

@@ -12,7 +12,7 @@ import re
 from gitmem.indexing.syntax.code_facts import CodeFact, name_segments
 from gitmem.model.frozen import dataclass
 
-MOST, LONGEST = 50, 120
+MAX_NAMES, LONGEST = 50, 120
 _SHAPE = re.compile(r"(?:new )?\.?[\w$@*#]+!?(?:(?:\.|::|->)[\w$*#]+!?)*(?:\(\))?")
 # Receivers of global names: `window.fetch` is `fetch`.
 _GLOBALS = frozenset({"window", "globalThis", "global", "std", "core", "builtins"})

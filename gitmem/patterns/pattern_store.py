@@ -23,7 +23,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids
 from gitmem.store.memory.filters import MemoryFilter
 
-MOST = 1000
+MAX_MEMORIES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def list_visible_memories(
         trusted_only=True,
         extra_conditions=(*subprojects.visible_memory_conditions(app, database), hidden),
     )
-    return memories.select_memories(database, filter, limit=MOST)
+    return memories.select_memories(database, filter, limit=MAX_MEMORIES)
 
 
 def _stored(
@@ -226,20 +226,20 @@ def _update(app: App, known: StoredPattern, pattern: CodePattern) -> tuple[str, 
         )
     limit = app.settings.number("memory.max_bytes")
 
-    def renewed(now: Memory) -> Memory:
+    def with_new_facts(now: Memory) -> Memory:
         old = patterns.pattern_of_memory(now) or known.pattern
         joined = _merge(old, pattern)
         validate_pattern(joined)
-        renewed_draft = draft_memory_of_pattern(joined, now.tags)
+        new_draft = draft_memory_of_pattern(joined, now.tags)
         made = draft.prepare_memory(
-            renewed_draft, memory_origin(app, "project"), max_bytes=limit
+            new_draft, memory_origin(app, "project"), max_bytes=limit
         ).memory
         facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
         metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
         return replace(now, content=made.content, metadata=metadata)
 
     with known.database.write():
-        before, after = edit_memory(app, known.database, known.memory, renewed, "updated")
+        before, after = edit_memory(app, known.database, known.memory, with_new_facts, "updated")
     return known.memory.id, "unchanged" if before == after else "updated"
 
 

@@ -180,9 +180,10 @@ def _list(key: str, value: object) -> tuple[str, ...]:
         raise InvalidInput(
             f"{key!r} of a rule must be a list of texts.", f'Such as "{key}": ["a"].'
         )
-    if len(given) > name_match.MOST:
+    if len(given) > name_match.MAX_NAMES:
         raise InvalidInput(
-            f"{key!r} of a rule has at most {name_match.MOST} entries.", "Make two rules of it."
+            f"{key!r} of a rule has at most {name_match.MAX_NAMES} entries.",
+            "Make two rules of it.",
         )
     return tuple(dict.fromkeys(text.strip() for text in given))
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from math import log2
 
 from gitmem.model.frozen import dataclass
-from gitmem.timeline.co_change import LEAST, SWEEPING
+from gitmem.timeline.co_change import MIN_COMMON_COMMITS, SWEEPING
 
 HALF = 0.5  # of the commits, for the bus factor
 
@@ -74,7 +74,7 @@ def find_co_changed_files(
     paths_by_commit: Iterable[Sequence[str]],
     limit: int,
     selected_paths: Collection[str],
-    min_commits: int = LEAST,
+    min_commits: int = MIN_COMMON_COMMITS,
 ) -> list[CoChangedFiles]:
     """The pairs of files that change together, strongest first; one file is in ``selected_paths``.
 

@@ -14,7 +14,7 @@ from gitmem.text import identifiers
 # A commit with more files is a clean-up, a vendored copy or a large rename.
 SWEEPING = 30
 # The least number of common commits.
-LEAST = 2
+MIN_COMMON_COMMITS = 2
 # The factor on a commit's weight for each later commit (`tests.bench.graph.impact`).
 FADING = 0.95
 
@@ -32,7 +32,7 @@ class CoChangedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class CommitOwner:
+class FileOwner:
     """An author, the number and share of their commits, and the time of the last (ISO 8601)."""
 
     name: str
@@ -58,7 +58,7 @@ def files_changed_together(
     return [
         CoChangedFile(other, count, round(count / own, 2))
         for other, count in ranked[:limit]
-        if count >= LEAST
+        if count >= MIN_COMMON_COMMITS
     ]
 
 
@@ -79,7 +79,7 @@ def co_change_strengths(path: str, paths_by_commit: Iterable[Sequence[str]]) -> 
     return totals
 
 
-def likelihood_of_change(path: str, paths_by_commit: Sequence[Sequence[str]]) -> dict[str, float]:
+def co_change_likelihoods(path: str, paths_by_commit: Sequence[Sequence[str]]) -> dict[str, float]:
     """How likely other files change with a file, 0 to 1, by path.
 
     ``paths_by_commit`` are the paths of each commit, the newest first. The numbers are proportional
@@ -95,7 +95,7 @@ def likelihood_of_change(path: str, paths_by_commit: Sequence[Sequence[str]]) ->
     return {other: share * value / weights[first] for other, value in weights.items()}
 
 
-def rank_file_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -> list[CommitOwner]:
+def rank_file_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -> list[FileOwner]:
     """The authors with most commits, from (author, milliseconds) of each commit."""
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
@@ -105,7 +105,7 @@ def rank_file_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], -last[pair[0]], pair[0]))
     whole = sum(counts.values()) or 1
     return [
-        CommitOwner(name, count, round(count / whole, 2), format_iso(last[name]))
+        FileOwner(name, count, round(count / whole, 2), format_iso(last[name]))
         for name, count in ranked[:limit]
     ]
 
@@ -128,12 +128,12 @@ def find_dependent_file_pairs(
     *,
     min_commits: int,
     min_fraction: float,
-    max_new_file_fraction: float,
+    min_name_difference: float,
 ) -> list[DependentFilePair]:
     """Pairs of files of which the first hardly ever changes without the second, the surest first.
 
     They changed together at least ``min_commits`` times, and in at least this ``min_fraction`` (0
-    to 1) of the first file's commits. No file is in two pairs. ``max_new_file_fraction`` is how
+    to 1) of the first file's commits. No file is in two pairs. ``min_name_difference`` is how
     much the names of the two files must differ, 0 to 1: it is trivial that ``cart.py`` changes with
     ``test_cart.py``.
     """
@@ -148,7 +148,7 @@ def find_dependent_file_pairs(
         for (first, other), count in both.items()
         if count >= min_commits
         and count / alone[first] >= min_fraction
-        and _novelty(first, other) >= max_new_file_fraction
+        and _novelty(first, other) >= min_name_difference
     ]
     candidates.sort(key=lambda pair: (-pair.both / pair.commits, -pair.both, pair.path, pair.other))
     taken: set[str] = set()

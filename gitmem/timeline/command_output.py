@@ -88,7 +88,7 @@ def is_gitmem_command(command: str) -> bool:
     return "gitmem" in command and bool(re.search(_OWN, command))
 
 
-def check_name_in_command(command: str) -> str:
+def extract_check_command(command: str) -> str:
     """The part of a command line that tests or builds; empty if there is none."""
     for part in re.split(r"&&|\|\||[;|\n]", command[:_LONGEST_LINE]):
         bare = re.sub(r"^(?:\w+=\S*\s+)+", "", part.strip())

@@ -59,7 +59,7 @@ class CommitEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
+class RankedSuspect:
     """A commit that may have caused an error.
 
     With its score (0 to 1), the confidence in it (high, medium, low) and the reasons.
@@ -93,11 +93,11 @@ def rank_suspect_commits(
     evidence: Sequence[CommitEvidence],
     weights: Mapping[str, float] = WEIGHTS,
     *,
-    error_names_code: bool = True,
-) -> list[Suspect]:
+    error_names_known_code: bool = True,
+) -> list[RankedSuspect]:
     """The suspects, the likeliest first; of equals the newest first.
 
-    If the error names nothing ``error_names_code`` here, the confidence is always low.
+    If the error names nothing ``error_names_known_code`` here, the confidence is always low.
     """
     total = sum(weights.values())
     scored = []
@@ -106,10 +106,10 @@ def rank_suspect_commits(
         scored.append((amount * (1.0 if item.source else NO_SOURCE), item))
     scored.sort(key=lambda pair: (-pair[0], pair[1].rank))
     return [
-        Suspect(
+        RankedSuspect(
             item.sha,
             round(score, 4),
-            _confidence(item, score) if error_names_code else "low",
+            _confidence(item, score) if error_names_known_code else "low",
             _why(item, weights),
         )
         for score, item in scored

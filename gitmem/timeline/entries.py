@@ -84,7 +84,7 @@ def newest_entries(
     return inside[-limit:]
 
 
-MOST = 5
+MAX_SUMMARY_ITEMS = 5
 WIDTH = 200
 # Type of entry -> its name in the counts.
 _TYPES = (
@@ -148,7 +148,10 @@ def _lines(label: str, entries: Sequence[TimelineEntry]) -> list[TimelineSummary
     for entry in entries:
         refs_by_text.setdefault(one_line(entry.text, WIDTH), []).append(entry.ref)
     lines = [TimelineSummaryLine(label, text, tuple(refs)) for text, refs in refs_by_text.items()]
-    if len(lines) <= MOST:
+    if len(lines) <= MAX_SUMMARY_ITEMS:
         return lines
-    rest = tuple(ref for line in lines[MOST:] for ref in line.refs)
-    return [*lines[:MOST], TimelineSummaryLine(label, f"… {len(lines) - MOST} more", rest)]
+    rest = tuple(ref for line in lines[MAX_SUMMARY_ITEMS:] for ref in line.refs)
+    return [
+        *lines[:MAX_SUMMARY_ITEMS],
+        TimelineSummaryLine(label, f"… {len(lines) - MAX_SUMMARY_ITEMS} more", rest),
+    ]

@@ -34,20 +34,20 @@ class SessionLesson:
 
 
 def find_session_lessons(
-    typed_texts: Sequence[tuple[str, str]],
+    errors_and_passed_checks: Sequence[tuple[str, str]],
     changed_files: Sequence[str],
     files_of_earlier_sessions: Sequence[Sequence[str]],
     commits: Sequence[str] = (),
 ) -> list[SessionLesson]:
     """The lessons (memories to propose) of a session, at most one of each kind.
 
-    ``typed_texts`` are (type, text) of errors and passed checks, oldest first. ``changed_files``
-    are the files of the session, ``files_of_earlier_sessions`` the files of each earlier session,
-    both latest first. ``commits`` are the ids of commits made in the session.
+    ``errors_and_passed_checks`` are (type, text) of errors and passed checks, oldest first.
+    ``changed_files`` are the files of the session, ``files_of_earlier_sessions`` the files of each
+    earlier session, both latest first. ``commits`` are the ids of commits made in the session.
     """
     candidates = [
-        _fixed_error(typed_texts, changed_files, commits),
-        _working_command(typed_texts),
+        _fixed_error(errors_and_passed_checks, changed_files, commits),
+        _working_command(errors_and_passed_checks),
         _central_file(changed_files, files_of_earlier_sessions),
     ]
     return [lesson for lesson in candidates if lesson is not None]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.model.frozen import dataclass
 
 WINDOW_MS = 300_000  # views within it belong together
-MOST = 10
+MAX_PREDICTED_FILES = 10
 # The most files of each source; of similar questions three, with three files each.
 MOST_OF = {"viewed together": 5, "asked alike": 9, "imports": 5, "changed together": 10}
 ALIKE, OF_EACH = 3, 3
@@ -45,7 +45,7 @@ def rank_predicted_files(
         for path, share in [pair for pair in best if pair[0] in there][: MOST_OF[source]]:
             scores[path] = scores.get(path, 0.0) + WEIGHTS[source] * share
             why.setdefault(path, []).append(source)
-    ranked = sorted(scores, key=lambda path: (-scores[path], path))[:MOST]
+    ranked = sorted(scores, key=lambda path: (-scores[path], path))[:MAX_PREDICTED_FILES]
     return [PredictedFile(path, round(scores[path], 3), tuple(why[path])) for path in ranked]
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
 
-DAYS, MOST = 90, 3
+MAX_AGE_DAYS, MAX_ITEMS = 90, 3
 # The least cosines; the second is for errors, whose words change more.
-LEAST, LEAST_OF_ERROR = 0.7, 0.56
+MIN_SIMILARITY, MIN_ERROR_SIMILARITY = 0.7, 0.56
 LEAST_USEFUL = 0.3
 _OF_LIKENESS, _OF_RECENCY = 0.7, 0.3
 QUERY, SOLUTION, FIX = "query", "solution", "fix"
@@ -38,7 +38,7 @@ def score_past_item(item: SimilarPastItem, now_ms: int) -> float:
 
     Recency falls from 1 ``now_ms`` (milliseconds) to 0 in ninety days.
     """
-    age = max(now_ms - item.at, 0) / (DAYS * DAY)
+    age = max(now_ms - item.at, 0) / (MAX_AGE_DAYS * DAY)
     return _OF_LIKENESS * item.similarity + _OF_RECENCY * max(1 - age, 0)
 
 
@@ -50,14 +50,14 @@ def choose_past_items(
     They are similar, useful and at most ninety days old at ``now_ms`` (milliseconds).
     ``for_error``: the question is about an error, for which less similarity is enough.
     """
-    least = LEAST_OF_ERROR if for_error else LEAST
+    least = MIN_ERROR_SIMILARITY if for_error else MIN_SIMILARITY
     good = [
         (score_past_item(past, now_ms), past)
         for past in candidates
         if past.similarity >= least
         and past.usefulness >= LEAST_USEFUL
-        and now_ms - past.at <= DAYS * DAY
+        and now_ms - past.at <= MAX_AGE_DAYS * DAY
     ]
     good.sort(key=lambda pair: (-pair[0], pair[1].type, pair[1].id, pair[1].text))
     once = {(past.type, past.text): (worth, past) for worth, past in reversed(good)}
-    return sorted(once.values(), key=good.index)[:MOST]
+    return sorted(once.values(), key=good.index)[:MAX_ITEMS]

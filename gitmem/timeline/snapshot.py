@@ -12,7 +12,7 @@ from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip_to_tokens
 
-BUDGET = 600  # tokens
+MAX_TOKENS = 600  # tokens
 WIDTH = 180
 MOST_FILES, MOST_COMMITS, MOST_DECISIONS, MOST_NOTES = 12, 8, 6, 5
 MOST_ERRORS, MOST_CHECKS = 2, 3
@@ -59,7 +59,7 @@ def work_state_as_lines(work: SessionWorkState) -> list[str]:
     return [_line("branch", [place]), *present]
 
 
-def work_state_as_text(work: SessionWorkState, max_tokens: int = BUDGET) -> str:
+def work_state_as_text(work: SessionWorkState, max_tokens: int = MAX_TOKENS) -> str:
     """The state of a session's work as text of at most ``max_tokens`` tokens, or empty."""
     return clip_to_tokens("\n".join(work_state_as_lines(work)), max_tokens)
 

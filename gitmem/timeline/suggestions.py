@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 
-MOST = 5  # messages in one answer
-BUDGET = 300  # tokens of them, with the lines of their frame
+MAX_MESSAGES = 5  # messages in one answer
+MAX_TOKENS = 300  # tokens of them, with the lines of their frame
 WIDTH = 200  # characters of a quote
 LONGEST = 20_000  # characters of a prompt that are read
 # The content words of a prompt that a memory must have to answer it, and their share.
-LEAST_MET, SHARE = 3, 2 / 3
+MIN_SHARED_WORDS, MIN_SHARED_FRACTION = 3, 2 / 3
 # Places that may share a name; with more it identifies none.
-FEW = 3
+MAX_PATHS_PER_NAME = 3
 _FRAME = 40  # tokens of a frame's two lines
 
 # In order of importance. ``against``: a rule that the prompt may contradict; ``check``: a stale
@@ -74,7 +74,7 @@ class MessageAboutMemory:
     worth: tuple[float, ...] = ()
 
     @property
-    def once_key(self) -> str:
+    def shown_once_key(self) -> str:
         """The key by which a message is shown only once.
 
         A doubt or a clash has a key of its own: it is shown even if the memory was shown before.
@@ -132,12 +132,12 @@ def is_path_named(path: str, paths: Iterable[str]) -> bool:
 
 
 def ambiguous_file_names(paths: Iterable[str]) -> frozenset[str]:
-    """The file names that more than ``FEW`` of the paths share, so that they identify none."""
+    """The file names that more than ``MAX_PATHS_PER_NAME`` (3) different paths end with."""
     counts: dict[str, int] = {}
     for path in set(paths):
         name = path.rpartition("/")[2]
         counts[name] = counts.get(name, 0) + 1
-    return frozenset(name for name, count in counts.items() if count > FEW)
+    return frozenset(name for name, count in counts.items() if count > MAX_PATHS_PER_NAME)
 
 
 def shares_enough_words(matching_words: int, content_words: int) -> bool:
@@ -145,11 +145,16 @@ def shares_enough_words(matching_words: int, content_words: int) -> bool:
 
     ``matching_words`` is how many of these words the memory has.
     """
-    return matching_words >= LEAST_MET and matching_words >= SHARE * content_words
+    return (
+        matching_words >= MIN_SHARED_WORDS and matching_words >= MIN_SHARED_FRACTION * content_words
+    )
 
 
 def choose_messages(
-    messages: Iterable[MessageAboutMemory], shown_keys: Collection[str], *, limit: int = MOST
+    messages: Iterable[MessageAboutMemory],
+    shown_keys: Collection[str],
+    *,
+    limit: int = MAX_MESSAGES,
 ) -> list[MessageAboutMemory]:
     """At most ``limit`` messages, one for each memory, and none whose key was ``shown_keys``."""
     ranked = sorted(
@@ -162,13 +167,13 @@ def choose_messages(
     )
     chosen: dict[str, MessageAboutMemory] = {}
     for message in ranked:
-        if message.once_key not in shown_keys:
+        if message.shown_once_key not in shown_keys:
             chosen.setdefault(message.id, message)
     return list(chosen.values())[:limit]
 
 
 def message_lines(
-    messages: Sequence[MessageAboutMemory], max_tokens: int = BUDGET
+    messages: Sequence[MessageAboutMemory], max_tokens: int = MAX_TOKENS
 ) -> list[tuple[MessageAboutMemory, str]]:
     """The messages as neutralised lines, as many as fit into a budget of tokens."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - most prompts have no message

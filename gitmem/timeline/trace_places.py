@@ -11,7 +11,7 @@ import re
 from gitmem.model.frozen import dataclass
 
 LONGEST = 40_000  # characters that are read: the first and the last half of them
-MOST = 40
+MAX_FRAMES = 40
 _LONGEST_LINE = 1_000
 _PYTHON = re.compile(r'\bFile "([^"\n]{1,300})", line (\d{1,7})(?:, in (\S+))?')
 _LINE = re.compile(
@@ -59,7 +59,7 @@ def read_stack_frames(trace_text: str) -> list[StackFrame]:
     places = dict.fromkeys([*reversed(python), *others])
     with_lines = {place.file for place in places if place.line or place.name}
     useful = [place for place in places if place.line or place.name or place.file not in with_lines]
-    return useful[:MOST]
+    return useful[:MAX_FRAMES]
 
 
 def remove_library_frames(text: str) -> str:
@@ -102,4 +102,4 @@ def words_like_code(text: str) -> list[str]:
     words = (
         part for match in matches for part in (match[1] or match[2] or match[3]).split(".") if part
     )
-    return list(dict.fromkeys(word for word in words if len(word) > 2))[:MOST]
+    return list(dict.fromkeys(word for word in words if len(word) > 2))[:MAX_FRAMES]

@@ -23,7 +23,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids, skill_rows
 from gitmem.store.memory.filters import MemoryFilter
 
-MOST = 1000
+MAX_SKILLS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSk
     beside = (*subprojects.visible_memory_conditions(app, database), hidden, named)
     filter = MemoryFilter(kinds=("skill",), now=app.now, extra_conditions=beside)
     skills = []
-    for memory in memories.select_memories(database, filter, limit=MOST):
+    for memory in memories.select_memories(database, filter, limit=MAX_SKILLS):
         skill = skill_format.skill_of_memory(memory)
         if skill is not None:
             skills.append(_stored(database, memory, skill))

@@ -122,9 +122,10 @@ def check_skill(skill: Skill) -> Skill:
             "Use fewer or shorter ones.",
         )
     names = [parameter.name for parameter in skill.parameters]
-    if len(names) > skill_parameters.MOST or len(set(names)) < len(names):
+    if len(names) > skill_parameters.MAX_PARAMETERS or len(set(names)) < len(names):
         raise InvalidInput(
-            f"A skill has at most {skill_parameters.MOST} parameters, each with its own name.",
+            f"A skill has at most {skill_parameters.MAX_PARAMETERS} parameters, each with its own "
+            "name.",
             "Leave some out.",
         )
     return replace(skill, name=" ".join(skill.name.split()) or skill.slug)

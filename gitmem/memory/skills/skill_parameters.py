@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
-MOST = 20
+MAX_PARAMETERS = 20
 _PARAMETER = re.compile(r"([A-Za-z_][\w-]{0,63})(?:=(.*?))?(?::\s+(.*))?", re.DOTALL)
 
 
@@ -95,7 +95,7 @@ def skill_parameters_from_json(value: object) -> tuple[SkillParameter, ...]:
         made = _read_parameter(item)
         if made is not None:
             parameters.setdefault(made.name, made)
-    return tuple(parameters.values())[:MOST]
+    return tuple(parameters.values())[:MAX_PARAMETERS]
 
 
 def _read_parameter(value: object) -> SkillParameter | None:
