@@ -33,12 +33,12 @@ _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 def export_decision_records(
     app: App, folder: str, format_name: str, *, write_index: bool = True, dry_run: bool
 ) -> list[FileOutcome]:
-    """Write the decisions in force here, now or once, into a folder as decision records.
+    """Write the decisions of this repository as decision records (ADRs) into a folder.
 
-    ``format_name`` is a format of ``memory.adr_format``; ``write_index``: also an index of them.
-    Foreign decisions (imported, not yet accepted by a person) and those of unmerged branches are
-    left out. Returns what was done with each file. Raises InvalidInput for a folder that may not be
-    written to.
+    Proposed and superseded ones are included, foreign ones (imported, not accepted by a person) and
+    those of other branches are not. ``format_name`` is madr, nygard or simple; ``write_index``:
+    also write ``index.md``. Returns a FileOutcome for each file. Raises InvalidInput for a folder
+    that may not be written to.
     """
     root = _writable(app, folder)
     known = _read_records(app, folder)
@@ -74,7 +74,7 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
 
 
 def decision_record_of_memory(memory: Memory) -> DecisionRecord:
-    """A decision of the store as a decision record, with what its import kept of the file."""
+    """The DecisionRecord of a decision; if it was imported, with number and text of its file."""
     origin = import_origin(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)

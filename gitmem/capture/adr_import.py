@@ -58,17 +58,18 @@ class FileOutcomes:
 
 
 def summarize_file_outcomes(outcomes: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcomes:
-    """The outcomes of some files, with the number of failures."""
+    """These outcomes as FileOutcomes, with the number of those that have an error."""
     return FileOutcomes(tuple(outcomes), sum(1 for outcome in outcomes if outcome.error), dry_run)
 
 
 def import_decision_records(
     app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
 ) -> list[FileOutcome]:
-    """Import the decision records in files and folders; returns what was done with each file.
+    """Import decision records (ADRs) from files and folders; returns a FileOutcome for each file.
 
-    Without paths: all files that look like records. ``propose``: as proposals for the inbox. Raises
-    NotFound if there is no record. A file that fails does not stop the others.
+    Without paths: from all files that look like records by their path. ``propose``: as proposals
+    that wait for a person, as for an agent always. A file that fails does not stop the others.
+    Raises NotFound if there is no record.
     """
     blobs = _files(app, paths)
     if not blobs:
@@ -140,7 +141,7 @@ def _keep_record(
     database = app.store
     if record.id and memory_writes.is_purged(database, record.id):
         return "", "purged before"
-    memory = memory_of_decision_file(app, made, _id(app, record))
+    memory = memory_of_imported_file(app, made, _id(app, record))
     if propose and record.status == "accepted":
         if dry_run:
             return "", "would be proposed"
@@ -152,8 +153,12 @@ def _keep_record(
     return store_memory_if_new(app, memory, dry_run=dry_run, match_by_title=not record.id)
 
 
-def memory_of_decision_file(app: App, draft_of_file: MemoryDraft, memory_id: str) -> Memory:
-    """The memory, checked but not stored, for the draft made from a file. Raises InvalidInput."""
+def memory_of_imported_file(app: App, draft_of_file: MemoryDraft, memory_id: str) -> Memory:
+    """The memory for a draft made from a file, checked but not stored. Raises InvalidInput.
+
+    ``memory_id`` is the id that it gets: a new one, or that of the memory made from the file
+    before.
+    """
     origin = MemoryOrigin(
         id=memory_id,
         now=app.now,
@@ -169,10 +174,10 @@ def memory_of_decision_file(app: App, draft_of_file: MemoryDraft, memory_id: str
 def store_memory_if_new(
     app: App, memory: Memory, *, dry_run: bool, match_by_title: bool = True
 ) -> tuple[str, str]:
-    """Store a memory from a file unless it is stored already; returns its id and what was done.
+    """Store a memory made from a file unless its text is stored; returns (its id or "", action).
 
-    The latter is a word such as ``known``. ``match_by_title``: a decision with the same title
-    counts as the same.
+    The action is ``added``, ``known`` or, with ``dry_run``, ``would be added``. ``match_by_title``:
+    a decision with the same title counts as the same.
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
@@ -237,7 +242,7 @@ def _update_known(
 
 
 def check_agent_may_update(app: App, stored_memory: Memory) -> None:
-    """Raise Conflict where an agent would update a memory in force from its changed file."""
+    """Raise Conflict if an agent runs this and the memory, whose file changed, is no proposal."""
     if stored_memory.state != "proposed":
         require_person(app, "take over what changed in a file since it was imported")
 
@@ -248,10 +253,10 @@ def update_memory_from_file(
     new_version: Memory,
     new_anchors: Sequence[CodeAnchor] | None = None,
 ) -> None:
-    """Store the new version ``new_version`` of the memory ``stored_memory``, whose file changed.
+    """Store ``new_version`` in place of ``stored_memory``, after the file of this memory changed.
 
-    ``new_anchors`` are its new anchors (the code that it cites, as it is now); None: they stay.
-    Raises NotFound, and Conflict where the memory was edited meanwhile.
+    ``new_anchors`` are the code that it is now about; None: this stays. Raises NotFound, and
+    Conflict if the memory was edited meanwhile.
     """
     with app.store.write() as database:
         now = memories.get_memory(database, stored_memory.id)
@@ -278,7 +283,10 @@ def _draft(path: str, blob: str, record: DecisionRecord) -> MemoryDraft:
 
 
 def metadata_of_decision_file(path: str, blob_id: str, record: DecisionRecord) -> dict[str, object]:
-    """The metadata of an imported decision, from which its file can be written again."""
+    """The metadata of a decision imported from a file, enough to write that file again.
+
+    ``blob_id`` is the git id of the file's content.
+    """
     return {
         KEY: {
             "file": path,

@@ -42,9 +42,10 @@ _SUBJECT = 160  # characters of a subject that a suggestion quotes
 
 
 def propose_decisions_from_commits(app: App) -> int:
-    """Propose the decisions in the commits since the last run; returns the number of proposals.
+    """Propose the decisions in commits made since the last run; returns how many were proposed.
 
-    Raises GitmemError where git cannot be asked; then the next run reads these commits.
+    They wait in the inbox for a person. Raises GitmemError if git fails; then the next run reads
+    these commits again.
     """
     every = app.settings.number("capture.every")
     head = app.git_head.commit
@@ -76,10 +77,9 @@ def propose_decisions_from_commits(app: App) -> int:
 def find_decisions_in_commits(
     app: App, commits: Sequence[Commit], *, read_decision_files: bool = True
 ) -> list[tuple[MemoryDraft, str]]:
-    """The decisions in commits, each as a draft and the words for where it is stated.
+    """(draft of a memory, where it is stated) for each decision in commits; nothing is stored.
 
-    Nothing is proposed. ``read_decision_files``: also decisions in the files that the commits
-    changed, as the worktree has them.
+    ``read_decision_files``: also search the files that the commits changed, as they are now.
     """
     findings = [
         *_from_messages(commits),
@@ -226,7 +226,7 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
 
 
 def try_proposing_decisions(app: App) -> int:
-    """Propose decisions from commits; returns how many, 0 if it fails: the next run goes on."""
+    """Like ``propose_decisions_from_commits``, but returns 0 where that raises GitmemError."""
     try:
         return propose_decisions_from_commits(app)
     except GitmemError:

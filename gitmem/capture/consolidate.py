@@ -36,10 +36,12 @@ def merge_memories(
     merge_strategy: str = "",
     suggestion_id: str = "",
 ) -> Memory:
-    """Merge ``source`` into ``target``, in the caller's transaction; returns the new target.
+    """Merge ``source`` into ``target`` and store both; returns the new version of ``target``.
 
-    An empty ``merge_strategy`` is that of the settings. Raises Conflict where the result would be
-    too long, an agent would change a person's memory, or one of the two is superseded already.
+    Call it in a transaction; ``source`` becomes superseded. ``merge_strategy`` is smart_merge,
+    latest_wins, append, or empty: as the settings say. ``similarity`` and ``suggestion_id``, the
+    suggestion that was accepted, go into the log of merges. Raises Conflict where the text gets too
+    long, an agent would change a person's memory, or one of the two is superseded already.
     """
     merge_strategy = merge_strategy or app.settings.text("duplicates.strategy")
     joined = merge_texts(app, target, source, merge_strategy)
@@ -55,10 +57,8 @@ def merge_memories(
 def merge_texts(app: App, target: Memory, source: Memory, merge_strategy: str = "") -> Memory:
     """``target`` with the text of ``source`` merged in; not stored.
 
-    Raises Conflict if it gets too long.
-
-    ``merge_strategy`` is how two texts are merged (``memory.merging``); empty: that of the
-    settings.
+    ``merge_strategy`` is smart_merge, latest_wins, append, or empty: as the settings say. Raises
+    Conflict if the text gets too long.
     """
     from datetime import UTC, datetime  # noqa: PLC0415 - few writes merge
 
@@ -76,10 +76,10 @@ def merge_texts(app: App, target: Memory, source: Memory, merge_strategy: str = 
 
 
 def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
-    """Accept a suggestion about two memories; returns what was done, in a few words.
+    """Accept a suggestion about two memories; returns what was done, such as ``merged into ID``.
 
-    Duplicates are merged; of a contradiction, the newer memory supersedes the older one. Raises
-    Conflict and NotFound.
+    Duplicates are merged; of a contradiction, the newer memory replaces the older one. Raises
+    Conflict if the suggestion is decided already, and NotFound if a memory is gone.
     """
     with database.write():
         if not suggestions.resolve_suggestion(
@@ -102,13 +102,10 @@ def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
 
 
 def undo_merge(app: App, database: Database, id_prefix: str) -> tuple[str, str]:
-    """Undo a merge, so that both memories are as before.
+    """Undo a merge of two memories; returns (id of the merged one, what was done, in a sentence).
 
-    Returns the id of the memory that had taken in the other, and what was done as a sentence.
-
-    ``id_prefix`` is the id of the merge, of its suggestion or of either memory, or how that id
-    begins. Raises NotFound, and Conflict if the merge was undone already or a text was edited
-    since.
+    ``id_prefix`` is how the id of the merge, its suggestion or either memory begins. Raises
+    NotFound, and Conflict if it was undone already or the merged text was edited since.
     """
     with database.write():
         merge = _find_merge(database, id_prefix)
@@ -124,11 +121,10 @@ def undo_merge(app: App, database: Database, id_prefix: str) -> tuple[str, str]:
 def restore_superseded(
     app: App, database: Database, source: Memory, superseding_id: str, action: str = UNDONE
 ) -> Memory | None:
-    """Put ``source``, superseded by the memory with the id ``superseding_id``, back into force.
+    """Make ``source``, which the memory ``superseding_id`` replaced, valid again.
 
-    Runs in the caller's transaction. What was edited since stays. Returns the memory before it was
-    superseded; None where that version is unknown, or ``superseding_id`` does not supersede it any
-    more.
+    Call it in a transaction. What was edited since stays. ``action`` is the word for its history.
+    Returns the memory as it was before, None if unknown or if another memory replaced it.
     """
     before = _before_superseded(database, source, superseding_id)
     if source.superseded_by == superseding_id:
@@ -144,7 +140,10 @@ def restore_superseded(
 
 
 def restore_unmerged(app: App, database: Database, source: Memory) -> None:
-    """Put a memory back into force that another one superseded. Raises Conflict after a merge."""
+    """Make a memory valid again that another one replaced. Raises Conflict if they were merged.
+
+    Call it in a transaction.
+    """
     merges = consolidations.find_merges_by_prefix(database, source.id)
     if any(merge.source == source.id for merge in merges):
         raise Conflict(
@@ -155,16 +154,13 @@ def restore_unmerged(app: App, database: Database, source: Memory) -> None:
 
 
 def older_and_newer_memory(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The two memories, the older one first."""
+    """The two memories by their time of creation, the older one first."""
     older, newer = sorted((memory, other), key=lambda memory: (memory.created_at, memory.id))
     return older, newer
 
 
 def choose_merge_target_and_source(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The two memories of a merge: the target, then the source.
-
-    The target is the more trusted one, else the older.
-    """
+    """(target, source) for a merge: the target is the more trusted memory, else the older."""
     older, newer = older_and_newer_memory(memory, other)
     return (
         (newer, older)
@@ -198,9 +194,9 @@ def _log(
 
 
 def current_memory_for_merge(database: Database, id: str) -> Memory:
-    """The current version of the memory with this id, to be merged.
+    """The current version of the memory with this id.
 
-    Raises NotFound, and Conflict where it is neither active nor proposed.
+    Raises NotFound if it is gone, and Conflict if it is neither active nor proposed.
     """
     memory = _get(database, id)
     if memory.state not in ("active", "proposed"):

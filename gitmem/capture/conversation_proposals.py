@@ -36,9 +36,9 @@ TAG = TRANSCRIPT
 def propose_from_conversations(
     app: App, database: Database, conversation_ids: Sequence[str]
 ) -> int:
-    """Propose memories for lessons in imported conversations; returns how many were proposed.
+    """Propose memories from what was said in imported conversations; returns how many.
 
-    ``conversation_ids`` are ids; old ones are passed over.
+    They wait in the inbox for a person. Conversations older than 90 days are passed over.
     """
     if not app.settings.number("capture.every"):
         return 0
@@ -55,7 +55,10 @@ def propose_from_conversations(
 
 
 def is_statement_known(database: Database, statement: str) -> bool:
-    """Whether a memory, a note or a commit already contains nearly all words of a statement."""
+    """Whether a memory, a file or a commit message already has nearly all words of a statement.
+
+    True for a statement without words.
+    """
     words = list(parse_question(statement).words)
     if not words:
         return True

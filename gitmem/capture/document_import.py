@@ -43,10 +43,10 @@ _IMPORTANCE = {_CONVENTION: 0.8, _DOCUMENTATION: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class DocumentImportOptions:
-    """Options of an import; ``most`` is how many characters of each document are kept.
+    """Options of an import of documents; ``max_chars`` of each document are kept.
 
-    ``pin``: the memories are pinned. ``propose``: they wait in the inbox. ``dry_run``: nothing is
-    stored.
+    ``pin``: the memories are pinned. ``propose``: they wait in the inbox for a person. ``dry_run``:
+    nothing is stored.
     """
 
     max_chars: int = MOST_CHARACTERS
@@ -58,10 +58,10 @@ class DocumentImportOptions:
 def import_documents(
     app: App, paths: tuple[str, ...], options: DocumentImportOptions
 ) -> list[FileOutcome]:
-    """Import documents and decision records; returns what was done with each file.
+    """Import documents and decision records as memories; returns a FileOutcome for each file.
 
-    Without paths: all with a known name, such as README. A document that fails does not stop the
-    others.
+    ``paths`` are files and folders; without any, all documents with a known name are imported, such
+    as README. A document that fails does not stop the others.
     """
     if is_agent(app):
         options = replace(options, propose=True)
@@ -200,7 +200,7 @@ def _keep_document(
         return known[-1].id, "archived here"
     if known:
         old = known[-1]
-        new = adr_import.memory_of_decision_file(app, draft, old.id)
+        new = adr_import.memory_of_imported_file(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
         changed = replace(changed, trust=trust.trust_after_import(old, changed))
         adr_import.check_agent_may_update(app, old)
@@ -214,5 +214,5 @@ def _keep_document(
         if wishes.dry_run:
             return "", "would be proposed"
         return proposals.propose_imported_memory(app, app.store, finding)
-    new = adr_import.memory_of_decision_file(app, draft, app.new_id())
+    new = adr_import.memory_of_imported_file(app, draft, app.new_id())
     return adr_import.store_memory_if_new(app, new, dry_run=wishes.dry_run)

@@ -25,7 +25,7 @@ class MemoryEditOutcome:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEditOutcomes:
-    """What was done with each memory, and how many failed."""
+    """What was done with each of several memories, and how many failed."""
 
     items: tuple[MemoryEditOutcome, ...]
     failed: int
@@ -39,13 +39,13 @@ def edit_memories_by_prefix(
     on_unreadable: Callable[[Database, str], None] | None = None,
     try_special_edit: Callable[[Database, Memory], bool] | None = None,
 ) -> MemoryEditOutcomes:
-    """Store the edit of each of several memories, named by the beginning of its id.
+    """Edit several memories, each named by how its id begins; returns what was done with each.
 
-    ``make_edit`` returns the new version, ``action`` is the word for what is done.
-    ``on_unreadable`` is called, in a transaction, for a memory whose content cannot be read;
-    without it that is an error. ``try_special_edit`` is called first, in the transaction; if it
-    returns True, it has done the edit. Errors are part of the result; if ``id_prefixes`` names one
-    memory only, its error is raised.
+    ``make_edit`` returns the new version, ``action`` is the word for the edit, such as
+    ``archived``. Before it ``try_special_edit`` is called: if it returns True, it has done the
+    edit. ``on_unreadable`` gets store and id of a memory whose content cannot be read; without it
+    that is an error. An error is part of the result, but raised if ``id_prefixes`` has a single
+    item.
     """
 
     def edit_by_prefix(text: str) -> MemoryEditOutcome:
@@ -79,9 +79,10 @@ def apply_to_each_prefix(
     make_outcome: Callable[[str], T],
     make_failure: Callable[[str, str], T],
 ) -> tuple[T, ...]:
-    """``apply(text)`` for each text; where it raises GitmemError, ``failed(text, message)``.
+    """The results of ``make_outcome(prefix)`` for each beginning of an id.
 
-    If there is one text only, its error is raised.
+    Where it raises GitmemError, the result is ``make_failure(prefix, message)``; if there is a
+    single prefix, the error is raised.
     """
     items = []
     for text in id_prefixes:

@@ -40,11 +40,11 @@ IMPORTANT = 0.8  # of a fix, which therefore does not expire
 
 @dataclass(frozen=True, slots=True)
 class EventOutcome:
-    """What was done with an event; ``memory`` is the id of the memory that was stored, or empty.
+    """What was done with an event that an agent reported; ``memory`` is the id of what was stored.
 
-    ``actions`` are words such as ``stored``, ``known error``, ``reindex``; ``path`` is the opened
-    file, ``signature`` that of the error, ``count`` how often it occurred before, ``known`` the
-    memories about it.
+    ``actions`` are words such as ``stored``, ``known error`` or ``reindex``; ``path`` is the opened
+    file. For an error, ``count`` is how often it occurred before, ``known`` the memories about it.
+    Each may be empty.
     """
 
     memory: str
@@ -58,9 +58,11 @@ class EventOutcome:
 def store_event(
     app: App, event: ReportedEvent, *, session: str = "", reported_at_ms: int | None = None
 ) -> EventOutcome:
-    """Store an event; ``reported_at_ms`` is when it happened (milliseconds), by default now.
+    """Store an event that an agent reported, as a memory or as another occurrence of an error.
 
-    Raises InvalidInput for an invalid path or commit, and whatever storing a memory raises.
+    ``session`` is the id of its session, or empty; ``reported_at_ms`` when it happened, by default
+    now. Returns the EventOutcome. Raises InvalidInput for an invalid path or commit, and what
+    storing a memory raises.
     """
     if event.type == event_types.FILE:
         return _take_file(app, event, session, reported_at_ms)
@@ -184,7 +186,7 @@ def _signature_of_message(output: str) -> ErrorSignature | None:
 
 
 def visible_memory_filter(app: App, database: Database) -> MemoryFilter:
-    """A store filter that passes the memories visible here: on this branch, in this sub-project.
+    """A MemoryFilter for the memories visible on this branch, in this sub-project and session.
 
     Foreign memories (imported, not yet accepted by a person) do not pass.
     """

@@ -14,10 +14,10 @@ from gitmem.store.memory import memories, memory_writes, short_ids
 
 @dataclass(frozen=True, slots=True)
 class MarkedMemory:
-    """A memory's feedback after a new mark, or an error; ``average`` is from -1 to 1.
+    """A memory's feedback after it was marked as useful or wrong, or the error message.
 
-    1 stands for useful, -1 for wrong; ``useful`` and ``wrong`` count the marks. ``doubted``:
-    readers are warned that it was called wrong.
+    ``average`` is from -1 (wrong) to 1 (useful), ``useful`` and ``wrong`` count the marks.
+    ``doubted``: readers are warned that it was called wrong.
     """
 
     id: str
@@ -47,11 +47,11 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
 
 
 def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[MarkedMemory, ...]:
-    """Mark memories, named by the beginning of their ids, as ``mark``, useful or wrong.
+    """Mark memories, each named by how its id begins, as ``useful`` or ``wrong``.
 
-    If ``id_prefixes`` names one memory only, its error is raised. Anybody may say "useful", which
-    counts as a use. Only a person may say "wrong" about a memory that a person wrote or accepted.
-    What a person marked as wrong stays doubted until a person marks it as useful.
+    Returns a MarkedMemory for each; an error is part of it, but raised if there is a single memory.
+    Only a person may call a memory wrong that a person wrote or accepted. What a person called
+    wrong stays doubted until a person calls it useful.
     """
 
     def mark_by_prefix(text: str) -> MarkedMemory:

@@ -30,9 +30,9 @@ from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 def list_inbox_entries(
     app: App, *, limit: int, offset: int = 0, resolved: bool = False
 ) -> list[InboxEntry]:
-    """A page of the open suggestions, surest first: at most ``limit``, after the first ``offset``.
+    """At most ``limit`` suggestions that wait for a person, after the first ``offset``.
 
-    With ``resolved``: those accepted or rejected, the latest first.
+    The surest come first. With ``resolved``: those accepted or rejected, the latest first.
     """
     waiting = [
         _entry(database, suggestion)
@@ -47,17 +47,17 @@ def list_inbox_entries(
 
 
 def count_pending_suggestions(app: App) -> int:
-    """The number of open suggestions in all stores."""
+    """The number of suggestions that wait for a person, in all stores."""
     return sum(suggestions.count_pending_suggestions(database) for database in app.stores())
 
 
 def count_queued_suggestions(app: App) -> int:
-    """The number of suggestions that wait behind a full inbox, in all stores."""
+    """The number of suggestions that wait for room in the full inbox, in all stores."""
     return sum(suggestions.count_queued_suggestions(database) for database in app.stores())
 
 
 def refill_inbox_from_queue(app: App) -> None:
-    """Move queued suggestions into the inbox where a purge, for example, made room."""
+    """Move suggestions that wait for room into the inbox, as far as there is room."""
     for database in app.stores():
         if database.read_only or not inbox_has_room(database):
             continue
@@ -97,10 +97,10 @@ def find_inbox_entry(app: App, id_prefix: str) -> InboxEntry:
 def accept_entry(
     app: App, entry: InboxEntry, ids_to_replace: Sequence[str] = ()
 ) -> tuple[str, tuple[AcceptanceEffect, ...]]:
-    """Accept a suggestion; returns what was done in a few words, and the changes to memories.
+    """Accept a suggestion; returns (what was done in a few words, the changes to memories).
 
-    ``ids_to_replace`` are ids of further memories that the person wants replaced. Raises Conflict,
-    NotFound, AmbiguousReference and InvalidInput.
+    ``ids_to_replace`` begin the ids of further memories that the person wants replaced. Raises
+    Conflict, NotFound, AmbiguousReference and InvalidInput.
     """
     check_may_accept(app, entry.suggestion)
     _refuse_resolved(entry)
@@ -156,9 +156,9 @@ def edit_proposal(app: App, entry: InboxEntry, changes: MemoryChanges) -> str:
 
 
 def undo_inbox_decision(app: App, id_prefix: str) -> tuple[str, str]:
-    """Undo the decision about a suggestion, or a merge; returns its id and what was done, in words.
+    """Undo accepting or rejecting a suggestion; returns (id, what was done in a few words).
 
-    ``id_prefix`` is how an id of the suggestion or the memory begins. Raises NotFound,
+    ``id_prefix`` is how the id of the suggestion or its memory begins. Raises NotFound,
     AmbiguousReference and Conflict.
     """
     try:

@@ -44,10 +44,10 @@ _MOST_VECTORS = 2048
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """An older memory that says nearly what a new one says, as a ``DuplicateJudgement``.
+    """An older memory that says nearly what a new one says, and what to do: ``verdict``.
 
-    ``similarity`` is the cosine of the two. ``against`` says why they seem to contradict each
-    other; empty where they do not.
+    ``verdict``, ``differs`` and ``apart`` are as in ``DuplicateJudgement``; ``similarity`` is the
+    cosine of the two. ``against`` says why they seem to contradict each other, or is empty.
     """
 
     memory: Memory
@@ -70,10 +70,11 @@ def find_near_duplicate(
     hidden: HiddenMemories,
     candidate_rows: Sequence[int] | None = None,
 ) -> NearDuplicate | None:
-    """The nearest visible memory that repeats or contradicts a new one; None where none does.
+    """The NearDuplicate for a new memory: what it repeats or contradicts; None without any.
 
-    Exact repeats are left to ``save.store_or_reinforce``. ``candidate_rows`` are the row numbers to
-    compare, if they are known already. Never raises GitmemError.
+    Memories with exactly its text are not looked for. ``hidden`` are memories of other branches, to
+    leave out, ``candidate_rows`` the row numbers of memories to compare, None: search for them.
+    Returns None on a GitmemError, too.
     """
     # Turns of a conversation are many and often alike.
     if memory.kind == "conversation" or (candidate_rows is not None and not candidate_rows):
@@ -100,7 +101,7 @@ def find_near_duplicate(
 def find_near_duplicate_of_stored(
     app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
-    """Like ``find_near_duplicate``, for a memory that is stored already."""
+    """Like ``find_near_duplicate``, for a memory that is stored already; itself is left out."""
     try:
         rows = [row for row in candidate_rows_by_rare_words(database, memory) if row != memory.seq]
         near = _find_nearest(app, database, memory, hidden, rows)
@@ -110,9 +111,9 @@ def find_near_duplicate_of_stored(
 
 
 def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory | None:
-    """A stored memory with exactly the same text that may serve instead of the new one, or None.
+    """A stored memory with exactly the same text that may serve instead of a new one, or None.
 
-    A working memory of another session may not: no list of this session has it.
+    It must be visible here, as trusted, and not a working memory of another session.
     """
     alike = subprojects.reusable_memory_conditions(app, database)
     of_session = (IN_SESSION, (memory.session,))
@@ -125,7 +126,7 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
 
 
 def exact_duplicate_from_memory(memory: Memory) -> NearDuplicate:
-    """A memory with exactly the same text as the new one, as a ``NearDuplicate``."""
+    """The NearDuplicate for an older memory whose text is exactly that of the new one."""
     return NearDuplicate(memory, 1.0, "skip", ())
 
 
@@ -134,8 +135,8 @@ def candidate_rows_by_rare_words(
 ) -> list[int]:
     """The row numbers of memories that share rare words, or a decision's title, with a new one.
 
-    ``rows_by_word`` keeps the rows of each word for later calls. Raises InvalidInput for a text
-    without words.
+    ``rows_by_word`` is a cache, filled for later calls. Raises InvalidInput for a text without
+    words.
     """
     words = _search_terms(memory.kind, text_for_comparison(memory))
     numbers = near_duplicates.duplicate_candidate_rows(
@@ -198,10 +199,10 @@ def _prefer_opposed(
 def find_contradicted_rule(
     app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
-    """The rule in force that a new rule contradicts, or None.
+    """The NearDuplicate for a rule (a decision, convention ...) that a new one contradicts, if any.
 
-    Judged as `gitmem check` judges a plan. Only the title is compared, if there is one: the reasons
-    name much else.
+    ``hidden`` are memories of other branches, to leave out. If the new rule has a title, only that
+    is compared.
     """
     decided = memory.title or memory.content
     words = _search_terms(memory.kind, decided)
@@ -272,7 +273,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 
 def text_for_comparison(memory: Memory) -> str:
-    """The text of a memory that is compared with that of others, to find duplicates."""
+    """The text of a memory (title and content) by which it is compared with others."""
     return derived_rows.memory_text_to_embed(memory.title, memory.content)
 
 
@@ -301,7 +302,7 @@ def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDu
 
 
 def cosine_of_memories(memory: Memory, other: Memory) -> float:
-    """The cosine of two memories, in four decimals."""
+    """The cosine of the vectors of two memories' texts, rounded to four decimals."""
     from gitmem.embedding import base  # noqa: PLC0415 - as above
 
     return round(
@@ -310,7 +311,7 @@ def cosine_of_memories(memory: Memory, other: Memory) -> float:
 
 
 def duplicate_thresholds(app: App) -> "DuplicateThresholds":
-    """The cosines, by the settings, from which memories are merged or suggested as duplicates."""
+    """The DuplicateThresholds of the settings: cosines from which memories are merged and so on."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     real = app.settings.float_number
@@ -322,9 +323,9 @@ def duplicate_thresholds(app: App) -> "DuplicateThresholds":
 def classify_pair(
     memory: Memory, older: Memory, similarity: float, thresholds: "DuplicateThresholds"
 ) -> NearDuplicate | None:
-    """How a memory relates to an older one, ``older``; None where they are unrelated.
+    """The NearDuplicate for ``older`` beside a memory; None if the two are unrelated.
 
-    ``similarity`` is the cosine of their texts, ``thresholds`` are the least ones that count.
+    ``similarity`` is the cosine of their texts.
     """
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -353,9 +354,9 @@ def _have_one_title(memory: Memory, other: Memory) -> bool:
 
 
 def are_comparable(memory: Memory, other: Memory) -> bool:
-    """Whether two memories may stand side by side: both active, ``other`` not foreign.
+    """Whether two memories may contradict each other: both are active, ``other`` is not foreign.
 
-    Foreign: imported, not yet accepted by a person.
+    Foreign: imported, not yet accepted by a person. Neither may be code, a command or the like.
     """
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -364,7 +365,7 @@ def are_comparable(memory: Memory, other: Memory) -> bool:
 
 
 def cached_text_vector(text: str) -> bytes:
-    """The vector of a text by the built-in embedding model, as bytes; the last ones are cached."""
+    """The vector of a text by the built-in embedding model, as bytes of numbers; cached."""
     known = _VECTORS.get(text)
     if known is None:
         embed_texts_at_once([text])
@@ -373,7 +374,7 @@ def cached_text_vector(text: str) -> bytes:
 
 
 def embed_texts_at_once(texts: Sequence[str]) -> None:
-    """Compute and cache the vectors of many texts in one call, for ``cached_text_vector``."""
+    """Compute the vectors of many texts in one call and cache them for ``cached_text_vector``."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))

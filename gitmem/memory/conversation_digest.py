@@ -18,9 +18,9 @@ _CODE = re.compile(r"^[ \t]*(```|~~~).*?(^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | r
 
 
 def summarise_conversation(exchanges: Sequence[Exchange], max_tokens: int = MAX_TOKENS) -> str:
-    """The most informative sentences of a conversation, about ``max_tokens`` in all, as one text.
+    """The sentences of a conversation that say most, as one text of about ``max_tokens`` tokens.
 
-    Each has the number of its exchange.
+    Each is followed by the number of its exchange (a prompt with its answer), such as ``[#3]``.
     """
     step = max(1, -(-len(exchanges) // _MOST))
     read = exchanges[::step]

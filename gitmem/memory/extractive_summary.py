@@ -58,9 +58,10 @@ _FULL = 6  # words of a sentence that is not short
 
 @dataclass(frozen=True, slots=True)
 class CitedSentence:
-    """A sentence, and ``sources``, the ids of the memories that say it.
+    """A sentence of a summary, and ``sources``, the ids of the memories that say it.
 
-    ``at`` is the index of its first memory in the group, and the sentence's index in that memory.
+    ``at`` is its place: the index of the first such memory among those summarised, and the
+    sentence's index in that memory.
     """
 
     text: str
@@ -70,16 +71,16 @@ class CitedSentence:
 
 @dataclass(frozen=True, slots=True)
 class MemorySummary:
-    """A summary: its memories, oldest first, and its sentences in order."""
+    """A summary of several memories: these, oldest first, and the chosen sentences in order."""
 
     memories: tuple[Memory, ...]
     sentences: tuple[CitedSentence, ...]
 
 
 def reason_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
-    """The reason why a memory is not summarised, or empty.
+    """Why a memory is left out of summaries, such as ``marked critical``; empty if it is not.
 
-    ``kinds`` are the kinds that the user named: only these are summarised, if there are any.
+    If the user named ``kinds``, memories of other kinds are left out.
     """
     if memory.kind in NEVER or (memory.kind in NAMED_ONLY and memory.kind not in kinds):
         return memory.kind
@@ -92,10 +93,10 @@ def reason_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
 def group_for_summaries(
     memories: Iterable[Memory], month_by_id: dict[str, str]
 ) -> list[list[Memory]]:
-    """The memories in groups, each for one summary; groups and memories oldest first.
+    """The memories in lists to summarise, oldest first; lists of fewer than three are left out.
 
-    The memories of a group have the same scope, project, branch, kind, tier and month;
-    ``month_by_id`` maps ids to months.
+    In each they have the same scope, project, branch, kind, trust and month, and are at most 300.
+    ``month_by_id`` maps the id of each memory to its month.
     """
     groups: dict[tuple[str, ...], list[Memory]] = {}
     for memory in sorted(memories, key=lambda memory: (memory.created_at, memory.id)):
@@ -117,9 +118,9 @@ def group_for_summaries(
 
 
 def summarise_group(group: Sequence[Memory], max_tokens: int = MAX_TOKENS) -> list[MemorySummary]:
-    """Summaries of about ``max_tokens`` tokens that together cite every memory of a group.
+    """MemorySummaries of about ``max_tokens`` tokens, which together cite every memory of a group.
 
-    If a sentence of each memory does not fit one summary, there are several, in order of time.
+    There are several, in order of time, if one sentence of each memory would be too long.
     """
     texts_of = [_sentences(memory) for memory in group]
     worth = _worth(texts_of)
@@ -145,7 +146,10 @@ def summarise_group(group: Sequence[Memory], max_tokens: int = MAX_TOKENS) -> li
 
 
 def most_informative_sentences(texts: Sequence[str], max_tokens: int) -> list[CitedSentence]:
-    """The sentences of some texts that say most, in order; ``at`` begins with the text's index."""
+    """The sentences of some texts that say most, up to ``max_tokens`` tokens, in order of texts.
+
+    ``at`` of a sentence is (index of the text, index of the sentence in it).
+    """
     texts_of = [
         [part for part in _telling(text) if len(_WORD.findall(part)) >= _FEWEST_WORDS]
         for text in texts
@@ -161,9 +165,10 @@ def most_informative_sentences(texts: Sequence[str], max_tokens: int) -> list[Ci
 
 
 def format_sentences(sentences: Iterable[CitedSentence], labels_by_id: dict[str, str]) -> str:
-    """The sentences as a list with citations; ``labels_by_id`` maps ids to what is shown for them.
+    """The sentences as lines of a Markdown list, each with its sources: ``- Text. [label, label]``.
 
-    Neighbouring sentences of the same memories share a line.
+    ``labels_by_id`` maps the id of a memory to what is shown for it. Neighbouring sentences of the
+    same memories share a line.
     """
     rows = []
     for sources, same in groupby(sentences, key=lambda sentence: sentence.sources):

@@ -26,9 +26,10 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
 def parse_provenance_sources(texts: Iterable[str]) -> dict[str, object]:
-    """The ``provenance`` object for texts that each name a source: a URL, ``#12`` or a commit.
+    """The ``provenance`` object of a memory's metadata, from texts such as ``#12``.
 
-    Raises InvalidInput for a text that is none of these, and for two sources of a kind.
+    Each is a URL (key ``sourceUrl``), a pull request (``pullRequest``) or a commit (``commitSha``).
+    Raises InvalidInput for any other text, and for two sources of a kind.
     """
     facts: dict[str, object] = {}
     for text in texts:
@@ -55,7 +56,10 @@ def _read_reference(text: str) -> tuple[str, object]:
 
 
 def check_provenance(provenance: object) -> Mapping[str, object]:
-    """Return the provenance object unchanged; raise InvalidInput if it is malformed."""
+    """The ``provenance`` object of a memory's metadata, unchanged.
+
+    Raises InvalidInput for an unknown key and for a value of the wrong type.
+    """
     known = f"It may hold: {', '.join(_KEYS)}."
     if not isinstance(provenance, Mapping):
         raise InvalidInput(f"{KEY} in the metadata is not an object.", known)
@@ -77,7 +81,10 @@ def check_provenance(provenance: object) -> Mapping[str, object]:
 
 
 def set_origin_project(metadata: str, project: str) -> str:
-    """The metadata (JSON text) with the project of origin set; an empty key removes it."""
+    """The metadata (JSON text) with the key of the project that a memory comes from, if not empty.
+
+    It is ``project`` of the object ``provenance``; an empty key removes it.
+    """
     facts = json.loads(metadata or "{}")
     held = facts.get(KEY)
     origin = {**(held if isinstance(held, dict) else {}), "project": project}
@@ -88,7 +95,7 @@ def set_origin_project(metadata: str, project: str) -> str:
 
 
 def describe_provenance(provenance: object) -> str:
-    """A provenance as text: ``project acme/shop, PR #12, src/app.py:3-9, commit abc1234, by A``."""
+    """A ``provenance`` object in words, such as ``PR #12, src/app.py:3-9, commit abc1234``."""
     if not isinstance(provenance, Mapping):
         return ""
     lines = "-".join(

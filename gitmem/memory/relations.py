@@ -23,9 +23,10 @@ Bundle = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class WalkedEdge:
-    """An edge that a walk followed, from node ``via`` to node ``key``.
+    """A link of the graph that a walk followed from the node ``via`` to the node ``key``.
 
-    ``hop`` is the number of edges from the start to ``key``.
+    Nodes are memories, files, commits and the like. ``hop`` is the number of links from the start
+    to ``key``.
     """
 
     hop: int
@@ -35,16 +36,16 @@ class WalkedEdge:
 
     @property
     def direction(self) -> str:
-        """``out`` if the edge was followed in its direction, else ``in``."""
+        """``out`` if the link leads from ``via`` to ``key``, ``in`` if it leads back."""
         return "out" if self.edge.source == self.via else "in"
 
 
 @dataclass(frozen=True, slots=True)
 class NeighbourWalk:
-    """The edges around a node, by hop.
+    """The links around a node of the graph, the nearest first.
 
-    ``left_out``: for each bundle of edges of which some are left out, the number of all its edges.
-    ``early``: the walk stopped at 2,000 nodes.
+    ``left_out`` is {(node, relation, ``in`` or ``out``): number of links} where some of these links
+    were left out. ``early``: the walk stopped at 2,000 nodes.
     """
 
     steps: tuple[WalkedEdge, ...]
@@ -61,12 +62,12 @@ def walk_to_neighbours(
     direction: str = "both",
     max_per_relation: int = 0,
 ) -> NeighbourWalk:
-    """The edges around ``start``, the nearest first, then the strongest.
+    """The NeighbourWalk with the links up to ``max_hops`` steps from ``start``, the key of a node.
 
-    ``edges_of`` gives the edges of a node, ``max_hops`` is the number of hops to walk. A node
-    appears at its smallest hop, once for each edge that leads there. ``max_per_relation`` limits
-    the edges of each relation of a node to the newest (0: all). The walk does not go through hubs
-    such as authors.
+    ``edges_of`` returns the links at any of some nodes. Only links with this ``relation`` (empty:
+    any) and ``direction`` (in, out, both) are followed, none beyond hubs such as authors. A node
+    appears at its smallest distance. ``max_per_relation``: of each relation of a node only so many
+    links, the newest (0: all, the strongest first).
     """
     walked, left_out = list[WalkedEdge](), dict[Bundle, int]()
     known, front = {start}, {start}
@@ -120,11 +121,10 @@ def _newest(
 def shortest_path(
     start: str, goal: str, edges_of: EdgesOf, *, max_hops: int = MAX_HOPS, relation: str = ""
 ) -> tuple[WalkedEdge, ...] | None:
-    """The shortest path between two nodes; None if it would have more than ``max_hops`` edges.
+    """The links of the shortest path between two nodes; None if it has more than ``max_hops``.
 
-    Edges are followed in either direction, but not through hubs: an author, for instance, is linked
-    to most commits. Of equally short paths, the one with the fewest incidental edges wins, then the
-    strongest, then the newest.
+    ``edges_of`` returns the links at any of some nodes. Links are followed in either direction, but
+    not through hubs such as authors. Of equally short paths the one with the strongest links wins.
     """
     if start == goal:
         return ()
@@ -202,9 +202,9 @@ def _join_halves(
 def predecessors_and_successors(
     node: str, replacements: Iterable[tuple[str, str]]
 ) -> list[tuple[int, str]]:
-    """The predecessors and successors of a node as (distance, key), the oldest first.
+    """The nodes that ``node`` replaced or that replaced it, as (distance, node), the oldest first.
 
-    ``replacements`` are pairs (newer, older). Distances are negative for predecessors, 0 for
+    ``replacements`` are pairs (newer, older). Distances are negative for older nodes, 0 for
     ``node``.
     """
     newer, older = dict[str, set[str]](), dict[str, set[str]]()

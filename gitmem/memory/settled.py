@@ -97,7 +97,11 @@ class _Number:
 
 
 def find_implicit_conflict(plan: str, decision: str) -> TextConflict | None:
-    """The conflict of a plan with a decision's text that rejects nothing expressly, or None."""
+    """The TextConflict of a plan with a decision that expressly rejects nothing, or None.
+
+    Both are texts. They conflict, for instance, by another number, another choice or an undoing
+    verb.
+    """
     first, second = words_by_stem(plan), words_by_stem(decision)
     shared = first.keys() & second.keys()
     if not shared:
@@ -287,7 +291,7 @@ class _Choice:
 
 
 def describe_different_choice(plan: str, text: str) -> str:
-    """A sentence on what a plan chooses differently from a text; empty if nothing."""
+    """What a plan chooses differently from a text, as ``it says "..."`` and so on; else empty."""
     theirs = list(_read_choices(text))
     if not theirs:
         return ""

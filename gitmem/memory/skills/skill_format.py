@@ -33,12 +33,12 @@ _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A named procedure; ``version`` counts its changes, from 1.
+    """A named procedure for agents, as in a SKILL.md; ``slug`` is its name: ``release-notes``.
 
-    Changes of name, description or instructions count. ``file`` is the path that the skill was read
-    from, else empty, and ``blob`` the id of that file's content. ``head`` and ``tail`` are the text
-    around the instructions, ``resources`` the files beside it, relative to its folder, and ``sums``
-    the hash of each (empty if it could not be read completely).
+    ``version`` counts changes of name, description or instructions, from 1. ``file`` is the path
+    that it was read from, else empty, and ``blob`` the git id of that content. ``head`` and
+    ``tail`` are the text around the instructions, ``resources`` the files beside it, and ``sums``
+    the hash of each (empty if it could not be read whole).
     """
 
     slug: str
@@ -57,13 +57,13 @@ class Skill:
 
     @property
     def title(self) -> str:
-        """The skill's name and description, cut to the length of a title."""
+        """The skill's name and description on a line of at most 200 characters."""
         title = " ".join(f"{self.name or self.slug}: {self.description}".split()).rstrip(": ")
         return title if len(title) <= 200 else title[:199] + "…"
 
     @property
     def memory_metadata(self) -> dict[str, object]:
-        """The metadata of the memory that stores the skill."""
+        """The metadata of the memory that stores the skill: ``{"skill": {...}}``."""
         held: dict[str, Any] = {
             name: getattr(self, name)
             for name in ("slug", "name", "description", "version", "head", "tail", "file", "blob")
@@ -77,7 +77,7 @@ class Skill:
 
 
 def skill_of_memory(memory: Memory) -> Skill | None:
-    """The skill that a memory stores; None if it stores no valid one."""
+    """The Skill that a memory stores; None if it is no skill, or its metadata are not valid."""
     if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
         return None
     held = json.loads(memory.metadata).get(KEY)
@@ -103,7 +103,7 @@ def is_skill_slug(text: str) -> bool:
 
 
 def check_skill(skill: Skill) -> Skill:
-    """The skill with its name on one line. Raises InvalidInput, naming the wrong field."""
+    """A copy of the skill with its name on one line. Raises InvalidInput if a field is wrong."""
     if not is_skill_slug(skill.slug):
         raise InvalidInput(
             f"{skill.slug[:80]!r} is not a name that a skill can be invoked by.",
@@ -132,9 +132,10 @@ def check_skill(skill: Skill) -> Skill:
 
 
 def update_skill_version(old: Skill, new: Skill) -> Skill:
-    """The edited skill; its version is higher if name, description or instructions changed.
+    """``new``, an edited version of ``old``, with the next version number and an updated file head.
 
-    In the front matter of its file only the changed keys are written anew.
+    The number stays if name, description and instructions are equal. In the front matter of a skill
+    that was read from a file only the changed keys are written anew.
     """
     texts = ("name", "description", "instructions")
     if any(getattr(old, field) != getattr(new, field) for field in texts):
@@ -155,7 +156,7 @@ def update_skill_version(old: Skill, new: Skill) -> Skill:
 
 
 def render_skill(skill: Skill) -> str:
-    """The text of the skill's SKILL.md; a skill read from a file keeps that file's text."""
+    """The text of the skill's SKILL.md; what surrounds the instructions in its file is kept."""
     if skill.file:
         return skill.head + skill.instructions + skill.tail
     head = front_matter.set_front_matter_field("", "name", skill.slug)
@@ -173,9 +174,9 @@ def render_skill(skill: Skill) -> str:
 
 
 def parse_skill(text: str, skill_path: str) -> Skill:
-    """The skill in the text of a SKILL.md; if it names none, the skill has its folder's name.
+    """The Skill in the text of a SKILL.md; without a name in it, it is named after its folder.
 
-    Raises InvalidInput.
+    ``skill_path`` is the path of the file. Raises InvalidInput.
     """
     folder = skill_path.rpartition("/")[0].rpartition("/")[2]
     if "\0" in text:

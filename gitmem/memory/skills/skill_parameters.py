@@ -14,7 +14,7 @@ _PARAMETER = re.compile(r"([A-Za-z_][\w-]{0,63})(?:=(.*?))?(?::\s+(.*))?", re.DO
 
 @dataclass(frozen=True, slots=True)
 class SkillParameter:
-    """A parameter of a skill; it is required unless it has a default."""
+    """A value that a skill's instructions ask for; it must be given unless there is a default."""
 
     name: str
     description: str = ""
@@ -27,7 +27,7 @@ class SkillParameter:
 
 
 def parameter_as_json(parameter: SkillParameter) -> dict[str, object]:
-    """A parameter as a JSON object, without the key ``default`` where it has none."""
+    """{name, description, default} of a parameter; without ``default`` if it has none."""
     facts: dict[str, object] = {"name": parameter.name, "description": parameter.description}
     return facts | ({} if parameter.default is None else {"default": parameter.default})
 
@@ -46,10 +46,10 @@ def parse_parameter(text: str) -> SkillParameter:
 def fill_instructions(
     slug: str, text: str, parameters: Sequence[SkillParameter], given_values: Mapping[str, str]
 ) -> tuple[str, dict[str, str]]:
-    """The instructions with each ``{{name}}`` replaced, and the values of all parameters.
+    """(text, values): instructions with each ``{{name}}`` replaced, and all values by name.
 
-    ``parameters`` are the parameters of the skill named ``slug``, ``given_values`` are values by
-    name. Raises InvalidInput for an unknown or a missing parameter.
+    ``slug`` is the skill's name, for messages, ``text`` its instructions. A parameter that is not
+    in ``given_values`` gets its default. Raises InvalidInput for an unknown or a missing parameter.
     """
     known = {parameter.name: parameter for parameter in parameters}
     if unknown := sorted(set(given_values) - set(known)):
@@ -78,7 +78,7 @@ def fill_instructions(
 
 
 def parse_skill_arguments(arguments: Iterable[str]) -> dict[str, str]:
-    """The values in arguments such as ``NAME=VALUE``, by name."""
+    """{name: value} from texts such as ``NAME=VALUE``. Raises InvalidInput for any other text."""
     values = {}
     for pair in arguments:
         name, mark, value = pair.partition("=")
@@ -89,7 +89,7 @@ def parse_skill_arguments(arguments: Iterable[str]) -> dict[str, str]:
 
 
 def skill_parameters_from_json(value: object) -> tuple[SkillParameter, ...]:
-    """The parameters in a list of texts or objects; entries that cannot be read are left out."""
+    """The SkillParameters in a list of texts or dicts, at most 20; unreadable ones are left out."""
     parameters: dict[str, SkillParameter] = {}
     for item in value if isinstance(value, list) else ():
         made = _read_parameter(item)
