@@ -14,7 +14,7 @@ from gitmem.git import identity
 
 
 def open_clone_of_fork_original(app: App) -> App:
-    """An App for the user's own clone of the project that this one is a fork of.
+    """An App in the user's own clone of the project that this repository is a fork of.
 
     The caller closes it. Raises NotFound if there is no such clone, and Conflict if an agent may
     not read it.

@@ -21,9 +21,9 @@ MAX_SUBPROJECTS = 500
 
 @dataclass(frozen=True, slots=True)
 class Subproject:
-    """A sub-project of a monorepo: its name, and its folder relative to the worktree, with ``/``.
+    """A named folder of a monorepo that has memories of its own; its path is from the worktree.
 
-    ``source`` is what declares it: ``project.paths`` or the path of the file.
+    ``source`` is what declares it: the setting ``project.paths``, or the path of the folder's file.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Subproject:
 
 
 def name_of_enclosing_subproject(app: App) -> str:
-    """The name of the innermost sub-project around the current folder, or empty."""
+    """The name of the innermost sub-project (of a monorepo) around the current folder, or empty."""
     root = app.layout.worktree or ""
     inside = os.path.relpath(os.path.realpath(app.start), root).replace(os.sep, "/")
     if inside.split("/")[0] in ("..", ".") or os.path.isabs(inside):
@@ -48,7 +48,7 @@ def name_of_enclosing_subproject(app: App) -> str:
 
 
 def subprojects_from_setting(app: App) -> list[Subproject]:
-    """The sub-projects in the setting ``project.paths``; wrong entries become warnings."""
+    """The Subprojects in the setting ``project.paths``; wrong entries become warnings."""
     if app.layout.worktree is None:  # first, as finding the repository reads its settings
         return []
     subprojects: dict[str, Subproject] = {}
@@ -123,7 +123,7 @@ def _warn(app: App, problem: str) -> None:
 
 
 def declared_subprojects(app: App) -> list[Subproject]:
-    """All declared sub-projects, those of the setting first. Asks git for the files."""
+    """All declared Subprojects, those of the setting first, then those with a file of their own."""
     subprojects = subprojects_from_setting(app)
     folders, names = (
         {subproject.folder for subproject in subprojects},
@@ -139,9 +139,10 @@ def declared_subprojects(app: App) -> list[Subproject]:
 
 
 def resolve_subproject_name(app: App, name_or_key: str) -> str:
-    """The name of a sub-project; empty for ``all`` and the repository itself. Raises NotFound.
+    """The name of the sub-project with this name or key; empty for the whole repository.
 
-    Names that only memories have count as well, as a folder may be gone.
+    That is ``all``, or the name or key of the repository. Names that only memories have count as
+    well. Raises NotFound.
     """
     if name_or_key == project_key.ALL:
         return ""

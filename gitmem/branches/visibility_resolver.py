@@ -23,7 +23,10 @@ MOST_KNOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class HiddenMemoriesAtHead:
-    """The ids of memories of other branches at a HEAD, and where the next search starts."""
+    """The ids of memories that belong to other branches than HEAD, and the facts behind it.
+
+    ``snapshot`` is what the next search starts from.
+    """
 
     hidden_ids: tuple[str, ...]
     snapshot: VisibilitySnapshot
@@ -31,9 +34,9 @@ class HiddenMemoriesAtHead:
 
 
 def record_first_commits_of_branches(app: App, database: Database) -> int:
-    """Record the first commits of branches with memories from before; returns how many.
+    """Store which commit was the first on branches where memories were made before; their number.
 
-    Reads the logs of those branches and does not run git.
+    It is read from git's logs of these branches.
     """
     waits = branch_visibility.branches_awaiting_first_commit(database)
     if not waits:
@@ -62,10 +65,10 @@ def record_first_commits_of_branches(app: App, database: Database) -> int:
 def find_memories_hidden_at_head(
     app: App, database: Database, state: VisibilityState, *, always_ask_git: bool = False
 ) -> HiddenMemoriesAtHead:
-    """Find the memories of other branches. Reads git and the store, and writes nothing.
+    """Find the memories that belong to other branches, by the commits where they were made.
 
-    While all memories are from this branch git is not asked, unless ``always_ask_git``, which
-    prepares the answers for the first reader on another branch.
+    ``state`` is what the store has on that. While all memories are from this branch git is not
+    asked, unless ``always_ask_git``. Nothing is stored.
     """
     head, branch = app.git_head.commit or "", app.git_head.branch or ""
     known = state.snapshot is not None and state.snapshot.base
@@ -109,7 +112,10 @@ def find_memories_hidden_at_head(
 def record_copied_commits(
     app: App, database: Database, hidden_memories: HiddenMemoriesAtHead
 ) -> int:
-    """Look for copies of the commits that HEAD lacks and record them; returns their number."""
+    """Find copies (such as cherry-picks) in HEAD's history of commits that it lacks; their number.
+
+    They are stored. ``hidden_memories`` says which commits it lacks.
+    """
     unreached = hidden_memories.checkout.unreached
     rows = branch_visibility.memories_saved_at_commits(database, unreached)
     # A rewritten commit may be squashed or picked instead of the original.

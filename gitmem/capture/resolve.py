@@ -21,11 +21,11 @@ from gitmem.store.memory import anchors, memories
 
 @dataclass(frozen=True, slots=True)
 class StaleMemoryResolution:
-    """How to resolve a memory whose cited code changed.
+    """What to do about a memory whose cited code changed; one field is set, or ``correct`` and one.
 
-    Only one field is set, or ``correct`` with ``re_anchor``. ``accept``: the text still holds.
-    ``correct`` is a new text, ``re_anchor`` a new citation, ``cited`` the citation that it
-    replaces; empty if there is only one candidate. ``retire``: archive the memory.
+    ``accept``: the text still holds. ``correct`` is a new text, ``re_anchor`` a new citation,
+    ``cited`` the citation that it replaces (empty: the only candidate). ``retire``: archive the
+    memory.
     """
 
     accept: bool = False
@@ -42,7 +42,11 @@ def resolve_stale_memory(
     memory: Memory,
     freshness: Freshness,
 ) -> str:
-    """Resolve a memory with this freshness; returns what was done, in a word, or empty."""
+    """Carry out the resolution of a memory whose cited code changed; returns what was done.
+
+    This is retired, corrected, re-anchored or accepted; empty if the resolution is empty.
+    ``freshness`` has the verdicts on the cited code. Raises Conflict, InvalidInput and NotFound.
+    """
     if resolution.retire:
         _store(app, database, memory, edit.archive_memory(memory, app.now), "archived", None)
         return "retired"

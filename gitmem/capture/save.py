@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MemoryReadyToStore:
-    """A memory, its store, and everything that is computed before the store is locked.
+    """A memory, its store, and all that is computed before the store is locked.
 
-    ``hidden`` are memories of other branches; ``anchors`` are the code that it cites, as it is now,
-    and ``notes`` are about them. ``near`` is the nearest memory, if it was looked for, ``mode``
-    what to do about it (smart, skip, merge or allow), and ``strategy`` how two are merged (empty:
-    that of the settings).
+    ``hidden`` are memories of other branches; ``anchors`` are the code that it is about, and
+    ``notes`` say what was wrong with them. ``near`` is the memory that it nearly repeats, if looked
+    for, ``mode`` what to do then (smart, skip, merge, allow), ``strategy`` how two texts are merged
+    (empty: as the settings say).
     """
 
     database: Database
@@ -45,10 +45,10 @@ def add_near_duplicate(
     duplicates_mode: str,
     candidate_rows: Sequence[int] | None = None,
 ) -> MemoryReadyToStore:
-    """``ready``, with the memory that it repeats or contradicts in ``near``; None without one.
+    """``ready`` with ``near`` set to the memory that it repeats or contradicts, None without any.
 
-    ``candidate_rows`` are the row numbers of the memories to compare, if known; ``duplicates_mode``
-    is what to do with a repeat. Raises InvalidInput for an unknown mode.
+    ``duplicates_mode`` is smart, skip, merge or allow, else InvalidInput is raised.
+    ``candidate_rows`` are the row numbers of memories to compare; None: search.
     """
     near_duplicates.check_duplicates_mode(duplicates_mode)
     near = near_duplicates.find_near_duplicate(
@@ -70,10 +70,9 @@ def _find_exact(app: App, ready: MemoryReadyToStore) -> Memory | None:
 
 
 def store_or_reinforce(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
-    """Store a memory, or count another use of the one with the same text.
+    """Store a memory, or count a use of the visible one with the same text; returns (id, action).
 
-    Returns the id and what was done, in a word. Call it in a transaction. A memory with the same
-    text on another branch is not visible, so the new one is stored beside it.
+    Call it in a transaction. The action is ``added``, ``reinforced``, ``merged`` or ``suggested``.
     """
     database = ready.database
     known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)

@@ -28,14 +28,17 @@ _LINKS = re.compile(r"[./]|::")
 
 @dataclass(frozen=True, slots=True)
 class RuleViolation:
-    """A line of code that breaks a pattern's rule, and what is wrong in it."""
+    """A line of code, from 1, that breaks a rule, and ``what`` is wrong in it, in words."""
 
     line: int
     what: str
 
 
 class PreparedSourceFile:
-    """A file prepared for rules: facts of its syntax, and definitions, read only when needed."""
+    """A source file to check against rules: its path, language, and facts of its syntax tree.
+
+    ``facts`` are the calls, imports, strings and so on that rules are about.
+    """
 
     __slots__ = ("_data", "_definitions", "facts", "language", "path")
 
@@ -48,7 +51,7 @@ class PreparedSourceFile:
 
     @property
     def definitions(self) -> Sequence[Definition]:
-        """The definitions of the file."""
+        """The functions, classes and so on that the file defines, read when first asked for."""
         if self._definitions is None:
             parsed = extract.parse_source(self.language, self.path, self._data)
             self._definitions = parsed.definitions if parsed else ()
@@ -58,9 +61,9 @@ class PreparedSourceFile:
 def prepare_source_file(
     path: str, language: str, content: bytes, rules: Sequence[CodeRule]
 ) -> PreparedSourceFile | None:
-    """The file at ``path`` with the content ``content``, prepared for checking some rules.
+    """The PreparedSourceFile for a file's content; None if it has no syntax tree.
 
-    None if the file has no syntax tree.
+    ``rules`` are those that it will be checked against.
     """
     nodes = frozenset(rule.syntax_node_type for rule in rules if rule.syntax_node_type)
     parsed = code_facts.read_code_facts(language, path, content, nodes)
@@ -70,10 +73,10 @@ def prepare_source_file(
 def find_rule_violations(
     rule: CodeRule, pattern_name: str, source_file: PreparedSourceFile
 ) -> list[RuleViolation]:
-    """The lines of a file that break a rule, at most one breach a line.
+    """The RuleViolations in a file, at most one a line, in order of lines.
 
-    ``pattern_name`` is the name of the rule's pattern. A comment ``gitmem:allow NAME`` in a line,
-    or in the line before, excuses the line.
+    A comment ``gitmem:allow NAME``, where NAME is ``pattern_name``, in a line or in the line before
+    excuses the line.
     """
     if not rule.applies_to_file(source_file.path, source_file.language):
         return []

@@ -29,14 +29,13 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class CodePattern:
-    """A convention of a project, with the rule that checks it and with examples.
+    """A convention of a project's code, with the rule that checks it (None: no rule) and examples.
 
-    ``examples`` show the right form, ``anti_examples`` the wrong form, in ``language`` (empty where
-    unknown). ``origin`` is said, memories, commits, code or built-in. The pattern was learned from
-    the memories with the ids ``rests_on`` and from the commits with the ids ``commits``.
-    ``marked``: the sentence that states the rule marks the names in it as code. ``title`` is the
-    name as it was given; if empty, the headline of the pattern's memory is its title. ``files`` are
-    the paths of the files that it is about.
+    ``examples`` show the right form, ``anti_examples`` the wrong form, in ``language`` (empty:
+    unknown). ``origin`` is said, memories, commits, code or built-in; ``rests_on`` and ``commits``
+    are the ids of the memories and commits it was learned from. ``marked``: the sentence that
+    states the rule marks the names in it as code. ``title`` is the name as it was given, or empty.
+    ``files`` are the paths of the files that it is about.
     """
 
     name: str
@@ -55,7 +54,7 @@ class CodePattern:
 
     @property
     def as_memory_metadata(self) -> dict[str, object]:
-        """The metadata of the memory that stores the pattern."""
+        """The metadata of the memory that stores the pattern: ``{"pattern": {...}}``."""
         held: dict[str, object] = {"name": self.name, "origin": self.origin}
         if self.rule is not None:
             held["rule"] = rules.rule_as_json(self.rule)
@@ -72,7 +71,7 @@ def is_valid_pattern_name(text: str) -> bool:
 
 
 def pattern_of_memory(memory: Memory) -> CodePattern | None:
-    """The pattern that a memory stores; None for memories of other kinds."""
+    """The CodePattern that a memory stores; None if its kind is not pattern or convention."""
     if memory.kind not in KINDS:
         return None
     facts = json.loads(memory.metadata or "{}")
@@ -144,7 +143,7 @@ def _as_json(content: str) -> dict[str, object]:
 
 
 def pattern_name_in_json(content: str) -> str:
-    """The name of a pattern that is kept as JSON; empty for any other text."""
+    """The ``name`` in a text that is a JSON object; empty for any other text."""
     return _text(_as_json(content), "name")
 
 
@@ -154,13 +153,16 @@ def _text(facts: dict[str, object], key: str) -> str:
 
 
 def is_pattern_enforced(pattern: CodePattern, memory: Memory) -> bool:
-    """Whether a pattern is checked: it has a rule, and a person wrote or accepted it."""
+    """Whether code is checked against a pattern, which ``memory`` stores.
+
+    It must have a rule with marked names, be active, and be written or accepted by a person.
+    """
     vouched = memory.state == "active" and trust.is_more_trusted(memory.trust_tier, "agent")
     return pattern.rule is not None and pattern.marked and vouched
 
 
 def pattern_name_from_text(text: str) -> str:
-    """A name for a pattern, made of the first words of a text."""
+    """A name for a pattern from the first six words of a text, such as ``use-tabs``."""
     words = re.findall(r"[a-z0-9]+", text.lower())[:6]
     return "-".join(words)[:LONGEST_NAME].strip("-") or "pattern"
 
@@ -182,10 +184,10 @@ def pattern_name_from_rule(rule: CodeRule) -> str:
 
 
 def clean_pattern_examples(label: str, examples: tuple[str, ...]) -> tuple[str, ...]:
-    """The examples without empty ones and repeats.
+    """The examples of a pattern without empty ones and repeats.
 
-    Raises InvalidInput if there are too many or one is too long; ``label`` names them in the
-    message.
+    Raises InvalidInput for more than ten or one of more than 2,000 characters; ``label`` is what
+    the message calls them.
     """
     if len(examples) > MOST_EXAMPLES or any(len(text) > LONGEST_EXAMPLE for text in examples):
         raise InvalidInput(

@@ -30,10 +30,10 @@ MAX_MEMORIES = 1000
 class StoredPattern:
     """A pattern (convention of the code) with its memory and store.
 
-    ``rank`` and ``confidence`` are 0 to 1. ``uses`` counts how often the pattern was read;
-    ``last_at`` is when it was last read, or else made (milliseconds). ``state`` is active
-    (checked), advice (it has no rule), waiting (no person accepted it) or loose (its sentence does
-    not mark what is code).
+    ``rank`` and ``confidence`` are 0 to 1. ``uses`` counts how often it was read, ``last_at`` is
+    when it was last read, or else changed (ms since 1970). ``state`` is active (checked), advice
+    (it has no rule), waiting (no person accepted it) or loose (its sentence does not mark what is
+    code).
     """
 
     pattern: CodePattern
@@ -47,15 +47,15 @@ class StoredPattern:
 
     @property
     def is_active(self) -> bool:
-        """Whether the pattern is checked."""
+        """Whether code is checked against the pattern."""
         return self.state == "active"
 
 
 def list_visible_patterns(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
-    """The visible patterns, including those that wait in the inbox and are not checked yet.
+    """The StoredPatterns of this branch and sub-project, also those that no person accepted yet.
 
-    Given a ``language`` or ``path``, the patterns that fit it best come first; otherwise those that
-    are checked.
+    Given the ``language`` or ``path`` of a file, those that fit it best come first; otherwise those
+    that are checked.
     """
     patterns_here = [
         _stored(app, database, memory, language, path)
@@ -85,9 +85,9 @@ def list_visible_patterns(app: App, *, language: str = "", path: str = "") -> li
 def list_visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
-    """Memories of some kinds and states of this branch and sub-project, without foreign ones.
+    """At most 1,000 memories of some kinds and states, of this branch and sub-project.
 
-    Foreign: imported and not yet accepted by a person.
+    Foreign ones (imported and not yet accepted by a person) are left out.
     """
     hidden = visible_here.hidden_memories(app, database).visible_condition()
     filter = MemoryFilter(
@@ -130,7 +130,7 @@ def _state(pattern: CodePattern, memory: Memory) -> str:
 
 
 def find_pattern(app: App, name_or_id: str) -> StoredPattern:
-    """The pattern with this name, or whose id starts with this text.
+    """The StoredPattern with this name, or whose id starts with this text.
 
     Raises NotFound, or AmbiguousReference if several ids start with the text.
     """
@@ -155,10 +155,9 @@ def find_pattern(app: App, name_or_id: str) -> StoredPattern:
 
 
 def find_active_pattern(app: App, name_or_id: str) -> StoredPattern:
-    """The active pattern with this name, or whose id starts with this text.
+    """The StoredPattern with this name or beginning of an id, if code is checked against it.
 
-    Raises NotFound, AmbiguousReference, or Conflict if the pattern has no rule to check code
-    against.
+    Raises NotFound, AmbiguousReference, or Conflict if it is not checked.
     """
     stored = find_pattern(app, name_or_id)
     if stored.is_active:
@@ -182,7 +181,7 @@ _WHY = {
 
 
 def source_memory_of_pattern(app: App, stored_pattern: StoredPattern) -> tuple[Memory, Database]:
-    """The memory that a pattern was learned from, else the memory that stores the pattern."""
+    """(memory, store) that a pattern was learned from, else those that store the pattern."""
     for id in stored_pattern.pattern.rests_on:
         for database in app.stores():
             memory = memories.get_undamaged_memory(database, id)
@@ -192,11 +191,11 @@ def source_memory_of_pattern(app: App, stored_pattern: StoredPattern) -> tuple[M
 
 
 def save_pattern(app: App, pattern: CodePattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Store a pattern, or update the pattern of that name.
+    """Store a pattern, or update the one of that name; returns (id of its memory, what was done).
 
-    Returns the memory's id and what was done. A person's pattern is active at once, an agent's
-    waits in the inbox. Raises InvalidInput for an invalid pattern and Conflict where an agent would
-    change a person's pattern.
+    The latter is added, updated, unchanged, proposed, queued or known. A person's pattern is
+    checked at once, an agent's waits for a person. Raises InvalidInput for an invalid pattern and
+    Conflict where an agent would change a person's.
     """
     validate_pattern(pattern)
     for known in list_visible_patterns(app):
@@ -263,7 +262,7 @@ def _merge(old: CodePattern, new: CodePattern) -> CodePattern:
 
 
 def draft_memory_of_pattern(pattern: CodePattern, tags: tuple[str, ...] = ()) -> MemoryDraft:
-    """The draft of the memory that stores a pattern."""
+    """The MemoryDraft for a pattern; its tags are the topic and ``tags``."""
     topic = (pattern.topic,) if pattern.topic else ()
     title = pattern.text.strip().split("\n", 1)[0]
     return MemoryDraft(
@@ -305,7 +304,7 @@ def validate_pattern(pattern: CodePattern) -> None:
 
 
 def resolve_language_name(name_or_alias: str) -> str:
-    """The language that has this name or alias. Raises InvalidInput."""
+    """The language that has this name or alias; empty stays empty. Raises InvalidInput."""
     language = languages.find_language(name_or_alias)
     if name_or_alias and not language:
         close = ", ".join(languages.similar_names(name_or_alias)) or "python, go, rust"
@@ -316,10 +315,7 @@ def resolve_language_name(name_or_alias: str) -> str:
 
 
 def resolve_pattern_name(app: App, name_or_id: str) -> str:
-    """The name of a pattern, given by its name or its id.
-
-    Any other text unchanged, in lower case.
-    """
+    """The name of the pattern with this id; any other text in lower case, as it may be a name."""
     name = name_or_id.strip().lower()
     known = list_visible_patterns(app) if name else ()
     same = [stored.pattern.name for stored in known if stored.memory.id.lower() == name]
@@ -327,5 +323,5 @@ def resolve_pattern_name(app: App, name_or_id: str) -> str:
 
 
 def short_pattern_id(stored_pattern: StoredPattern) -> str:
-    """The shortest unambiguous beginning of a pattern's id."""
+    """The shortest beginning of a pattern's id that no other memory of its store has."""
     return short_ids.shortest_unique_prefix(stored_pattern.database, stored_pattern.memory.id)

@@ -59,7 +59,12 @@ _STYLED = {"class": "classes"}
 
 @dataclass(frozen=True, slots=True)
 class CodeRule:
-    """A valid rule, as the module describes it; keys that the rule does not have are empty."""
+    """What the code of a project must not do; a key that the rule does not have is empty.
+
+    ``check`` says what is looked at, such as ``call``; the other fields are the keys in the
+    docstring of the module, but for ``literal`` (in), ``origin`` (from), ``target`` (to) and
+    ``excepted`` (except).
+    """
 
     check: str
     names: tuple[str, ...] = ()
@@ -84,12 +89,12 @@ class CodeRule:
 
     @property
     def syntax_node_type(self) -> str:
-        """The type of syntax node that the rule is about; empty for most rules."""
+        """The type of syntax node that a ``text`` rule is about; empty for most rules."""
         return "" if self.literal in LITERALS else self.literal
 
     @property
     def describe_literal(self) -> str:
-        """The kind of literal or node that the rule is about, with an article: ``a string``."""
+        """What a ``text`` rule is about, in words with an article, such as ``a string``."""
         words = self.literal.replace("_", " ")
         return f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
 
@@ -107,7 +112,7 @@ _FIELDS = {"in": "literal", "from": "origin", "to": "target", "except": "excepte
 
 
 def parse_rule_json(text: str) -> CodeRule:
-    """The rule in a JSON text. Raises InvalidInput with what is wrong."""
+    """The CodeRule in a JSON text. Raises InvalidInput, saying what is wrong."""
     if len(text) > LONGEST:
         raise InvalidInput(f"A rule has at most {LONGEST:,} characters.", "Split it.")
     try:
@@ -120,7 +125,7 @@ def parse_rule_json(text: str) -> CodeRule:
 
 
 def rule_from_json(data: object) -> CodeRule:
-    """The rule in a JSON value. Raises InvalidInput with what is wrong."""
+    """The CodeRule in a parsed JSON value. Raises InvalidInput, saying what is wrong."""
     if not isinstance(data, dict):
         raise InvalidInput(
             "A rule is a JSON object.", 'Such as {"check": "call", "names": ["print"]}.'
@@ -141,7 +146,7 @@ def rule_from_json(data: object) -> CodeRule:
 
 
 def rule_as_json(rule: CodeRule) -> dict[str, object]:
-    """The rule as a JSON value, without empty keys."""
+    """A rule as a dict that can be written as JSON, without empty keys."""
     back = {field: key for key, field in _FIELDS.items()}
     plain = CodeRule(rule.check)
     written: dict[str, object] = {"check": rule.check}

@@ -78,7 +78,7 @@ _SOFT = re.compile(r"\b(?:prefer|avoid|should|try to)\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class StatedRule:
-    """A rule that a text states, the sentence with it, and whether all its names are surely code.
+    """A rule that a text states, its sentence (``quote``), and whether its names are surely code.
 
     Names in backticks, names that look like code and folders are sure.
     """
@@ -91,9 +91,9 @@ class StatedRule:
 def find_stated_rule(
     text: str, is_name_in_code: Callable[[str], bool] = lambda _name: False
 ) -> StatedRule | None:
-    """The first rule in a text that can be checked; None if there is none.
+    """The StatedRule that a text states first; None if it states none that can be checked.
 
-    ``known(name)`` says whether the code of the project calls or imports a name.
+    ``is_name_in_code(name)`` says whether the code of the project calls or imports a name.
     """
     for sentence in re.split(r"(?<=[.;!?])\s+|\n+", text[:LONGEST]):
         bare = " ".join(sentence.split())

@@ -27,7 +27,7 @@ FileToCheck = tuple[str, bytes, Sequence[tuple[int, int]] | None]
 
 @dataclass(frozen=True, slots=True)
 class PatternViolation:
-    """A line that breaks a pattern, and what is wrong in it."""
+    """A line of a file that breaks a pattern, ``what`` is wrong in it, and the pattern."""
 
     path: str
     line: int
@@ -37,9 +37,9 @@ class PatternViolation:
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """The findings by path and line, and the numbers of files and lines that were checked.
+    """The PatternViolations in code, by path and line, and how many files and lines were checked.
 
-    ``slow`` are the names of patterns that took too long and were skipped for some files. Of a
+    ``slow`` are the names of patterns that took too long and were skipped for some files. For a
     piece of code ``concerned`` is the number of patterns for its language.
     """
 
@@ -52,7 +52,7 @@ class ValidationReport:
 
 @dataclass(frozen=True, slots=True)
 class ValidationScope:
-    """What to check: the sides of a diff, or files and folders (none: all)."""
+    """What to check against patterns: the two sides of a diff, or paths (none: all files)."""
 
     between: DiffSides | None = None
     paths: tuple[str, ...] = ()
@@ -61,12 +61,10 @@ class ValidationScope:
 def parse_validation_scope(
     app: App, paths_or_range: Sequence[str], *, changed_only: bool, staged_only: bool
 ) -> ValidationScope:
-    """What to check, from a command's words: paths from the root, or a range of revisions.
+    """The ValidationScope for words of a command: paths from the root, or a range ``main..HEAD``.
 
     ``changed_only``: only lines changed since HEAD; ``staged_only``: only staged ones. Raises
-    NotFound for a word that is neither a path nor a revision, and what
-    ``git.diff.resolve_diff_sides``
-    raises.
+    NotFound for any other word, and what ``git.diff.resolve_diff_sides`` raises.
     """
     paths, revisions = [], ""
     for word in paths_or_range:
@@ -89,7 +87,7 @@ def parse_validation_scope(
 def validate_scope(
     app: App, patterns: Sequence[StoredPattern], scope: ValidationScope
 ) -> ValidationReport:
-    """Check the files of a scope against patterns; of a diff only the lines that it adds."""
+    """Check the files of a scope against patterns, of a diff only added lines; the report."""
     return (
         check_files_against_patterns(app, patterns, _files(app, scope))
         if patterns
@@ -100,7 +98,10 @@ def validate_scope(
 def check_files_against_patterns(
     app: App, patterns: Sequence[StoredPattern], files_to_check: Iterable[FileToCheck]
 ) -> ValidationReport:
-    """Check some files, or the lines of them that count, against patterns."""
+    """Check files, given as (path, content, ranges of lines or None: all), against patterns.
+
+    Returns the ValidationReport on these lines.
+    """
     taken = defaultdict[str, float](float)
     folders = _folders(app, patterns)
     findings: list[PatternViolation] = []
@@ -127,10 +128,10 @@ def check_files_against_patterns(
 def check_code_against_patterns(
     patterns: Sequence[StoredPattern], code: str, language: str = ""
 ) -> ValidationReport:
-    """The findings in a piece of code.
+    """The ValidationReport on a piece of code without a path; line numbers are its own.
 
-    The code is in the given language or the first that parses it. It has no path, so rules for
-    certain paths do not apply.
+    ``language`` is its language, empty: the first that parses it. Rules for certain paths do not
+    apply.
     """
     data = code.encode("utf-8", "replace")
     rules = [pattern.pattern.rule for pattern in patterns if pattern.pattern.rule is not None]
@@ -216,7 +217,7 @@ def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:
 
 
 def read_source_files(app: App, folders: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """(path, content) of the files that gitmem can parse, sorted; of ``folders`` only, if given."""
+    """Yield (path, content) of the files that gitmem can parse, all or those in ``folders``."""
     for path in sorted(listing.list_files(app.layout, _refuse(app), only_paths=folders).blobs):
         if _has_syntax(path):
             data = _on_disk(app, path)

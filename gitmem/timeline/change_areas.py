@@ -16,9 +16,10 @@ EVERYWHERE = "everywhere"
 
 @dataclass(frozen=True, slots=True)
 class ChangedArea:
-    """A folder of at most two levels, and the commits that changed it, newest first.
+    """A folder (at most two levels), the commits that changed it, newest first, and their files.
 
-    ``files`` are its changed files, ``authors`` the commits' authors, the most frequent first.
+    ``authors`` are those of the commits, the most frequent first. The name is ``.`` for the root,
+    ``everywhere`` for commits of more than 100 files.
     """
 
     name: str
@@ -28,7 +29,7 @@ class ChangedArea:
 
 
 def area_of_path(path: str, base_folder: str = "") -> str:
-    """The area of a path: its first two folders, counted from the top or from ``base_folder``."""
+    """The first two folders of a path (``.`` if none), counted from ``base_folder`` if in it."""
     inside = (
         path[len(base_folder) + 1 :] if base_folder and path.startswith(f"{base_folder}/") else path
     )
@@ -41,7 +42,7 @@ def area_of_path(path: str, base_folder: str = "") -> str:
 def group_commits_by_area(
     commits: Iterable[IndexedCommit], base_folder: str = ""
 ) -> list[ChangedArea]:
-    """The areas, those with most commits first.
+    """The ChangedAreas of some commits, those with most commits first.
 
     With ``base_folder``, only changed files in that folder count.
     """

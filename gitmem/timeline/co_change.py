@@ -21,9 +21,9 @@ FADING = 0.95
 
 @dataclass(frozen=True, slots=True)
 class CoChangedFile:
-    """Another file, and how many commits of a file changed it too.
+    """Another file that changed with a file: in how many commits, and in what share of them.
 
-    ``share`` is their share (0 to 1) of that file's commits.
+    ``share`` (0 to 1) is the share of the first file's commits.
     """
 
     path: str
@@ -33,7 +33,10 @@ class CoChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class FileOwner:
-    """An author, the number and share of their commits, and the time of the last (ISO 8601)."""
+    """An author of commits to a file or folder: their number, share (0 to 1), and last time.
+
+    ``last`` is in ISO 8601.
+    """
 
     name: str
     commits: int
@@ -44,9 +47,9 @@ class FileOwner:
 def files_changed_together(
     path: str, paths_by_commit: Iterable[Sequence[str]], limit: int
 ) -> list[CoChangedFile]:
-    """The files that most often changed together with a file, at most ``limit``.
+    """At most ``limit`` CoChangedFiles for a file, the most common commits first, at least two.
 
-    ``paths_by_commit`` are the paths of each commit.
+    ``paths_by_commit`` are the paths that each commit changed.
     """
     counts: Counter[str] = Counter()
     own = 0
@@ -63,10 +66,10 @@ def files_changed_together(
 
 
 def co_change_strengths(path: str, paths_by_commit: Iterable[Sequence[str]]) -> dict[str, float]:
-    """How strongly each other file changed with a file, by path; one common commit is enough.
+    """{path: strength} for each other file that changed with a file, from one common commit on.
 
-    ``paths_by_commit`` are the paths of each commit, the newest first. The newest commit counts 1
-    if it changed only the two files, less if it changed more; older commits count less.
+    ``paths_by_commit`` are the paths of each commit, the newest first. A commit adds 1 if it
+    changed only the two files, less if it changed more or is older.
     """
     totals: dict[str, float] = {}
     weight = 1.0
@@ -80,7 +83,7 @@ def co_change_strengths(path: str, paths_by_commit: Iterable[Sequence[str]]) -> 
 
 
 def co_change_likelihoods(path: str, paths_by_commit: Sequence[Sequence[str]]) -> dict[str, float]:
-    """How likely other files change with a file, 0 to 1, by path.
+    """{path: likelihood, 0 to 1} that other files change when ``path`` changes, from past commits.
 
     ``paths_by_commit`` are the paths of each commit, the newest first. The numbers are proportional
     to ``co_change_strengths``; the greatest is that file's share of the commits that changed
@@ -96,7 +99,7 @@ def co_change_likelihoods(path: str, paths_by_commit: Sequence[Sequence[str]]) -
 
 
 def rank_file_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -> list[FileOwner]:
-    """The authors with most commits, from (author, milliseconds) of each commit."""
+    """At most ``limit`` FileOwners, most commits first, from (author, ms since 1970) of commits."""
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
     for author, at in authors_and_times:
@@ -112,7 +115,7 @@ def rank_file_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -
 
 @dataclass(frozen=True, slots=True)
 class DependentFilePair:
-    """A file that hardly ever changes without another.
+    """A file that hardly ever changes without another one.
 
     ``commits`` counts the commits that changed the file, ``both`` those that changed the other too.
     """
@@ -130,12 +133,12 @@ def find_dependent_file_pairs(
     min_fraction: float,
     min_name_difference: float,
 ) -> list[DependentFilePair]:
-    """Pairs of files of which the first hardly ever changes without the second, the surest first.
+    """DependentFilePairs of which the first file hardly changes without the second, surest first.
 
-    They changed together at least ``min_commits`` times, and in at least this ``min_fraction`` (0
-    to 1) of the first file's commits. No file is in two pairs. ``min_name_difference`` is how
-    much the names of the two files must differ, 0 to 1: it is trivial that ``cart.py`` changes with
-    ``test_cart.py``.
+    They changed together at least ``min_commits`` times, and in at least the fraction
+    ``min_fraction`` (0 to 1) of the first file's commits. No file is in two pairs.
+    ``min_name_difference`` is the fraction of the words of a file name that the other lacks:
+    ``cart.py`` and ``test_cart.py`` have 0.
     """
     alone: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()

@@ -14,7 +14,11 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """An event ``at`` a time (milliseconds); ``ref`` is the id of the memory, session or commit."""
+    """An event of the timeline ``at`` a time (ms since 1970); ``ref`` is the id it is about.
+
+    ``type`` is commit, decision, memory, note, session start and so on, ``who`` the author or
+    agent.
+    """
 
     at: int
     type: str
@@ -24,7 +28,7 @@ class TimelineEntry:
 
 
 def entries_of_commits(commits: Iterable[Commit]) -> list[TimelineEntry]:
-    """An entry for each commit, at its commit date."""
+    """A TimelineEntry for each commit, at its commit date."""
     return [
         TimelineEntry(
             commit.committed_time * 1000, "commit", commit.sha, commit.author, commit.subject
@@ -34,7 +38,7 @@ def entries_of_commits(commits: Iterable[Commit]) -> list[TimelineEntry]:
 
 
 def entries_of_sessions(sessions: Iterable[Session]) -> list[TimelineEntry]:
-    """An entry for the start of each session, and one for its end."""
+    """A TimelineEntry for the start of each session, and one for its end if it ended."""
     entries = []
     for session in sessions:
         entries.append(
@@ -52,7 +56,7 @@ def entries_of_sessions(sessions: Iterable[Session]) -> list[TimelineEntry]:
 
 
 def entries_of_events(events: Iterable[Event]) -> list[TimelineEntry]:
-    """An entry for each note or other event."""
+    """A TimelineEntry for each note or other event of sessions."""
     return [
         TimelineEntry(
             event.at, event.type, event.session or event.commit or event.id, event.agent, event.text
@@ -62,7 +66,7 @@ def entries_of_events(events: Iterable[Event]) -> list[TimelineEntry]:
 
 
 def entries_of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
-    """An entry for each memory and decision, at its creation."""
+    """A TimelineEntry for each memory and decision, at its creation."""
     return [
         TimelineEntry(
             memory.created_at,
@@ -78,7 +82,7 @@ def entries_of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
 def newest_entries(
     entries: Iterable[TimelineEntry], since_ms: int, until_ms: int, limit: int
 ) -> list[TimelineEntry]:
-    """The newest ``limit`` entries from ``since_ms`` to ``until_ms``, the oldest first."""
+    """The newest ``limit`` entries between two times (ms since 1970), the oldest first."""
     inside = [entry for entry in entries if since_ms <= entry.at <= until_ms]
     inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))
     return inside[-limit:]
@@ -95,9 +99,9 @@ _TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class TimelineSummaryLine:
-    """A line of a summary: ``label`` is all, decided, done, committed, noted or left.
+    """A line of a summary of the timeline, and ``refs``, the ids of the entries it is about.
 
-    ``refs`` are the ids of the entries it is about.
+    ``label`` is all (counts), decided, done, committed, noted or left (sessions that go on).
     """
 
     label: str
@@ -106,7 +110,7 @@ class TimelineSummaryLine:
 
 
 def summarise_timeline_entries(entries: Sequence[TimelineEntry]) -> list[TimelineSummaryLine]:
-    """The lines of a summary of ordered entries; empty if there are no entries."""
+    """TimelineSummaryLines on some entries, which are the oldest first; empty without entries."""
     if not entries:
         return []
     newest = [*reversed(entries)]

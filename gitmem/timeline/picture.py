@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class DrawableEvent(Protocol):
-        """An event as ``gitmem timeline`` lists it.
-
-        ISO 8601 times, its type, and the id of what it is about.
-        """
+        """An event with its time (ISO 8601), in UTC and local, its type, and an id (``ref``)."""
 
         @property
         def at(self) -> str: ...
@@ -44,10 +41,10 @@ _NARROWEST = 20
 
 
 def draw_timeline(events: Sequence[DrawableEvent], since_iso: str, columns: int) -> list[str]:
-    """The timeline as lines of text, ``columns`` columns wide.
+    """The timeline as lines of text, ``columns`` columns wide: a row for each type, and an axis.
 
-    They are a sparkline for each kind of event with its number, sessions as spans, and the axis.
-    ``since_iso`` is where the axis begins if it is before the first event. Empty without events.
+    The axis begins at the first event, or at ``since_iso`` (ISO 8601, may be empty) if that is
+    earlier. Empty without events.
     """
     if not events:
         return []

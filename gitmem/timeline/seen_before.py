@@ -17,10 +17,10 @@ QUERY, SOLUTION, FIX = "query", "solution", "fix"
 
 @dataclass(frozen=True, slots=True)
 class SimilarPastItem:
-    """An earlier query, solution or fix (``type``); ``at`` is in milliseconds.
+    """An earlier query, solution or fix (``type``) that resembles a question; ``at`` in ms.
 
-    ``similarity`` and ``usefulness`` are between 0 and 1; ``id`` and ``commit`` may be empty.
-    ``sure``: the commit is the fix itself, not just the one checked out at the time.
+    ``similarity`` is a cosine, ``usefulness`` 0 to 1; ``id`` and ``commit`` may be empty. ``sure``:
+    the commit is the fix itself, not just the one checked out at the time.
     """
 
     type: str
@@ -34,9 +34,9 @@ class SimilarPastItem:
 
 
 def score_past_item(item: SimilarPastItem, now_ms: int) -> float:
-    """The score of a past item: ``0.7 similarity + 0.3 recency``.
+    """``0.7 similarity + 0.3 recency`` of a past item, 0 to 1.
 
-    Recency falls from 1 ``now_ms`` (milliseconds) to 0 in ninety days.
+    Recency falls from 1 at ``now_ms`` (ms since 1970) to 0 in ninety days.
     """
     age = max(now_ms - item.at, 0) / (MAX_AGE_DAYS * DAY)
     return _OF_LIKENESS * item.similarity + _OF_RECENCY * max(1 - age, 0)
@@ -45,9 +45,9 @@ def score_past_item(item: SimilarPastItem, now_ms: int) -> float:
 def choose_past_items(
     candidates: Iterable[SimilarPastItem], now_ms: int, *, for_error: bool
 ) -> list[tuple[float, SimilarPastItem]]:
-    """The best candidates with their scores, without repeats of a text.
+    """The three best candidates as (score, item), the best first; each text once.
 
-    They are similar, useful and at most ninety days old at ``now_ms`` (milliseconds).
+    They are similar, useful and at most ninety days old at ``now_ms`` (ms since 1970).
     ``for_error``: the question is about an error, for which less similarity is enough.
     """
     least = MIN_ERROR_SIMILARITY if for_error else MIN_SIMILARITY

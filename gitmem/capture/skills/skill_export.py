@@ -38,11 +38,11 @@ class _PlannedFile:
 def export_skills(
     app: App, names: tuple[str, ...], folder: str, *, force: bool, dry_run: bool
 ) -> list[SkillOutcome]:
-    """Write the named skills, or all that are not foreign, as subfolders of a folder.
+    """Write skills as SKILL.md into subfolders of a folder; returns a SkillOutcome for each.
 
-    Foreign ones are imported and not yet accepted by a person. ``force``: a file that was edited is
-    renamed and written anew, rather than refused. Returns what was done with each. Raises
-    InvalidInput, NotFound or Conflict before anything is written.
+    ``names`` are names or ids; empty: all but foreign ones (imported, not accepted by a person).
+    ``force``: an edited file is renamed and written anew, rather than refused. Raises InvalidInput,
+    NotFound or Conflict before anything is written.
     """
     place = _writable(app, folder)
     skills = [skill_store.find_skill(app, name) for name in names] or [

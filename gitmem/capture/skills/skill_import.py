@@ -27,8 +27,8 @@ class SkillOutcome:
     """What was done with a skill: ``action`` is added, updated, unchanged, written or copied.
 
     ``slug`` is its name, ``id`` that of its memory, ``resources`` are the files beside SKILL.md,
-    ``redacted`` the kinds of secrets that were redacted. ``lapsed``: a person's consent ended, as
-    the files changed.
+    ``redacted`` the kinds of secrets masked. ``lapsed``: as the files changed, a person has to
+    accept the skill again.
     """
 
     slug: str
@@ -41,9 +41,9 @@ class SkillOutcome:
 
 
 def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[SkillOutcome]:
-    """Import the skills in some folders, in one transaction; returns what was done with each.
+    """Import the skills in some folders, all or none; returns a SkillOutcome for each.
 
-    Raises InvalidInput, NotFound or Conflict for the first that fails; then none is imported.
+    Raises InvalidInput, NotFound or Conflict for the first that fails.
     """
     skills = skill_folder.read_skill_folders(listing.listing_root(app.layout), paths)
     made = [(skill, _prepare(app, skill)) for skill in skills]

@@ -28,9 +28,9 @@ MAX_SKILLS = 1000
 
 @dataclass(frozen=True, slots=True)
 class StoredSkill:
-    """A skill with its memory and its store.
+    """A skill with its memory and its store; ``uses`` counts its invocations.
 
-    ``uses`` is how often it was invoked, ``last_at`` when last (milliseconds).
+    ``last_at`` is the time of the last (ms since 1970), None if never.
     """
 
     skill: Skill
@@ -41,7 +41,10 @@ class StoredSkill:
 
 
 def visible_skills(app: App, scope: str = "all") -> list[StoredSkill]:
-    """The skills that are visible here, the last used first, then by name."""
+    """The skills of this branch and sub-project, the last used first.
+
+    ``scope`` is the store to search: project, global or all.
+    """
     skills = [
         stored
         for database in app.stores()
@@ -52,7 +55,7 @@ def visible_skills(app: App, scope: str = "all") -> list[StoredSkill]:
 
 
 def find_skill(app: App, slug_or_id: str) -> StoredSkill:
-    """The skill with this name or id. Raises NotFound, AmbiguousReference where two have it."""
+    """The StoredSkill with this name or id. Raises NotFound, AmbiguousReference for several."""
     name = slug_or_id.strip().lower()
     for database in app.stores():
         named = _find_visible(app, database, name)
@@ -94,7 +97,7 @@ def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
 
 
 def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
-    """The memory for a new skill, not stored yet. Raises InvalidInput."""
+    """The memory for a new skill of a scope, project or global; not stored. Raises InvalidInput."""
     checked = skill_format.check_skill(skill)
     given = MemoryDraft(
         content=checked.instructions,
@@ -108,7 +111,7 @@ def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
 
 
 def create_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
-    """Store a new skill; returns its memory, and the kinds of secrets redacted in it.
+    """Store a new skill; ``scope`` is project or global. Returns its memory.
 
     Raises InvalidInput for a wrong field, Conflict for a name that is taken.
     """
@@ -123,7 +126,7 @@ def create_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
 
 
 def check_skill_name_unused(app: App, slug: str) -> None:
-    """Raise Conflict if another skill has this name."""
+    """Raise Conflict if a skill has the name ``slug`` already."""
     for database in app.stores():
         for there in skill_rows.skills_named(database, slug):
             where = f", made on branch {there.branch[:60]}" if there.branch else ""
@@ -153,7 +156,7 @@ def update_skill(app: App, stored_skill: StoredSkill, make_edit: Callable[[Skill
 
 
 def memory_of_edited_skill(app: App, memory: Memory, skill: Skill) -> Memory:
-    """The skill's ``memory`` with the edited ``skill`` in it, redacted. Raises InvalidInput."""
+    """``memory`` with the edited ``skill`` in it, secrets masked, not stored; or InvalidInput."""
     given = MemoryDraft(
         content=skill.instructions, title=skill.title, kind="skill", metadata=skill.memory_metadata
     )
@@ -168,10 +171,7 @@ def memory_of_edited_skill(app: App, memory: Memory, skill: Skill) -> Memory:
 
 
 def count_skill_invocation(app: App, stored_skill: StoredSkill) -> int:
-    """Count an invocation of a skill; returns how often it was invoked.
-
-    Errors of the store are ignored.
-    """
+    """Count an invocation of a skill; returns how often it was invoked. Ignores GitmemError."""
     if stored_skill.database.read_only:
         return stored_skill.uses
     with suppress(GitmemError):
