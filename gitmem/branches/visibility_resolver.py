@@ -34,9 +34,9 @@ class HiddenMemoriesAtHead:
 
 
 def record_first_commits_of_branches(app: App, database: Database) -> int:
-    """Store which commit was the first on branches where memories were made before; their number.
+    """Store the first commits of branches that had memories before any commit; returns how many.
 
-    It is read from git's logs of these branches.
+    They are read from git's logs of these branches.
     """
     waits = branch_visibility.branches_awaiting_first_commit(database)
     if not waits:
@@ -65,7 +65,7 @@ def record_first_commits_of_branches(app: App, database: Database) -> int:
 def find_memories_hidden_at_head(
     app: App, database: Database, state: VisibilityState, *, always_ask_git: bool = False
 ) -> HiddenMemoriesAtHead:
-    """Find the memories that belong to other branches, by the commits where they were made.
+    """The HiddenMemoriesAtHead: memories of other branches, by the commits where they were made.
 
     ``state`` is what the store has on that. While all memories are from this branch git is not
     asked, unless ``always_ask_git``. Nothing is stored.
@@ -112,9 +112,9 @@ def find_memories_hidden_at_head(
 def record_copied_commits(
     app: App, database: Database, hidden_memories: HiddenMemoriesAtHead
 ) -> int:
-    """Find copies (such as cherry-picks) in HEAD's history of commits that it lacks; their number.
+    """Store copies (such as cherry-picks) in HEAD's history of commits it lacks; returns how many.
 
-    They are stored. ``hidden_memories`` says which commits it lacks.
+    ``hidden_memories`` says which commits it lacks.
     """
     unreached = hidden_memories.checkout.unreached
     rows = branch_visibility.memories_saved_at_commits(database, unreached)

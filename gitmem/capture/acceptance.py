@@ -131,7 +131,7 @@ def hash_acceptance_effects(entry: InboxEntry) -> str:
 def record_shown_effects(app: App, entries: Sequence[InboxEntry]) -> None:
     """Store hashes of what accepting each of these suggestions would do, as a person just saw it.
 
-    ``check_effects_unchanged`` compares with them later. Nothing is stored for an agent; errors are
+    ``check_effects_unchanged`` compares with them. For an agent nothing is stored; errors are
     ignored.
     """
     if is_agent(app):
@@ -153,8 +153,7 @@ def record_shown_effects(app: App, entries: Sequence[InboxEntry]) -> None:
 def check_effects_unchanged(app: App, shown_entry: InboxEntry, current_entry: InboxEntry) -> None:
     """Raise Conflict if accepting would now have other effects than the person was shown.
 
-    ``shown_entry`` is the suggestion as it was read first, ``current_entry`` as it is now, in the
-    transaction.
+    ``shown_entry`` is the suggestion as it was read first, ``current_entry`` as it is now.
     """
     shown = (
         "" if is_agent(app) else _shown(current_entry.database).get(current_entry.suggestion.id, "")

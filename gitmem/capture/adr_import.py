@@ -156,8 +156,7 @@ def _keep_record(
 def memory_of_imported_file(app: App, draft_of_file: MemoryDraft, memory_id: str) -> Memory:
     """The memory for a draft made from a file, checked but not stored. Raises InvalidInput.
 
-    ``memory_id`` is the id that it gets: a new one, or that of the memory made from the file
-    before.
+    ``memory_id`` is a new id, or that of the memory made from the file before.
     """
     origin = MemoryOrigin(
         id=memory_id,

@@ -44,8 +44,7 @@ def edit_memories_by_prefix(
     ``make_edit`` returns the new version, ``action`` is the word for the edit, such as
     ``archived``. Before it ``try_special_edit`` is called: if it returns True, it has done the
     edit. ``on_unreadable`` gets store and id of a memory whose content cannot be read; without it
-    that is an error. An error is part of the result, but raised if ``id_prefixes`` has a single
-    item.
+    that is an error. An error is part of the result; that of a single memory is raised.
     """
 
     def edit_by_prefix(text: str) -> MemoryEditOutcome:

@@ -42,9 +42,8 @@ IMPORTANT = 0.8  # of a fix, which therefore does not expire
 class EventOutcome:
     """What was done with an event that an agent reported; ``memory`` is the id of what was stored.
 
-    ``actions`` are words such as ``stored``, ``known error`` or ``reindex``; ``path`` is the opened
-    file. For an error, ``count`` is how often it occurred before, ``known`` the memories about it.
-    Each may be empty.
+    ``actions`` are words such as ``stored`` or ``known error``; ``path`` is the opened file. For an
+    error, ``count`` is how often it occurred before, ``known`` the memories about it.
     """
 
     memory: str
@@ -61,8 +60,7 @@ def store_event(
     """Store an event that an agent reported, as a memory or as another occurrence of an error.
 
     ``session`` is the id of its session, or empty; ``reported_at_ms`` when it happened, by default
-    now. Returns the EventOutcome. Raises InvalidInput for an invalid path or commit, and what
-    storing a memory raises.
+    now. Returns the EventOutcome. Raises InvalidInput, and what storing a memory raises.
     """
     if event.type == event_types.FILE:
         return _take_file(app, event, session, reported_at_ms)

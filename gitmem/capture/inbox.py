@@ -30,7 +30,7 @@ from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 def list_inbox_entries(
     app: App, *, limit: int, offset: int = 0, resolved: bool = False
 ) -> list[InboxEntry]:
-    """At most ``limit`` suggestions that wait for a person, after the first ``offset``.
+    """At most ``limit`` InboxEntries (suggestions that wait for a person) after ``offset`` others.
 
     The surest come first. With ``resolved``: those accepted or rejected, the latest first.
     """
@@ -67,7 +67,7 @@ def refill_inbox_from_queue(app: App) -> None:
 
 
 def find_inbox_entry(app: App, id_prefix: str) -> InboxEntry:
-    """The suggestion whose id, or whose memory's id, begins with ``id_prefix``.
+    """The InboxEntry of the suggestion whose id, or whose memory's id, begins with ``id_prefix``.
 
     Raises NotFound, or AmbiguousReference where several do.
     """

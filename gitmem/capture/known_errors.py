@@ -39,8 +39,7 @@ def find_known_error(
 ) -> KnownError | None:
     """The KnownError for an error with this signature (its name, message, place); None if new.
 
-    Only memories that pass ``filter`` count; an archived memory of the error does, an archived fix
-    does not.
+    Only memories that pass ``filter`` count, but also archived memories of the error.
     """
     error = _best(_find_errors(database, signature, filter), signature)
     fix = find_fix_of_error(database, signature, filter)
@@ -57,8 +56,7 @@ def find_fix_of_error(
 ) -> Memory | None:
     """The memory of a fix for an error with this signature (its name, message, place), or None.
 
-    Only memories that pass ``filter`` count. A fix for another place counts if the message is
-    specific.
+    Only memories that pass ``filter`` count; if the message is specific, also for another place.
     """
     if not (signature.message or signature.place) and command_output.is_generic_error(
         signature.name
@@ -82,8 +80,7 @@ def code_location_of_error(memory: Memory) -> str:
 def commit_of_fix(memory: Memory, *, only_if_noted: bool = False) -> str:
     """The id of the commit that fixed an error, from the metadata of the fix's memory.
 
-    If it notes none: the commit that was checked out when it was stored or, with ``only_if_noted``,
-    "".
+    If it notes none: the commit that was checked out then, or "" with ``only_if_noted``.
     """
     return _noted_commit(memory) or ("" if only_if_noted else memory.saved_commit)
 

@@ -113,7 +113,7 @@ def find_near_duplicate_of_stored(
 def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory | None:
     """A stored memory with exactly the same text that may serve instead of a new one, or None.
 
-    It must be visible here, as trusted, and not a working memory of another session.
+    It must be visible here, trusted enough, and not a working memory of another session.
     """
     alike = subprojects.reusable_memory_conditions(app, database)
     of_session = (IN_SESSION, (memory.session,))
@@ -135,8 +135,7 @@ def candidate_rows_by_rare_words(
 ) -> list[int]:
     """The row numbers of memories that share rare words, or a decision's title, with a new one.
 
-    ``rows_by_word`` is a cache, filled for later calls. Raises InvalidInput for a text without
-    words.
+    ``rows_by_word`` is a cache for later calls. Raises InvalidInput for a text without words.
     """
     words = _search_terms(memory.kind, text_for_comparison(memory))
     numbers = near_duplicates.duplicate_candidate_rows(
@@ -201,8 +200,7 @@ def find_contradicted_rule(
 ) -> NearDuplicate | None:
     """The NearDuplicate for a rule (a decision, convention ...) that a new one contradicts, if any.
 
-    ``hidden`` are memories of other branches, to leave out. If the new rule has a title, only that
-    is compared.
+    ``hidden`` are memories of other branches, to leave out. Of titled rules the title is compared.
     """
     decided = memory.title or memory.content
     words = _search_terms(memory.kind, decided)

@@ -51,9 +51,9 @@ class SaveMemoryRequest:
 
 @dataclass(frozen=True, slots=True)
 class BatchLookups:
-    """What the memories of a batch share, by scope (project or global): MemoryOrigin, hidden ones.
+    """What the memories of a batch share: provenance (MemoryOrigin) and memories of other branches.
 
-    ``hidden`` are the memories of other branches.
+    Both are by scope, project or global.
     """
 
     origins: dict[str, MemoryOrigin]
@@ -187,7 +187,7 @@ def _add_anchors(app: App, ready: MemoryReadyToStore) -> MemoryReadyToStore:
 
 
 def store_prepared_memory(app: App, prepared: PreparedMemory) -> SavedMemory:
-    """Store what ``prepare_memory`` returned, and mark the memory it replaces; the SavedMemory.
+    """Store a prepared memory, mark the one that it replaces, and return the SavedMemory.
 
     Call it in a transaction. A proposal is only linked to the memory it is to replace. Raises
     Conflict.

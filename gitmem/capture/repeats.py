@@ -40,8 +40,8 @@ def store_as_duplicate(
     """Count a use of the memory that ``new`` repeats, or merge the two, instead of storing ``new``.
 
     Call it in a transaction. ``duplicates_mode`` is smart, skip, merge or allow; ``merge_strategy``
-    as in ``memory.merging``, empty: as the settings say. Returns (the memory before, after,
-    ``reinforced`` or ``merged``); None if ``new`` is to be stored after all.
+    is smart_merge, latest_wins, append, or empty: as the settings say. Returns (the memory before,
+    after, ``reinforced`` or ``merged``); None if ``new`` is to be stored after all.
     """
     old = memories.get_memory(database, duplicate.memory.id)
     if old is None or old != duplicate.memory or not _is_taken(duplicates_mode, duplicate, new):

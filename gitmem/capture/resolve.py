@@ -24,8 +24,7 @@ class StaleMemoryResolution:
     """What to do about a memory whose cited code changed; one field is set, or ``correct`` and one.
 
     ``accept``: the text still holds. ``correct`` is a new text, ``re_anchor`` a new citation,
-    ``cited`` the citation that it replaces (empty: the only candidate). ``retire``: archive the
-    memory.
+    ``cited`` the citation it replaces (empty: the only candidate). ``retire``: archive it.
     """
 
     accept: bool = False

@@ -24,8 +24,7 @@ def supersede_memory(
     """Mark ``old`` as replaced by the memory with the id ``superseding_id``, and link the two.
 
     Call it in a transaction. ``link_strength`` (0 to 1) and ``link_context`` (words) describe the
-    link. Raises Conflict if a third memory replaced it already, or it replaced the other one
-    itself.
+    link. Raises Conflict if a third memory replaced it, or it replaced the other one itself.
     """
     check_no_supersession_loop(database, superseding_id, old.id)
     edit_memory(

@@ -224,8 +224,7 @@ def treemap_chart(
     It has ``folder``, too: the folder that is shown, empty for the root. ``coloured_fact`` is one
     of ``COLOURS``; ``file_link`` and ``folder_link`` return the page for a path. A node has
     ``name``, ``lines``, ``href`` if there are links, and either ``nodes`` or ``shade``, ``note``
-    and ``sign``. About ``max_areas`` areas are drawn at most; what there is no room for is put
-    together.
+    and ``sign``. What there is no room for in about ``max_areas`` areas is put together.
     """
     colours = file_colouring(files, coloured_fact)
     root = _tree((f for f in files if not folder or f.path.startswith(f"{folder}/")), folder)

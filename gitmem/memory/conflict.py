@@ -69,8 +69,7 @@ class TextStance:
 class TextConflict:
     """Why two texts contradict each other.
 
-    ``terms`` are the words in question, sorted; ``why`` is the reason, such as ``it says "no
-    sqlite3"``.
+    ``terms`` are the words in question, sorted; ``why`` is the reason, as ``it says "no sqlite"``.
     """
 
     terms: tuple[str, ...]

@@ -45,7 +45,7 @@ def find_memory_conflict(
 
     ``stance`` is that of the memory's text, from ``conflict.read_text_stance``. ``same_topic``:
     other evidence shows that both are about one subject; then less is enough for a conflict.
-    ``is_plan``: the statement is an intention; if it begins with a verb such as "measure", it never
+    ``is_plan``: the statement is an intention; one that begins with a verb such as "measure" never
     conflicts.
     """
     if is_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:

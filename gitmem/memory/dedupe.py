@@ -313,8 +313,7 @@ def may_replace_memory(new: Memory, old: Memory) -> bool:
     """Whether a new memory may stand for an old one, so that the two are merged without asking.
 
     They must have the same kind, scope, layer, status, validity and state, and not be code, a
-    command, an error or the like. The old one must not be foreign (imported and not accepted by a
-    person).
+    command, an error or the like. The old one must not be foreign (imported, not accepted).
     """
     return (
         _identity(new) == _identity(old)

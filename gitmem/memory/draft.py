@@ -240,8 +240,7 @@ def check_status(status: str) -> str:
 def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """The tags in lower case, sorted, without repeats; commas separate tags.
 
-    Raises InvalidInput for more than 32 tags, one of more than 64 characters, and control
-    characters.
+    Raises InvalidInput for over 32 tags, one of over 64 characters, and control characters.
     """
     split = [part.strip().lower() for tag in tags for part in tag.split(",")]
     unique = sorted({re.sub(r"\s+", "-", part) for part in split if part})
@@ -285,10 +284,7 @@ def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
 def check_bounds(
     name: str, value: float | None, min_value: float, max_value: float, default: float
 ) -> float:
-    """``value``, or the default for None. Raises InvalidInput, naming the field, if out of bounds.
-
-    ``name`` is the name of the field in the message.
-    """
+    """``value``, or the default for None. Raises InvalidInput with ``name`` if out of bounds."""
     if value is None:
         return default
     if not min_value <= value <= max_value:

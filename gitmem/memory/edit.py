@@ -54,8 +54,7 @@ def revise_memory(
     """A memory with changes made, secrets in them masked; not stored. Metadata is merged by key.
 
     ``max_bytes`` is the greatest length of the content. If an agent changes the text
-    (``by_agent``), the memory is trusted as an agent's from then on. Raises InvalidInput for a
-    wrong field.
+    (``by_agent``), the memory is trusted as an agent's from then on. Raises InvalidInput.
     """
     new = replace(old, **_check_changes(old, changes, max_bytes))
     new = _set_end(new, changes.ttl_ms, now_ms)

@@ -54,8 +54,7 @@ def convert_foreign_record(
     """Another program's memory, a JSON object, as one with the fields of gitmem's export.
 
     Its ``type`` may be the kind of memory. An id that is not gitmem's stays in the metadata, and
-    with a time of creation gives the same new id at every import. Raises InvalidInput, naming the
-    field.
+    with a time of creation gives the same new id at every import. Raises InvalidInput.
     """
     given = {name: value for name, value in record.items() if value is not None}
     ours = {_CAPITALS.sub("_", name).lower(): value for name, value in given.items()}
@@ -95,8 +94,7 @@ def convert_foreign_record(
 def parse_time_field(record: dict[str, Any], name: str) -> int | None:
     """The time in the field ``name`` of a JSON object, in milliseconds since 1970; None if missing.
 
-    It may be text in ISO 8601, or a number of seconds or milliseconds since 1970. Raises
-    InvalidInput for anything else.
+    It may be ISO 8601, or a number of seconds or milliseconds since 1970; else InvalidInput.
     """
     value = record.get(name)
     if isinstance(value, int | float) and _SECONDS <= value < _BEYOND:

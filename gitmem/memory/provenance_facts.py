@@ -81,9 +81,9 @@ def check_provenance(provenance: object) -> Mapping[str, object]:
 
 
 def set_origin_project(metadata: str, project: str) -> str:
-    """The metadata (JSON text) with the key of the project that a memory comes from, if not empty.
+    """The metadata (JSON text) with ``project`` as the key of the project that a memory comes from.
 
-    It is ``project`` of the object ``provenance``; an empty key removes it.
+    It is set in the object ``provenance``; an empty key removes it.
     """
     facts = json.loads(metadata or "{}")
     held = facts.get(KEY)

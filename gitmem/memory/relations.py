@@ -25,8 +25,8 @@ Bundle = tuple[str, str, str]
 class WalkedEdge:
     """A link of the graph that a walk followed from the node ``via`` to the node ``key``.
 
-    Nodes are memories, files, commits and the like. ``hop`` is the number of links from the start
-    to ``key``.
+    Nodes are memories, files, commits and so on. ``hop`` counts the links from the start to
+    ``key``.
     """
 
     hop: int
@@ -204,8 +204,7 @@ def predecessors_and_successors(
 ) -> list[tuple[int, str]]:
     """The nodes that ``node`` replaced or that replaced it, as (distance, node), the oldest first.
 
-    ``replacements`` are pairs (newer, older). Distances are negative for older nodes, 0 for
-    ``node``.
+    ``replacements`` are pairs (newer, older). Distances are negative for older nodes.
     """
     newer, older = dict[str, set[str]](), dict[str, set[str]]()
     for new, old in replacements:

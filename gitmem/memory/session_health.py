@@ -84,8 +84,7 @@ def context_fill_level(token_count: int | None, token_limit: int) -> str:
 def compaction_strategy(fill_level: str, token_count: int | None, token_limit: int) -> str:
     """How to reduce a context: ``aggressive``, ``selective``, ``summarise``; empty: not at all.
 
-    ``fill_level`` is from ``context_fill_level``; a critical one is ``aggressive`` from the limit
-    on.
+    ``fill_level`` is from ``context_fill_level``; ``aggressive`` is for a context over its limit.
     """
     if fill_level == "critical":
         return (

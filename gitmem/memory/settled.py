@@ -99,8 +99,7 @@ class _Number:
 def find_implicit_conflict(plan: str, decision: str) -> TextConflict | None:
     """The TextConflict of a plan with a decision that expressly rejects nothing, or None.
 
-    Both are texts. They conflict, for instance, by another number, another choice or an undoing
-    verb.
+    Both are texts. They conflict, for instance, by another number, another choice or an undoing.
     """
     first, second = words_by_stem(plan), words_by_stem(decision)
     shared = first.keys() & second.keys()

@@ -62,7 +62,7 @@ def is_accepted_by_person(memory: Memory) -> bool:
 def edit_needs_consent(old: Memory, new: Memory) -> bool:
     """Whether only a person may make this edit, from the version ``old`` to ``new``.
 
-    So it is if the edit makes the memory more trusted, or a decision valid (again).
+    So it is if it makes a memory accepted or no longer foreign, or a decision valid (again).
     """
     in_force = old.status not in _IN_FORCE and new.status in _IN_FORCE
     believed = is_accepted_by_person(new) and not is_accepted_by_person(old)

@@ -20,8 +20,7 @@ class CheckoutState:
 
     ``unreached`` are those commits of memories that HEAD's history does not contain, not even
     rewritten; ``missing`` those of them that git does not have at all. ``trunks`` are the names of
-    main branches, ``former`` earlier names of the branch. ``shallow``: the clone's history is cut
-    off.
+    main branches, ``former`` earlier names of the branch. ``shallow``: the history is cut off.
     """
 
     branch: str

@@ -32,8 +32,7 @@ class StoredPattern:
 
     ``rank`` and ``confidence`` are 0 to 1. ``uses`` counts how often it was read, ``last_at`` is
     when it was last read, or else changed (ms since 1970). ``state`` is active (checked), advice
-    (it has no rule), waiting (no person accepted it) or loose (its sentence does not mark what is
-    code).
+    (it has no rule), waiting (no person accepted it) or loose (it does not mark what is code).
     """
 
     pattern: CodePattern

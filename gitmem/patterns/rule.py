@@ -59,11 +59,14 @@ _STYLED = {"class": "classes"}
 
 @dataclass(frozen=True, slots=True)
 class CodeRule:
-    """What the code of a project must not do; a key that the rule does not have is empty.
+    """A rule for the code of a project, parsed from JSON; fields that it does not have are empty.
 
-    ``check`` says what is looked at, such as ``call``; the other fields are the keys in the
-    docstring of the module, but for ``literal`` (in), ``origin`` (from), ``target`` (to) and
-    ``excepted`` (except).
+    ``check`` is what is looked at, such as ``call``; ``names`` are forbidden there, or need one of
+    ``needs`` beside them. ``languages``, ``paths`` and ``excepted`` (globs) say in which files,
+    ``inside`` and ``outside`` in which constructs it holds. ``unless`` (names nearby) and
+    ``allowed`` excuse a line; ``instead`` is what to use. Files in the folder ``origin`` must not
+    import those in ``target``; definitions ``of`` some kinds follow ``style`` or ``regex``, and no
+    ``literal`` matches ``regex``.
     """
 
     check: str

@@ -87,7 +87,7 @@ def parse_validation_scope(
 def validate_scope(
     app: App, patterns: Sequence[StoredPattern], scope: ValidationScope
 ) -> ValidationReport:
-    """Check the files of a scope against patterns, of a diff only added lines; the report."""
+    """The ValidationReport on the files of a scope; of a diff only the lines that it adds count."""
     return (
         check_files_against_patterns(app, patterns, _files(app, scope))
         if patterns
@@ -98,10 +98,7 @@ def validate_scope(
 def check_files_against_patterns(
     app: App, patterns: Sequence[StoredPattern], files_to_check: Iterable[FileToCheck]
 ) -> ValidationReport:
-    """Check files, given as (path, content, ranges of lines or None: all), against patterns.
-
-    Returns the ValidationReport on these lines.
-    """
+    """The ValidationReport on files, given as (path, content, ranges of lines or None: all)."""
     taken = defaultdict[str, float](float)
     folders = _folders(app, patterns)
     findings: list[PatternViolation] = []
@@ -130,7 +127,7 @@ def check_code_against_patterns(
 ) -> ValidationReport:
     """The ValidationReport on a piece of code without a path; line numbers are its own.
 
-    ``language`` is its language, empty: the first that parses it. Rules for certain paths do not
+    ``language`` is its language, empty: the first that parses it. Rules for some paths do not
     apply.
     """
     data = code.encode("utf-8", "replace")

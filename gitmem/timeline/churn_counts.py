@@ -79,8 +79,7 @@ def find_co_changed_files(
 ) -> list[CoChangedFiles]:
     """At most ``limit`` CoChangedFiles, the strongest first; one file is in ``selected_paths``.
 
-    ``min_commits`` is the least number of common commits. Commits of more than 30 files do not
-    count.
+    ``min_commits`` is the least number of common commits. Those of over 30 files do not count.
     """
     single: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()

@@ -86,8 +86,7 @@ def co_change_likelihoods(path: str, paths_by_commit: Sequence[Sequence[str]]) -
     """{path: likelihood, 0 to 1} that other files change when ``path`` changes, from past commits.
 
     ``paths_by_commit`` are the paths of each commit, the newest first. The numbers are proportional
-    to ``co_change_strengths``; the greatest is that file's share of the commits that changed
-    ``path``.
+    to ``co_change_strengths``; the greatest is that file's share of the commits of ``path``.
     """
     weights = co_change_strengths(path, paths_by_commit)
     if not weights:

@@ -154,7 +154,7 @@ def _mark(line: str) -> str:
 
 
 def count_shared_words(line: str, text: str, ignored_words: Iterable[str] = ()) -> int:
-    """The number of words of four letters or more that a line and a text share, but for some."""
+    """The number of words of four letters or more in both texts, but for ``ignored_words``."""
     passed = {name.lower() for name in ignored_words}
     words = {word for word in re.findall(r"[a-z_][\w]{3,}", line.lower()) if word not in passed}
     return len(words & set(re.findall(r"[a-z_][\w]{3,}", text.lower())))

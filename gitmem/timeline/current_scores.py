@@ -165,8 +165,7 @@ def suggest_next_steps(
     """At most five NextStepSuggestions from the relevant memories, the surest first.
 
     ``symbol``, ``file`` and ``error`` are the current ones, empty if unknown. ``uses_by_memory_id``
-    maps the id of a memory to how often it was read; ``patterns`` maps ids of code patterns to
-    names.
+    maps ids of memories to how often each was read, ``patterns`` ids of code patterns to names.
     """
     chosen: list[NextStepSuggestion] = []
     if symbol:

@@ -16,8 +16,7 @@ from gitmem.text.quantity import quantity
 class TimelineEntry:
     """An event of the timeline ``at`` a time (ms since 1970); ``ref`` is the id it is about.
 
-    ``type`` is commit, decision, memory, note, session start and so on, ``who`` the author or
-    agent.
+    ``type`` is commit, decision, memory, note, session start ..., ``who`` the author or agent.
     """
 
     at: int

@@ -143,8 +143,7 @@ def ambiguous_file_names(paths: Iterable[str]) -> frozenset[str]:
 def shares_enough_words(matching_words: int, content_words: int) -> bool:
     """Whether a memory shares so many words with a prompt that it is worth showing.
 
-    ``matching_words`` of the prompt's ``content_words`` are in the memory: three at least, and two
-    thirds.
+    That is so if it has three or more, and two thirds, of the prompt's content words.
     """
     return (
         matching_words >= MIN_SHARED_WORDS and matching_words >= MIN_SHARED_FRACTION * content_words

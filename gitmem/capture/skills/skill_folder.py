@@ -24,8 +24,7 @@ _LEFT_OUT = (".git", "__pycache__", "node_modules")
 def read_skill_folders(root: str, paths: tuple[str, ...]) -> list[Skill]:
     """The Skills in SKILL.md files of a worktree, each in a given folder or a direct subfolder.
 
-    ``root`` is the worktree. Raises NotFound if a path has none, InvalidInput for the first wrong
-    one.
+    ``root`` is the worktree. Raises NotFound if a path has none, InvalidInput if one is wrong.
     """
     skills: dict[str, Skill] = {}
     for path in paths:

@@ -41,7 +41,7 @@ class StoredSkill:
 
 
 def visible_skills(app: App, scope: str = "all") -> list[StoredSkill]:
-    """The skills of this branch and sub-project, the last used first.
+    """The StoredSkills of this branch and sub-project, the last used first.
 
     ``scope`` is the store to search: project, global or all.
     """
@@ -97,7 +97,7 @@ def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
 
 
 def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
-    """The memory for a new skill of a scope, project or global; not stored. Raises InvalidInput."""
+    """The PreparedMemory for a new skill of a scope, project or global. Raises InvalidInput."""
     checked = skill_format.check_skill(skill)
     given = MemoryDraft(
         content=checked.instructions,
@@ -111,7 +111,7 @@ def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
 
 
 def create_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
-    """Store a new skill; ``scope`` is project or global. Returns its memory.
+    """Store a new skill; ``scope`` is project or global. Returns the PreparedMemory.
 
     Raises InvalidInput for a wrong field, Conflict for a name that is taken.
     """
@@ -156,7 +156,7 @@ def update_skill(app: App, stored_skill: StoredSkill, make_edit: Callable[[Skill
 
 
 def memory_of_edited_skill(app: App, memory: Memory, skill: Skill) -> Memory:
-    """``memory`` with the edited ``skill`` in it, secrets masked, not stored; or InvalidInput."""
+    """``memory`` with the edited ``skill``, secrets masked; not stored. Raises InvalidInput."""
     given = MemoryDraft(
         content=skill.instructions, title=skill.title, kind="skill", metadata=skill.memory_metadata
     )
