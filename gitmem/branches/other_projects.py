@@ -105,18 +105,18 @@ def select_projects(app: App, comma_separated: Iterable[str]) -> tuple[dict[str,
     ``all`` stands for each that may be used. A label is the key, or the root where several clones
     share the key. Raises as ``find_usable_project``.
     """
-    here, known = root_of_current_project(app), registered_projects(app)
-    if here and app.has_store and here not in {project.root for project in known}:
-        known.append(_unlisted(app, here))
+    here, registered = root_of_current_project(app), registered_projects(app)
+    if here and app.has_store and here not in {project.root for project in registered}:
+        registered.append(_unlisted(app, here))
     given = {name.strip() for text in comma_separated for name in text.split(",") if name.strip()}
-    usable = [project for project in known if may_use_project(app, project.root)]
+    usable = [project for project in registered if may_use_project(app, project.root)]
     chosen = usable if ALL in given else [find_usable_project(app, name) for name in sorted(given)]
-    keys = [project.key for project in known]
+    keys = [project.key for project in registered]
     labels = {
         project.key if keys.count(project.key) == 1 else project.root: project.root
         for project in chosen
     }
-    return labels, len(known) - len(usable) if ALL in given else 0
+    return labels, len(registered) - len(usable) if ALL in given else 0
 
 
 def _unlisted(app: App, root: str) -> Project:
@@ -154,19 +154,19 @@ def is_folder_open_to_agents(app: App, folder_path: str) -> bool:
 
 
 def _known(app: App, place: str) -> bool:
-    known = registered_projects(app)
-    return is_folder_inside(place, (project.root for project in known)) or _is_clone(
-        app, place, known
+    registered = registered_projects(app)
+    return is_folder_inside(place, (project.root for project in registered)) or _is_clone(
+        app, place, registered
     )
 
 
-def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
+def _is_clone(app: App, place: str, registered: Iterable[Project]) -> bool:
     """Whether a folder is in another clone of a known project, with gitmem set up in it."""
     try:
         clone = layout.find_repository(place)
         if not registration.store_id_at(app.keys.stores_folder, clone.store_root):
             return False
         key = identity.resolve_project_identity(clone, configured_name=None).key
-        return key in {project.key for project in known}
+        return key in {project.key for project in registered}
     except GitmemError:
         return False

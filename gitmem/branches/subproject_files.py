@@ -127,7 +127,7 @@ def declared_subprojects(app: App) -> list[Subproject]:
     subprojects = subprojects_from_setting(app)
     folders, names = (
         {subproject.folder for subproject in subprojects},
-        {each.name for each in subprojects},
+        {subproject.name for subproject in subprojects},
     )
     from gitmem.git import listing  # noqa: PLC0415 - not needed for the current folder
 
@@ -147,13 +147,13 @@ def resolve_subproject_name(app: App, name_or_key: str) -> str:
     if name_or_key == project_key.ALL:
         return ""
     name = project_key.split_project_key(name_or_key)[1] or name_or_key
-    known = [subproject.name for subproject in declared_subprojects(app)]
-    known += [subproject for subproject in memory_subproject_names(app) if subproject not in known]
-    if name in known:
+    names = [subproject.name for subproject in declared_subprojects(app)]
+    names += [subproject for subproject in memory_subproject_names(app) if subproject not in names]
+    if name in names:
         return name
     if name_or_key in (app.project_identity.name, app.project_identity.key):
         return ""
-    listed = f"There are {', '.join(known[:20])}." if known else "None is declared here."
+    listed = f"There are {', '.join(names[:20])}." if names else "None is declared here."
     raise NotFound(
         f"No sub-project is called {name_or_key[:100]!r}.",
         f"{listed} `all` means the whole repository; {SETTING} declares more.",

@@ -71,9 +71,9 @@ def find_memories_hidden_at_head(
     asked, unless ``always_ask_git``. Nothing is stored.
     """
     head, branch = app.git_head.commit or "", app.git_head.branch or ""
-    known = state.snapshot is not None and state.snapshot.base
+    has_base = state.snapshot is not None and state.snapshot.base
     if not (
-        known
+        has_base
         or always_ask_git
         or branch_visibility.has_memory_of_other_branch(database, branch, head)
     ):
@@ -133,14 +133,14 @@ def record_copied_commits(
     from gitmem.git import copied_commits  # noqa: PLC0415 - for the drain only
 
     branches = list(dict.fromkeys(branch for _, branch, _ in rows if branch))[:MOST_SOUGHT]
-    known = branch_visibility.commits_of_branches(database, branches, MOST_KNOWN)
+    branch_commits = branch_visibility.commits_of_branches(database, branches, MOST_KNOWN)
     try:
         copies = copied_commits.find_copied_commits(
             app.layout.cwd,
             app.git_head.commit or "",
             commits[:MOST_SOUGHT],
             branch_names=branches,
-            more_commits=filter(is_commit_id, known),
+            more_commits=filter(is_commit_id, branch_commits),
         )
     except GitmemError:
         return 0  # objects are missing or git is slow; the next HEAD is another chance

@@ -36,7 +36,7 @@ _MOST_NOTED = 500
 
 @dataclass(frozen=True, slots=True)
 class InboxEntry:
-    """A suggestion that waits for a person, its store, and the one or two memories it is about.
+    """A suggestion for a person to decide, its store, and the one or two memories it is about.
 
     ``memory`` or ``other`` is None if the memory no longer exists, or the suggestion has none.
     """

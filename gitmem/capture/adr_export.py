@@ -41,19 +41,20 @@ def export_decision_records(
     that may not be written to.
     """
     root = _writable(app, folder)
-    known = _read_records(app, folder)
-    names = {record.id: name for name, record in reversed(known.items()) if record.id}
+    records_by_name = _read_records(app, folder)
+    names = {record.id: name for name, record in reversed(records_by_name.items()) if record.id}
     # Not foreign ones: once written, they would be imported as this project's own.
     filter = replace(visible_memory_filter(app, app.store), kinds=("decision",), states=_WRITTEN)
     decisions = _select_all(app, filter)
     taken = [
-        record.number for record in (*known.values(), *map(decision_record_of_memory, decisions))
+        record.number
+        for record in (*records_by_name.values(), *map(decision_record_of_memory, decisions))
     ]
     numbers = count(max(taken, default=0) + 1)
     done: list[FileOutcome] = []
     listed: list[tuple[str, DecisionRecord]] = []
     for memory in decisions:
-        record, name = _name_file(memory, known, names, numbers)
+        record, name = _name_file(memory, records_by_name, names, numbers)
         text = adr_format.render_decision_record(record, format_name)
         try:
             done.append(_write_record(app, root, folder, name, memory, text, dry_run))
@@ -93,17 +94,20 @@ def decision_record_of_memory(memory: Memory) -> DecisionRecord:
 
 
 def _name_file(
-    memory: Memory, known: dict[str, DecisionRecord], names: dict[str, str], numbers: Iterator[int]
+    memory: Memory,
+    records_by_name: dict[str, DecisionRecord],
+    names: dict[str, str],
+    numbers: Iterator[int],
 ) -> tuple[DecisionRecord, str]:
     """The record of a decision and the name of its file, which is new if it has none yet.
 
-    ``known`` are the records in the folder by file name, ``names`` the files of gitmem's own by id.
+    ``records_by_name`` has those in the folder, ``names`` the files of gitmem's own by id.
     """
     record = decision_record_of_memory(memory)
     if not record.id:
         return record, os.path.basename(str(import_origin(memory)["file"]))
     if name := names.get(memory.id):
-        there = known[name]
+        there = records_by_name[name]
         return replace(record, number=there.number, date=there.date or record.date), name
     number = next(numbers)
     return replace(record, number=number), adr_format.record_file_name(number, memory.title)

@@ -108,10 +108,10 @@ def _import_file(
         record = adr_format.parse_decision_record(text)
         if record is None:
             return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
-        known = _find_known(app.store, made, record)
+        stored = _find_known(app.store, made, record)
         draft = _draft(path, blob, record)
-        if known is not None:
-            id, action = _update_known(app, known, record, draft, dry_run)
+        if stored is not None:
+            id, action = _update_known(app, stored, record, draft, dry_run)
         else:
             id, action = _keep_record(app, path, draft, record, propose, dry_run)
         return FileOutcome(path, id, action)
@@ -180,8 +180,8 @@ def store_memory_if_new(
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
-        known = suggestions.is_memory_text_stored(app.store, memory, by_title=match_by_title)
-        return "", "known" if known else "would be added"
+        is_stored = suggestions.is_memory_text_stored(app.store, memory, by_title=match_by_title)
+        return "", "known" if is_stored else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
         if suggestions.is_memory_text_stored(database, memory, by_title=match_by_title):
@@ -210,34 +210,34 @@ def _find_known(database: Database, made: Sequence[str], record: DecisionRecord)
 
 
 def _update_known(
-    app: App, known: Memory, record: DecisionRecord, made: MemoryDraft, dry_run: bool
+    app: App, stored: Memory, record: DecisionRecord, made: MemoryDraft, dry_run: bool
 ) -> tuple[str, str]:
-    if known.archived_at is not None:
-        return known.id, "archived here"
+    if stored.archived_at is not None:
+        return stored.id, "archived here"
     if record.id and not record.edited:
-        return known.id, "unchanged"
-    waits = known.state == "proposed" and known.source == proposals.SOURCE
-    origin = MemoryOrigin(id=known.id, now=app.now, project=known.project)
+        return stored.id, "unchanged"
+    waits = stored.state == "proposed" and stored.source == proposals.SOURCE
+    origin = MemoryOrigin(id=stored.id, now=app.now, project=stored.project)
     limit = app.settings.number("memory.max_bytes")
     revised = draft.prepare_memory(made, origin, max_bytes=limit).memory
     new = replace(
-        known,
+        stored,
         title=revised.title,
         content=revised.content,
-        status=known.status if waits else revised.status,
-        metadata=known.metadata if record.id else revised.metadata,
+        status=stored.status if waits else revised.status,
+        metadata=stored.metadata if record.id else revised.metadata,
     )
     # A status that changed here but not in the file is the newer one.
-    if not record.id and import_origin(known).get("status") == record.status:
-        new = replace(new, status=known.status)
-    new = replace(new, trust=trust.trust_after_import(known, new))
-    if new == known:
-        return known.id, "waits in the inbox" if waits else "unchanged"
-    check_agent_may_update(app, known)
+    if not record.id and import_origin(stored).get("status") == record.status:
+        new = replace(new, status=stored.status)
+    new = replace(new, trust=trust.trust_after_import(stored, new))
+    if new == stored:
+        return stored.id, "waits in the inbox" if waits else "unchanged"
+    check_agent_may_update(app, stored)
     if dry_run:
-        return known.id, "would be updated"
-    update_memory_from_file(app, known, new)
-    return known.id, "updated"
+        return stored.id, "would be updated"
+    update_memory_from_file(app, stored, new)
+    return stored.id, "updated"
 
 
 def check_agent_may_update(app: App, stored_memory: Memory) -> None:

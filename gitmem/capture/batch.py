@@ -53,8 +53,8 @@ class BatchDuplicateCandidates:
         """Look up similar memories in the store and similar earlier lines."""
         self._database = database
         self._stored: list[int] = []
-        known: dict[str, list[int]] = {}
-        self._similar = [_find_similar(database, memory, known) for memory in lines]
+        rows_by_word: dict[str, list[int]] = {}
+        self._similar = [_find_similar(database, memory, rows_by_word) for memory in lines]
         self._texts = [near_duplicates.text_for_comparison(memory) for memory in lines]
         self._earlier = dedupe.earlier_overlapping_texts(
             self._texts, near_duplicates.WORDS, near_duplicates.COMPARED
@@ -107,9 +107,9 @@ def save_memory_batch(
     stored: list[BatchLineResult] = []
     candidates = {
         scope: BatchDuplicateCandidates(
-            app.store_for(scope), [line[1].ready.memory for line in some]
+            app.store_for(scope), [line[1].ready.memory for line in scope_lines]
         )
-        for scope, some in _by_scope(lines).items()
+        for scope, scope_lines in _by_scope(lines).items()
     }
     for start in range(0, len(lines), max(size, 1)):
         stored += _store(app, lines[start : start + size], batch.duplicates, candidates)
@@ -209,8 +209,10 @@ def _by_scope(lines: list[_Line]) -> dict[str, list[_Line]]:
     return by_scope
 
 
-def _find_similar(database: Database, memory: Memory, known: dict[str, list[int]]) -> list[int]:
+def _find_similar(
+    database: Database, memory: Memory, rows_by_word: dict[str, list[int]]
+) -> list[int]:
     try:
-        return near_duplicates.candidate_rows_by_rare_words(database, memory, known)
+        return near_duplicates.candidate_rows_by_rare_words(database, memory, rows_by_word)
     except GitmemError:
         return []  # a text without words

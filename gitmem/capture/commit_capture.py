@@ -102,8 +102,8 @@ def _propose(app: App, findings: Iterable[ProposedMemory], most: int | None = No
 
 def _read_note(database: Database) -> tuple[str, int | None]:
     try:
-        known = json_reader.loads(projects.get_meta(database, NOTE) or "{}")
-        return str(known.get("seen", "")), int(known["since"])
+        note = json_reader.loads(projects.get_meta(database, NOTE) or "{}")
+        return str(note.get("seen", "")), int(note["since"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return "", None
 

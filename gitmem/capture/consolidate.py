@@ -219,9 +219,9 @@ def _find_merge(database: Database, text: str) -> MergeRecord:
     prefix = ids.normalise_id_prefix(text)
     merges = consolidations.find_merges_by_prefix(database, prefix) if prefix else []
     if not merges:
-        known = consolidations.get_merge_record(database, prefix) if prefix else None
-        if known is not None:
-            raise Conflict(f"Merge {known.id} was undone already.", "There is nothing to undo.")
+        undone = consolidations.get_merge_record(database, prefix) if prefix else None
+        if undone is not None:
+            raise Conflict(f"Merge {undone.id} was undone already.", "There is nothing to undo.")
         raise NotFound(f"No merge has the id {text[:40]!r}.", _INBOX)
     return merges[0]
 
@@ -232,8 +232,11 @@ def _versions(database: Database, target: Memory, merge: MergeRecord) -> tuple[M
         version.memory.version: version.memory
         for version in memories.earlier_versions(database, target.id)
     }
-    known = {**history, target.version: target}
-    before, after = known.get(merge.before_version), known.get(merge.after_version)
+    versions_by_number = {**history, target.version: target}
+    before, after = (
+        versions_by_number.get(merge.before_version),
+        versions_by_number.get(merge.after_version),
+    )
     if before is None or after is None:
         raise NotFound(
             f"The merge of memory {target.id} cannot be undone: its version from before or after "

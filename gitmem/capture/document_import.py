@@ -99,7 +99,7 @@ def _import_file(
     app: App, path: str, blob: str, kind: str, wishes: DocumentImportOptions
 ) -> FileOutcome:
     try:
-        known = [
+        imported = [
             memory
             for memory in memories_imported_from(app.store, path)
             if memory.kind != "decision"
@@ -108,11 +108,13 @@ def _import_file(
         if not text:
             return FileOutcome(path, "", "empty")
         draft = _draft(app, path, blob, kind, text, wishes)
-        if known and known[-1].archived_at is None and _is_unchanged(known[-1], draft):
-            waits = known[-1].state == "proposed"
-            return FileOutcome(path, known[-1].id, "waits in the inbox" if waits else "unchanged")
+        if imported and imported[-1].archived_at is None and _is_unchanged(imported[-1], draft):
+            waits = imported[-1].state == "proposed"
+            return FileOutcome(
+                path, imported[-1].id, "waits in the inbox" if waits else "unchanged"
+            )
         note = _describe_cut(app, text, draft.content, wishes)
-        return FileOutcome(path, *_keep_document(app, path, draft, known, wishes), note=note)
+        return FileOutcome(path, *_keep_document(app, path, draft, imported, wishes), note=note)
     except Conflict as error:
         return FileOutcome(path, "", "left alone", error.message)
     except GitmemError as error:
@@ -157,8 +159,8 @@ def _draft(
     )
 
 
-def _is_unchanged(known: Memory, draft: MemoryDraft) -> bool:
-    return draft.metadata is not None and import_origin(known) == draft.metadata[KEY]
+def _is_unchanged(memory: Memory, draft: MemoryDraft) -> bool:
+    return draft.metadata is not None and import_origin(memory) == draft.metadata[KEY]
 
 
 def _describe_cut(app: App, text: str, content: str, wishes: DocumentImportOptions) -> str:
@@ -193,13 +195,13 @@ def _head_that_fits(text: str, most_bytes: int) -> str:
 
 
 def _keep_document(
-    app: App, path: str, draft: MemoryDraft, known: list[Memory], wishes: DocumentImportOptions
+    app: App, path: str, draft: MemoryDraft, imported: list[Memory], wishes: DocumentImportOptions
 ) -> tuple[str, str]:
     """Store a document; the id of the memory and what was done. Raises GitmemError."""
-    if known and known[-1].archived_at is not None:
-        return known[-1].id, "archived here"
-    if known:
-        old = known[-1]
+    if imported and imported[-1].archived_at is not None:
+        return imported[-1].id, "archived here"
+    if imported:
+        old = imported[-1]
         new = adr_import.memory_of_imported_file(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
         changed = replace(changed, trust=trust.trust_after_import(old, changed))

@@ -152,9 +152,13 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if event.fix and event.path:
         event = replace(event, path=_path(app, event.path))
     database = app.store
-    known = known_errors.find_known_error(database, signature, visible_memory_filter(app, database))
+    known_error = known_errors.find_known_error(
+        database, signature, visible_memory_filter(app, database)
+    )
     before = (
-        known.error if known and known.error and _is_same_place(signature, known.error) else None
+        known_error.error
+        if known_error and known_error.error and _is_same_place(signature, known_error.error)
+        else None
     )
     if before is not None:
         count = sessions.count_events_about_memory(database, MET, before.id)
@@ -162,15 +166,15 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
         _meet_again(app, database, before)
     else:
         id, action = _keep(app, _error(signature, output), session, at)
-        count, actions = 0, ["known error" if known else "new error", action]
-    if known is not None and known.fix is not None:
+        count, actions = 0, ["known error" if known_error else "new error", action]
+    if known_error is not None and known_error.fix is not None:
         with database.write():
-            memory_writes.count_accesses(database, [known.fix.id], app.now)
+            memory_writes.count_accesses(database, [known_error.fix.id], app.now)
     _record_meeting(app, database, signature, id, session, at)
     if event.fix.strip():
         id = _keep_fix(app, database, signature, event, commit, id, session)
         actions.append("fix stored")
-    return EventOutcome(id, tuple(actions), signature=signature, count=count, known=known)
+    return EventOutcome(id, tuple(actions), signature=signature, count=count, known=known_error)
 
 
 def _is_same_place(signature: ErrorSignature, error: Memory) -> bool:

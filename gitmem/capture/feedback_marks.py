@@ -74,9 +74,9 @@ def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[Ma
                     database, old, new, at_ms=app.now, action=action, agent=app.agent
                 )
                 memory_writes.count_accesses(database, [old.id], app.now)
-        known = feedback.read_feedback(new.metadata)
+        total = feedback.read_feedback(new.metadata)
         return MarkedMemory(
-            old.id, action, known.average, known.useful, known.wrong, known.doubted, ""
+            old.id, action, total.average, total.useful, total.wrong, total.doubted, ""
         )
 
     return apply_to_each_prefix(

@@ -165,12 +165,12 @@ class MemoryImportRun:
 
     def _should_store(self, database: Database, link: Link) -> bool:
         """Whether to store a link; False where it exists and may not change. Raises Conflict."""
-        known = link_graph.has_link(database, link.source, link.target, link.relation)
+        is_stored = link_graph.has_link(database, link.source, link.target, link.relation)
         ends = link_graph.memories_by_id(database, (link.source, link.target))
         source, target = ends[link.source], ends.get(link.target)
         if not self.is_own_file:
             if source.trust_tier != "foreign":
-                if known:
+                if is_stored:
                     return False
                 raise Conflict(
                     f"Memory {source.id} is trusted here ({source.trust_tier}); a foreign file "
@@ -178,7 +178,7 @@ class MemoryImportRun:
                     "If the file is your own, add --trust.",
                 )
             _refuse_outranked(link, source, target)
-        if link.relation == "SUPERSEDES" and not known:
+        if link.relation == "SUPERSEDES" and not is_stored:
             check_no_supersession_loop(database, link.source, link.target)
         return True
 

@@ -74,9 +74,9 @@ def find_inbox_entry(app: App, id_prefix: str) -> InboxEntry:
     prefix = ids.normalise_id_prefix(id_prefix) or ""
     stores = app.stores() if prefix else []
     matches = [
-        (store, each)
+        (store, suggestion)
         for store in stores
-        for each in suggestions.find_suggestions_by_prefix(store, prefix)
+        for suggestion in suggestions.find_suggestions_by_prefix(store, prefix)
     ]
     if not matches:
         raise NotFound(

@@ -45,9 +45,11 @@ def find_known_error(
     fix = find_fix_of_error(database, signature, filter)
     if error is None and fix is None:
         return None
-    known = [memory for memory in (error, fix) if memory is not None]
+    remembered = [memory for memory in (error, fix) if memory is not None]
     return KnownError(
-        error, fix, any(signature.is_same_error(code_location_of_error(memory)) for memory in known)
+        error,
+        fix,
+        any(signature.is_same_error(code_location_of_error(memory)) for memory in remembered),
     )
 
 
@@ -65,9 +67,9 @@ def find_fix_of_error(
     fixes = replace(filter, kinds=(FIX,), tags=(signature.memory_tag,), states=("active",))
     tagged = memories.select_memories(database, fixes, limit=_MOST, order="updated_at")
     solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
-    known = _best([*tagged, *solving], signature, alike=bool(signature.message))
-    if known is not None:
-        return known
+    tagged_fix = _best([*tagged, *solving], signature, alike=bool(signature.message))
+    if tagged_fix is not None:
+        return tagged_fix
     quoting = _fixes_that_quote(database, signature, fixes)
     return max(quoting, key=lambda fix: (fix.updated_at, fix.id), default=None)
 

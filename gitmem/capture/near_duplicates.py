@@ -72,9 +72,9 @@ def find_near_duplicate(
 ) -> NearDuplicate | None:
     """The NearDuplicate for a new memory: what it repeats or contradicts; None without any.
 
-    Memories with exactly its text are not looked for. ``hidden`` are memories of other branches, to
-    leave out, ``candidate_rows`` the row numbers of memories to compare, None: search for them.
-    Returns None on a GitmemError, too.
+    Also None if a memory has exactly its text, and on a GitmemError. ``hidden`` are memories of
+    other branches, to leave out, ``candidate_rows`` the row numbers of memories to compare, None:
+    search.
     """
     # Turns of a conversation are many and often alike.
     if memory.kind == "conversation" or (candidate_rows is not None and not candidate_rows):
@@ -200,7 +200,7 @@ def find_contradicted_rule(
 ) -> NearDuplicate | None:
     """The NearDuplicate for a rule (a decision, convention ...) that a new one contradicts, if any.
 
-    ``hidden`` are memories of other branches, to leave out. Of titled rules the title is compared.
+    ``hidden`` are memories of other branches, to leave out. Of the new rule only the title is read.
     """
     decided = memory.title or memory.content
     words = _search_terms(memory.kind, decided)
@@ -364,11 +364,11 @@ def are_comparable(memory: Memory, other: Memory) -> bool:
 
 def cached_text_vector(text: str) -> bytes:
     """The vector of a text by the built-in embedding model, as bytes of numbers; cached."""
-    known = _VECTORS.get(text)
-    if known is None:
+    vector = _VECTORS.get(text)
+    if vector is None:
         embed_texts_at_once([text])
-        known = _VECTORS[text]
-    return known
+        vector = _VECTORS[text]
+    return vector
 
 
 def embed_texts_at_once(texts: Sequence[str]) -> None:

@@ -43,11 +43,13 @@ def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory
     Call it in a transaction.
     """
     suggest_pair(app, database, MERGE, memory, other, 0.0, "")
-    known = suggestions.find_suggestion_by_key(database, pair_key(memory, other))
-    assert known is not None
-    if known.state != PENDING:
-        suggestions.reopen_suggestion(database, known.id)
-    suggestions.resolve_suggestion(database, known.id, REJECTED, at_ms=app.now, agent=app.agent)
+    suggestion = suggestions.find_suggestion_by_key(database, pair_key(memory, other))
+    assert suggestion is not None
+    if suggestion.state != PENDING:
+        suggestions.reopen_suggestion(database, suggestion.id)
+    suggestions.resolve_suggestion(
+        database, suggestion.id, REJECTED, at_ms=app.now, agent=app.agent
+    )
 
 
 def make_pair_suggestion(

@@ -163,16 +163,16 @@ def _replaced(database: Database, id: str) -> Memory:
 
 
 def _origin(
-    app: App, scope: str, request: SaveMemoryRequest, known: dict[str, MemoryOrigin]
+    app: App, scope: str, request: SaveMemoryRequest, origins_by_scope: dict[str, MemoryOrigin]
 ) -> MemoryOrigin:
-    if scope in known:
-        return replace(known[scope], id=app.new_id())
+    if scope in origins_by_scope:
+        return replace(origins_by_scope[scope], id=app.new_id())
     made = memory_origin(app, scope, request.session)
     if request.author:
         made = replace(made, author=request.author)
     if request.agent and made.agent:
         made = replace(made, agent=request.agent)
-    known[scope] = made
+    origins_by_scope[scope] = made
     return made
 
 

@@ -72,13 +72,13 @@ def _choose_citations(
     app: App,
     resolution: StaleMemoryResolution,
     memory: Memory,
-    known: Freshness,
+    freshness: Freshness,
     before: Sequence[CodeAnchor],
 ) -> tuple[tuple[str, ...], list[CodeAnchor]]:
     """The paths that the memory will cite, and the anchors that stay as they are."""
     if resolution.re_anchor:
         new = draft.check_paths([resolution.re_anchor])[0]
-        old = _citation_to_replace(memory, known, resolution.cited)
+        old = _citation_to_replace(memory, freshness, resolution.cited)
         paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
         return tuple(dict.fromkeys(paths)), [
             anchor for anchor in before if anchor.cited not in (old, new)
@@ -88,7 +88,7 @@ def _choose_citations(
             f"Memory {memory.id} cites no code, so there is no change to accept.",
             "Cite a place: --re-anchor src/app.py:40-60.",
         )
-    return _current_citations(app, memory, before, known), []
+    return _current_citations(app, memory, before, freshness), []
 
 
 def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memory:
@@ -103,14 +103,16 @@ def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memo
 
 
 def _refuse_nothing(
-    made: anchoring.AnchoringResult, unchanged: Sequence[CodeAnchor], known: Sequence[AnchorVerdict]
+    made: anchoring.AnchoringResult,
+    unchanged: Sequence[CodeAnchor],
+    verdicts: Sequence[AnchorVerdict],
 ) -> None:
     """Raise Conflict where new citations cannot be anchored, as that would not help.
 
     Citations whose verdict was unknown before do not count.
     """
     old = {anchor.cited for anchor in unchanged}
-    before = {verdict.cited for verdict in known if verdict.verdict == "unknown"}
+    before = {verdict.cited for verdict in verdicts if verdict.verdict == "unknown"}
     new = [anchor for anchor in made.anchors if anchor.cited not in old]
     bare = [anchor for anchor in new if not anchor.blob]
     if bare and (len(bare) == len(new) or any(anchor.cited not in before for anchor in bare)):
@@ -140,7 +142,7 @@ def _store(
             anchors.replace_anchors(database, old.id, made)
 
 
-def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:
+def _citation_to_replace(memory: Memory, freshness: Freshness, cited: str) -> str:
     """The citation to replace; empty where there is none. Raises InvalidInput and NotFound."""
     if cited:
         if cited in memory.paths:
@@ -149,7 +151,7 @@ def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:
             f"Memory {memory.id} does not cite {cited[:80]!r}.",
             f"It cites: {', '.join(memory.paths) or 'nothing'}.",
         )
-    wrong = [verdict.cited for verdict in known.anchors if verdict.verdict != "fresh"]
+    wrong = [verdict.cited for verdict in freshness.anchors if verdict.verdict != "fresh"]
     for choice in (wrong, list(memory.paths)):
         if len(choice) == 1:
             return choice[0]
@@ -162,10 +164,10 @@ def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:
 
 
 def _current_citations(
-    app: App, memory: Memory, before: Sequence[CodeAnchor], known: Freshness
+    app: App, memory: Memory, before: Sequence[CodeAnchor], freshness: Freshness
 ) -> tuple[str, ...]:
     """The citations with today's paths and lines. Raises Conflict where one is gone."""
-    verdicts = {verdict.cited: verdict for verdict in known.anchors}
+    verdicts = {verdict.cited: verdict for verdict in freshness.anchors}
     own = {anchor.cited: anchor for anchor in before}
     return tuple(
         _current_name(app, own[path], verdicts[path]) if path in own and path in verdicts else path

@@ -61,12 +61,12 @@ def add_near_duplicate(
 
 def _find_exact(app: App, ready: MemoryReadyToStore) -> Memory | None:
     """The visible memory with exactly the same text; None without one."""
-    known = near_duplicates.find_exact_duplicate(app, ready.database, ready.memory)
-    if known is None or branch_visibility.hidden_memory_ids(
-        ready.database, ready.hidden, [known.id]
+    duplicate = near_duplicates.find_exact_duplicate(app, ready.database, ready.memory)
+    if duplicate is None or branch_visibility.hidden_memory_ids(
+        ready.database, ready.hidden, [duplicate.id]
     ):
         return None
-    return known
+    return duplicate
 
 
 def store_or_reinforce(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
@@ -75,21 +75,21 @@ def store_or_reinforce(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
     Call it in a transaction. The action is ``added``, ``reinforced``, ``merged`` or ``suggested``.
     """
     database = ready.database
-    known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)
-    if known is None:
+    duplicate = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)
+    if duplicate is None:
         return _save_new(app, ready)
-    if not may_change(app, known):
+    if not may_change(app, duplicate):
         # An agent that repeats a person's memory changes nothing in it.
-        memory_writes.count_accesses(database, [known.id], app.now)
-        return known.id, "reinforced"
+        memory_writes.count_accesses(database, [duplicate.id], app.now)
+        return duplicate.id, "reinforced"
     from gitmem.capture.change import edit_memory  # noqa: PLC0415 - most memories are new
     from gitmem.memory.edit import merge_repeated_memory  # noqa: PLC0415 - as above
 
     old, stronger = edit_memory(
-        app, database, known, lambda now: merge_repeated_memory(now, ready.memory), "reinforced"
+        app, database, duplicate, lambda now: merge_repeated_memory(now, ready.memory), "reinforced"
     )
     _join_anchors(ready, old, stronger)
-    return known.id, "reinforced"
+    return duplicate.id, "reinforced"
 
 
 def _save_new(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
@@ -130,8 +130,8 @@ def _join_anchors(ready: MemoryReadyToStore, old: Memory, new: Memory) -> None:
         return
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
 
-    known = anchors.anchors_by_memory(ready.database, [new.id]).get(new.id, [])
-    by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *known]}
+    old_anchors = anchors.anchors_by_memory(ready.database, [new.id]).get(new.id, [])
+    by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *old_anchors]}
     cited = [by_citation[path] for path in new.paths if path in by_citation]
     numbered = [replace(anchor, number=number) for number, anchor in enumerate(cited, 1)]
     anchors.replace_anchors(ready.database, new.id, numbered)

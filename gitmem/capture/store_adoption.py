@@ -93,8 +93,8 @@ def _select_shown(database: Database) -> list[Memory]:
         newest = memories.select_memories(database, _ALL, limit=MOST_SHOWN)
     except StoreDamaged:
         return []
-    known = {memory.id for memory in pinned}
-    return [*pinned, *(memory for memory in newest if memory.id not in known)][:MOST_SHOWN]
+    pinned_ids = {memory.id for memory in pinned}
+    return [*pinned, *(memory for memory in newest if memory.id not in pinned_ids)][:MOST_SHOWN]
 
 
 def _owner(path: str) -> str:

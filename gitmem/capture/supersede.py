@@ -65,8 +65,8 @@ def would_make_supersession_loop(
 
     ``superseding_ids`` returns the ids of the memories that replaced any of the given ones.
     """
-    known, front = {newer_id}, {newer_id}
-    while front and older_id not in known:
-        front = superseding_ids(front) - known
-        known |= front
-    return older_id in known
+    reached, front = {newer_id}, {newer_id}
+    while front and older_id not in reached:
+        front = superseding_ids(front) - reached
+        reached |= front
+    return older_id in reached

@@ -112,8 +112,8 @@ def _by_owner(files: Sequence[FileFacts]) -> FileColouring:
             lines[file.owner] += file.lines
     ranked = sorted(lines, key=lambda name: (-lines[name], name))[:OWNERS]
     shades = {name: number for number, name in enumerate(ranked, 1)}
-    some = len(ranked) < len(lines)
-    names = [one_line(name, 40) for name in ranked] + ([_OTHERS] if some else [])
+    has_others = len(ranked) < len(lines)
+    names = [one_line(name, 40) for name in ranked] + ([_OTHERS] if has_others else [])
     return FileColouring(
         "groups",
         (_NO_OWNER, *names),
@@ -198,7 +198,7 @@ def _opened(root: TreemapFolder, most: int) -> dict[str, int]:
     opened: dict[str, int] = {}
     room, closed = most, [root]
     while closed:
-        folder = max(closed, key=lambda each: (each.facts.lines, each.path))
+        folder = max(closed, key=lambda candidate: (candidate.facts.lines, candidate.path))
         closed.remove(folder)
         parts = folder.children_by_size
         if folder is root or len(parts) - 1 <= room:

@@ -217,10 +217,10 @@ def earlier_overlapping_texts(
     result: list[list[int]] = []
     for at, text in enumerate(texts):
         words = frozenset(read_content_words(text).words)
-        known = [places.get(word, []) for word in words]
-        rare = [earlier for earlier in known if len(earlier) < _COMMON]
+        places_of_words = [places.get(word, []) for word in words]
+        rare = [earlier for earlier in places_of_words if len(earlier) < _COMMON]
         # Where all words are common, some of their places: many short texts would be quadratic.
-        rare = rare or [earlier[:_COMMON] for earlier in known]
+        rare = rare or [earlier[:_COMMON] for earlier in places_of_words]
         counts: dict[int, int] = {}
         for earlier in rare:
             for place in earlier:

@@ -222,9 +222,9 @@ def check_kind(name: str) -> str:
         import difflib  # noqa: PLC0415 - only for the hint
 
         close = difflib.get_close_matches(name.lower(), [*kinds.KINDS, *kinds.ALIASES], 3)
-        known = f"Did you mean {' or '.join(close)}? " if close else ""
+        suggestion = f"Did you mean {' or '.join(close)}? " if close else ""
         raise InvalidInput(
-            f"Unknown kind {name[:40]!r}.", f"{known}Kinds: {', '.join(kinds.KINDS)}."
+            f"Unknown kind {name[:40]!r}.", f"{suggestion}Kinds: {', '.join(kinds.KINDS)}."
         )
     return kind
 

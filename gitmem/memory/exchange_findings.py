@@ -174,13 +174,13 @@ def find_lessons(exchanges: Sequence[Exchange]) -> list[ConversationLesson]:
 
     ``exchanges`` are the prompts of a conversation with their answers.
     """
-    found: list[ConversationLesson] = []
+    lessons: list[ConversationLesson] = []
     for at, exchange in enumerate(exchanges):
         after = exchanges[at + 1] if at + 1 < len(exchanges) else None
-        for some in (*_of_user(exchange), *_fix(exchange, after)):
-            if not any(_say_the_same(some.sentence, other.sentence) for other in found):
-                found.append(some)
-    return found
+        for lesson in (*_of_user(exchange), *_fix(exchange, after)):
+            if not any(_say_the_same(lesson.sentence, other.sentence) for other in lessons):
+                lessons.append(lesson)
+    return lessons
 
 
 def _say_the_same(left: str, right: str) -> bool:

@@ -132,8 +132,8 @@ def summarise_group(group: Sequence[Memory], max_tokens: int = MAX_TOKENS) -> li
         more = [
             sentence for at in range(first, last) for sentence in _as_sentences(group, texts_of, at)
         ]
-        known = {sentence.at for sentence in lead[first:last]}
-        rest = [sentence for sentence in more if sentence.at not in known]
+        lead_places = {sentence.at for sentence in lead[first:last]}
+        rest = [sentence for sentence in more if sentence.at not in lead_places]
         whole = sum(
             estimate_tokens(f"{memory.title} {memory.content}") for memory in group[first:last]
         )
@@ -156,8 +156,8 @@ def most_informative_sentences(texts: Sequence[str], max_tokens: int) -> list[Ci
     ]
     every = [
         CitedSentence(text, (str(at),), (at, n))
-        for at, some in enumerate(texts_of)
-        for n, text in enumerate(some)
+        for at, text_sentences in enumerate(texts_of)
+        for n, text in enumerate(text_sentences)
     ]
     weights = [USUAL_WEIGHT] * len(texts)
     chosen = _fill_up(weights, [], every[: 4 * MAX_GROUP_SIZE], _worth(texts_of), max_tokens)
@@ -309,21 +309,21 @@ def _fill_up(
 ) -> list[CitedSentence]:
     """``chosen`` with the best further sentences that there is room for."""
     left = dict(worth)
-    known = [_words(sentence.text) for sentence in chosen]
-    for words in known:
+    chosen_words = [_words(sentence.text) for sentence in chosen]
+    for words in chosen_words:
         for word in words:
             left[word] **= 2
     room = tokens - sum(_cost(sentence.text) for sentence in chosen)
     while rest and room > 0:
         # Of equals the first: the rest is in order.
-        best = max(rest, key=lambda each: _score(each.text, weights[each.at[0]], left))
+        best = max(rest, key=lambda sentence: _score(sentence.text, weights[sentence.at[0]], left))
         rest.remove(best)
         words = _words(best.text)
-        if _cost(best.text) > room or any(_are_alike(words, earlier) for earlier in known):
+        if _cost(best.text) > room or any(_are_alike(words, earlier) for earlier in chosen_words):
             continue
         room -= _cost(best.text)
         chosen.append(best)
-        known.append(words)
+        chosen_words.append(words)
         for word in words:
             left[word] **= 2
     return chosen

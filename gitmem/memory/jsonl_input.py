@@ -218,12 +218,12 @@ def check_known_metadata(metadata: Mapping[str, object]) -> Mapping[str, object]
 
 
 def _check(name: str, value: object, keys: Mapping[str, tuple[tuple[type, ...], str]]) -> None:
-    known = f"It may hold: {', '.join(keys)}."
+    hint = f"It may hold: {', '.join(keys)}."
     if not isinstance(value, Mapping):
-        raise InvalidInput(f"{name} in the metadata is not an object.", known)
+        raise InvalidInput(f"{name} in the metadata is not an object.", hint)
     for key, entry in value.items():
         if key not in keys:
-            raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {name} of the metadata.", known)
+            raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {name} of the metadata.", hint)
         types, expected = keys[key]
         if isinstance(entry, bool) or not isinstance(entry, types):
             raise InvalidInput(f"{name}.{key} in the metadata has to be {expected}.")
@@ -233,4 +233,4 @@ def _check(name: str, value: object, keys: Mapping[str, tuple[tuple[type, ...], 
             f"{name}.language has to be the name of a language.", "Such as python or go."
         )
     if name == BLOCK and not str(value.get("code", "")).strip():
-        raise InvalidInput("codeBlock in the metadata has no code.", known)
+        raise InvalidInput("codeBlock in the metadata has no code.", hint)

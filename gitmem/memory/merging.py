@@ -31,7 +31,13 @@ def merge_by_strategy(old: Memory, new: Memory, strategy: str, new_date: str) ->
     """
     title, content = _text(old, new, strategy, new_date)
     earlier = (dedupe.parse_metadata(memory).get(MERGED_FROM) for memory in (old, new))
-    ids = [id for some in earlier if isinstance(some, list) for id in some if isinstance(id, str)]
+    ids = [
+        id
+        for source_ids in earlier
+        if isinstance(source_ids, list)
+        for id in source_ids
+        if isinstance(id, str)
+    ]
     sources = [*dict.fromkeys(id for id in ids if id != new.id), new.id][-MOST_SOURCES:]
     return dedupe.merge_into(old, new, title, content, {MERGED_FROM: sources})
 
@@ -42,18 +48,20 @@ def merge_sentences(old: str, new: str) -> str:
     Of two sentences of which one says all that the other says, the fuller one stays. A block of
     fenced code counts as one sentence.
     """
-    known = _PieceIndex(_split_pieces(old))
+    known_pieces = _PieceIndex(_split_pieces(old))
     added: list[str] = []
     for piece in _split_pieces(new):
         words = dedupe.read_content_words(piece).words
-        if known.index_of_fuller(piece) is not None or (not words and piece in known.pieces):
+        if known_pieces.index_of_fuller(piece) is not None or (
+            not words and piece in known_pieces.pieces
+        ):
             continue
-        wider = known.index_of_shorter(piece)
+        wider = known_pieces.index_of_shorter(piece)
         if wider is None:
             added.append(piece)
         else:
-            known.replace_piece(wider, piece)
-    return "\n".join(_join_lines(known.pieces, old) + _join_lines(added, new))
+            known_pieces.replace_piece(wider, piece)
+    return "\n".join(_join_lines(known_pieces.pieces, old) + _join_lines(added, new))
 
 
 class _PieceIndex:
@@ -104,10 +112,10 @@ def _text(old: Memory, new: Memory, strategy: str, date: str) -> tuple[str, str]
     title = old.title or new.title
     if strategy == APPEND:
         return title, f"{old.content}\n\n[{date}]\n{new.content}".strip()
-    new_text, known = (f"{memory.title}\n{memory.content}" for memory in (new, old))
-    if dedupe.contains_text(known, new_text):
+    new_text, old_text = (f"{memory.title}\n{memory.content}" for memory in (new, old))
+    if dedupe.contains_text(old_text, new_text):
         return old.title, old.content
-    if dedupe.contains_text(new_text, known):
+    if dedupe.contains_text(new_text, old_text):
         return new.title or old.title, new.content
     return title, merge_sentences(old.content, new.content)
 

@@ -60,20 +60,20 @@ def check_provenance(provenance: object) -> Mapping[str, object]:
 
     Raises InvalidInput for an unknown key and for a value of the wrong type.
     """
-    known = f"It may hold: {', '.join(_KEYS)}."
+    hint = f"It may hold: {', '.join(_KEYS)}."
     if not isinstance(provenance, Mapping):
-        raise InvalidInput(f"{KEY} in the metadata is not an object.", known)
+        raise InvalidInput(f"{KEY} in the metadata is not an object.", hint)
     for key, entry in provenance.items():
         expected = _KEYS.get(key)
         if expected is None:
-            raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {KEY} of the metadata.", known)
+            raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {KEY} of the metadata.", hint)
         fits = isinstance(entry, str) and len(entry) <= _LONGEST
         if expected == _NUMBER:
             fits = isinstance(entry, int) and not isinstance(entry, bool) and entry > 0
         if key == "capturedAt":  # a date, or milliseconds since 1970
             fits = fits or (isinstance(entry, int) and not isinstance(entry, bool) and entry > 0)
         if not fits:
-            raise InvalidInput(f"{KEY}.{key} in the metadata has to be {expected}.", known)
+            raise InvalidInput(f"{KEY}.{key} in the metadata has to be {expected}.", hint)
     first, last = provenance.get("lineStart"), provenance.get("lineEnd")
     if isinstance(first, int) and isinstance(last, int) and last < first:
         raise InvalidInput(f"{KEY}.lineEnd {last} is before lineStart {first}.", "Swap the two.")

@@ -70,12 +70,12 @@ def walk_to_neighbours(
     links, the newest (0: all, the strongest first).
     """
     walked, left_out = list[WalkedEdge](), dict[Bundle, int]()
-    known, front = {start}, {start}
+    visited, front = {start}, {start}
     for hop in range(1, max_hops + 1):
         steps = [
             step
             for step in _steps(hop, front, edges_of(front))
-            if step.key not in known
+            if step.key not in visited
             and relation in ("", step.edge.relation)
             and direction in ("both", step.direction)
         ]
@@ -86,9 +86,9 @@ def walk_to_neighbours(
         )
         walked += chosen
         reached = {step.key for step in chosen}
-        known |= reached
+        visited |= reached
         front = {key for key in reached if split_entity_key(key)[0] not in HUBS}
-        if len(known) > MOST_ENDS:
+        if len(visited) > MOST_ENDS:
             return NeighbourWalk(tuple(walked), left_out, hop < max_hops)
         if not front:
             break
@@ -124,28 +124,29 @@ def shortest_path(
     """The links of the shortest path between two nodes; None if it has more than ``max_hops``.
 
     ``edges_of`` returns the links at any of some nodes. Links are followed in either direction, but
-    not through hubs such as authors. Of equally short paths the one with the strongest links wins.
+    not through hubs such as authors. Of equally short paths the one wins with the fewest links that
+    only name a commit, then the one with the strongest links.
     """
     if start == goal:
         return ()
     came: tuple[dict[str, WalkedEdge], dict[str, WalkedEdge]] = ({}, {})
     fronts = [{start}, {goal}]
-    known = [{start}, {goal}]
+    visited = [{start}, {goal}]
     for hop in range(1, max_hops + 1):
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
         if not fronts[side]:
             return None
         reached = set()
         for step in sorted(_steps(hop, fronts[side], edges_of(fronts[side])), key=_edge_order):
-            if step.key not in known[side] and relation in ("", step.edge.relation):
-                known[side].add(step.key)
+            if step.key not in visited[side] and relation in ("", step.edge.relation):
+                visited[side].add(step.key)
                 came[side][step.key] = step
                 reached.add(step.key)
-        met = reached & known[1 - side]
+        met = reached & visited[1 - side]
         if met:
             return _join_halves(start, goal, min(met, key=lambda key: _path_cost(came, key)), came)
         fronts[side] = {key for key in reached if split_entity_key(key)[0] not in HUBS}
-        if len(known[side]) > MOST_ENDS:
+        if len(visited[side]) > MOST_ENDS:
             fronts[side] = set(sorted(fronts[side])[:MOST_ENDS])
     return None
 

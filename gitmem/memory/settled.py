@@ -174,9 +174,9 @@ def _in_first_unit(amount: str, unit: str) -> tuple[str, str]:
 def _find_other_rhythm(plan: str, rule: str) -> str:
     """How two texts disagree on a frequency: hourly, every night, once a week."""
     here, there = (list(_RHYTHM.finditer(text.lower())) for text in (plan, rule))
-    known = {_unit(hit) for hit in there}
-    new = next((hit for hit in here if _unit(hit) not in known), None)
-    if not there or new is None or any(_unit(hit) in known for hit in here):
+    units = {_unit(hit) for hit in there}
+    new = next((hit for hit in here if _unit(hit) not in units), None)
+    if not there or new is None or any(_unit(hit) in units for hit in here):
         return ""
     return f'it says "{there[0][0]}", and the plan says "{new[0]}"'
 

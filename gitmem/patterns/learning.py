@@ -92,10 +92,10 @@ def learn_patterns(
     The surest come first. ``source_names`` are memories, commits and code, or some of these; empty:
     all. With ``dry_run`` nothing is stored.
     """
-    known = {stored.pattern.name for stored in pattern_store.list_visible_patterns(app)}
+    known_names = {stored.pattern.name for stored in pattern_store.list_visible_patterns(app)}
     done: list[LearnedPatternOutcome] = []
     for learned in _gather(app, source_names or SOURCES):
-        if learned.pattern.name in known:
+        if learned.pattern.name in known_names:
             done.append(LearnedPatternOutcome(learned, "", "known"))
         elif dry_run or len(done) >= MAX_PROPOSALS:
             done.append(LearnedPatternOutcome(learned, "", "found"))
@@ -194,7 +194,7 @@ def _in_code(
             continue
         if tally:
             counted.count_file(source)
-        for pattern in (each.pattern for each in learned):
+        for pattern in (candidate.pattern for candidate in learned):
             if pattern.rule is not None:
                 against[pattern.name] += len(checker.find_rule_violations(pattern.rule, "", source))
     conventions = []
@@ -330,7 +330,7 @@ def find_repeated_replacements(
             swaps.setdefault((check, old, new, language), {}).setdefault(
                 replacement.sha, replacement
             )
-    found_lessons = []
+    lessons = []
     for (check, old, new, language), pairs in swaps.items():
         back = len(swaps.get((check, new, old, language), ()))
         elsewhere = len({pair.path for pair in pairs.values()}) > 1
@@ -338,13 +338,9 @@ def find_repeated_replacements(
             continue
         newest, at = next(iter(pairs.values())), max(pair.at for pair in pairs.values())
         lines = newest.old.strip(), newest.new.strip()
-        found_lessons.append(
-            RepeatedNameReplacement(check, old, new, language, tuple(pairs), at, *lines)
-        )
-    found_lessons.sort(
-        key=lambda lesson: (-len(lesson.commits), -lesson.at, lesson.old, lesson.new)
-    )
-    return found_lessons[:MOST_LESSONS]
+        lessons.append(RepeatedNameReplacement(check, old, new, language, tuple(pairs), at, *lines))
+    lessons.sort(key=lambda lesson: (-len(lesson.commits), -lesson.at, lesson.old, lesson.new))
+    return lessons[:MOST_LESSONS]
 
 
 def _swaps(old: str, new: str) -> Iterator[tuple[str, str, str]]:

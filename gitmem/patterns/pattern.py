@@ -102,12 +102,12 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> CodePattern:
     """The pattern of a convention, in words or as JSON; code in its metadata is an example."""
     block = facts.get("codeBlock")
     held = _as_json(memory.content)
-    known = {**facts, **(block if isinstance(block, dict) else {}), **held}
+    all_facts = {**facts, **(block if isinstance(block, dict) else {}), **held}
     text = _text(held, "description") or ("" if held else memory.content)
     title = _text(held, "name")
     stated = said_rule.find_stated_rule(f"{title or memory.title}\n{text}")
-    code = _text(known, "code")
-    files = *memory.paths, _text(known, "filePath"), *_texts(held.get("relatedFiles"))
+    code = _text(all_facts, "code")
+    files = *memory.paths, _text(all_facts, "filePath"), *_texts(held.get("relatedFiles"))
     files = tuple(dict.fromkeys(filter(None, files)))
     text = text.removesuffix(f"\n\n{code}")  # as a reported event stores them together
     return CodePattern(
@@ -117,7 +117,7 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> CodePattern:
         text=text or title,
         rule=stated.rule if stated else None,
         topic=memory.tags[0] if memory.tags else "",
-        language=_text(known, "language").lower() or _language_of_files(files),
+        language=_text(all_facts, "language").lower() or _language_of_files(files),
         examples=(code,) if code else (),
         origin="said",
         marked=stated.sure if stated else True,

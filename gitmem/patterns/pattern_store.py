@@ -133,13 +133,15 @@ def find_pattern(app: App, name_or_id: str) -> StoredPattern:
 
     Raises NotFound, or AmbiguousReference if several ids start with the text.
     """
-    known = list_visible_patterns(app)
+    visible = list_visible_patterns(app)
     name = name_or_id.strip().lower()
-    named = [stored for stored in known if stored.pattern.name == name]
+    named = [stored for stored in visible if stored.pattern.name == name]
     if named:
         return named[0]
     short = name_or_id.strip().upper()
-    matches = [stored for stored in known if len(short) > 3 and stored.memory.id.startswith(short)]
+    matches = [
+        stored for stored in visible if len(short) > 3 and stored.memory.id.startswith(short)
+    ]
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -148,7 +150,7 @@ def find_pattern(app: App, name_or_id: str) -> StoredPattern:
         )
     import difflib  # noqa: PLC0415 - only for the hint
 
-    close = difflib.get_close_matches(name, [stored.pattern.name for stored in known], 3)
+    close = difflib.get_close_matches(name, [stored.pattern.name for stored in visible], 3)
     meant = f"Did you mean {' or '.join(close)}?" if close else "`gitmem pattern list` shows them."
     raise NotFound(f"There is no pattern {name[:80]!r}.", meant)
 
@@ -197,11 +199,11 @@ def save_pattern(app: App, pattern: CodePattern, *, tags: tuple[str, ...] = ()) 
     Conflict where an agent would change a person's.
     """
     validate_pattern(pattern)
-    for known in list_visible_patterns(app):
+    for stored in list_visible_patterns(app):
         # A person who states a waiting pattern makes a new one.
-        own = known.state == "waiting" and pattern.rule is not None and not is_agent(app)
-        if known.pattern.name == pattern.name and not own:
-            return _update(app, known, pattern)
+        own = stored.state == "waiting" and pattern.rule is not None and not is_agent(app)
+        if stored.pattern.name == pattern.name and not own:
+            return _update(app, stored, pattern)
     proposed = draft_memory_of_pattern(pattern, tags)
     if is_agent(app):
         reason = f"{writer_name(app)} suggests this pattern"
@@ -215,9 +217,9 @@ def save_pattern(app: App, pattern: CodePattern, *, tags: tuple[str, ...] = ()) 
     return made.memory.id, "added"
 
 
-def _update(app: App, known: StoredPattern, pattern: CodePattern) -> tuple[str, str]:
+def _update(app: App, stored: StoredPattern, pattern: CodePattern) -> tuple[str, str]:
     """Update the rule, text or examples of a pattern. Raises Conflict and InvalidInput."""
-    if not may_change(app, known.memory):
+    if not may_change(app, stored.memory):
         raise Conflict(
             f"A person made the pattern {pattern.name}, so {writer_name(app)} cannot change it.",
             "Ask the person you work for, or suggest it under another name.",
@@ -225,7 +227,7 @@ def _update(app: App, known: StoredPattern, pattern: CodePattern) -> tuple[str, 
     limit = app.settings.number("memory.max_bytes")
 
     def with_new_facts(now: Memory) -> Memory:
-        old = patterns.pattern_of_memory(now) or known.pattern
+        old = patterns.pattern_of_memory(now) or stored.pattern
         joined = _merge(old, pattern)
         validate_pattern(joined)
         new_draft = draft_memory_of_pattern(joined, now.tags)
@@ -236,9 +238,9 @@ def _update(app: App, known: StoredPattern, pattern: CodePattern) -> tuple[str, 
         metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
         return replace(now, content=made.content, metadata=metadata)
 
-    with known.database.write():
-        before, after = edit_memory(app, known.database, known.memory, with_new_facts, "updated")
-    return known.memory.id, "unchanged" if before == after else "updated"
+    with stored.database.write():
+        before, after = edit_memory(app, stored.database, stored.memory, with_new_facts, "updated")
+    return stored.memory.id, "unchanged" if before == after else "updated"
 
 
 def _merge(old: CodePattern, new: CodePattern) -> CodePattern:
@@ -316,8 +318,8 @@ def resolve_language_name(name_or_alias: str) -> str:
 def resolve_pattern_name(app: App, name_or_id: str) -> str:
     """The name of the pattern with this id; any other text in lower case, as it may be a name."""
     name = name_or_id.strip().lower()
-    known = list_visible_patterns(app) if name else ()
-    same = [stored.pattern.name for stored in known if stored.memory.id.lower() == name]
+    visible = list_visible_patterns(app) if name else ()
+    same = [stored.pattern.name for stored in visible if stored.memory.id.lower() == name]
     return same[0] if same else name
 
 

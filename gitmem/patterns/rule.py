@@ -168,12 +168,12 @@ def _refuse_keys(
             raise InvalidInput(
                 f"A rule that checks {check} needs {key!r}.", f"It has {', '.join(needed)}."
             )
-    known = ("check", *needed, *more, *EVERYWHERE)
+    keys = ("check", *needed, *more, *EVERYWHERE)
     for key in value:
-        if key not in known:
+        if key not in keys:
             raise InvalidInput(
                 f"A rule that checks {check} has no {str(key)[:40]!r}.",
-                f"It may have {', '.join(known[1:])}.",
+                f"It may have {', '.join(keys[1:])}.",
             )
     if check == "naming" and bool(value.get("style")) == bool(value.get("regex")):
         raise InvalidInput(
@@ -212,7 +212,7 @@ def _refuse_values(rule: CodeRule) -> None:
     for text in (rule.regex, rule.arguments):
         if text:
             safe_regex.compile_safe_regex(text)
-    for key, values, known in (
+    for key, values, allowed in (
         ("style", [rule.style] if rule.style else [], tuple(STYLES)),
         ("of", rule.of, KINDS),
         ("scope", [rule.scope], SCOPES),
@@ -220,10 +220,10 @@ def _refuse_values(rule: CodeRule) -> None:
         ("inside", (*rule.inside, *rule.outside), tuple(sorted(CONTEXT_NAMES))),
     ):
         for value in values:
-            if value not in known:
+            if value not in allowed:
                 raise InvalidInput(
                     f"`{key}` of a rule cannot be {str(value)[:40]!r}.",
-                    f"Use one of: {', '.join(known)}.",
+                    f"Use one of: {', '.join(allowed)}.",
                 )
     for glob in (*rule.paths, *rule.excepted):
         if globs.is_malformed_glob(glob):

@@ -140,7 +140,7 @@ def check_code_against_patterns(
         if facts is not None and (language or not facts.errors):
             taken = defaultdict[str, float](float)
             concerned = [
-                each for each in patterns if _applies(each, f"code.{candidate}", candidate)
+                stored for stored in patterns if _applies(stored, f"code.{candidate}", candidate)
             ]
             findings = _check_file("", candidate, data, concerned, taken)
             lines = data.count(b"\n") + 1
@@ -170,11 +170,11 @@ def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
         return {}
     from gitmem.branches import subproject_files  # noqa: PLC0415 - most are one project
 
-    known = {
+    folders_by_name = {
         subproject.name: subproject.folder.strip("/") + "/"
         for subproject in subproject_files.declared_subprojects(app)
     }
-    return {key: known[name] for key, name in parts.items() if name in known}
+    return {key: folders_by_name[name] for key, name in parts.items() if name in folders_by_name}
 
 
 def _check_file(

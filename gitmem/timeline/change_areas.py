@@ -57,16 +57,19 @@ def group_commits_by_area(
             name = EVERYWHERE if sweeping else area_of_path(path, base_folder)
             made.setdefault(name, {})[commit.sha] = commit
             files.setdefault(name, Counter())[path] += 1
-    areas_found = [
+    areas = [
         ChangedArea(
             name,
-            tuple(sorted(some.values(), key=lambda commit: (-commit.at, commit.sha))),
+            tuple(sorted(commits_by_sha.values(), key=lambda commit: (-commit.at, commit.sha))),
             tuple(path for path, _ in _most(files[name])),
-            tuple(name for name, _ in _most(Counter(commit.author for commit in some.values()))),
+            tuple(
+                name
+                for name, _ in _most(Counter(commit.author for commit in commits_by_sha.values()))
+            ),
         )
-        for name, some in made.items()
+        for name, commits_by_sha in made.items()
     ]
-    return sorted(areas_found, key=lambda area: (-len(area.commits), area.name))
+    return sorted(areas, key=lambda area: (-len(area.commits), area.name))
 
 
 def is_path_inside(path: str, folder: str) -> bool:

@@ -86,12 +86,12 @@ def find_co_changed_files(
     total = 0
     for paths in paths_by_commit:
         total += 1
-        some = sorted(set(paths))
-        single.update(some)
-        if len(some) <= SWEEPING:
+        unique_paths = sorted(set(paths))
+        single.update(unique_paths)
+        if len(unique_paths) <= SWEEPING:
             both.update(
                 pair
-                for pair in combinations(some, 2)
+                for pair in combinations(unique_paths, 2)
                 if pair[0] in selected_paths or pair[1] in selected_paths
             )
     candidates = [

@@ -130,8 +130,8 @@ def remove_gitmem_frames(text: str) -> str:
 
 def hash_distinctive_lines(text: str) -> tuple[str, ...]:
     """A short hash of each line that is long enough, each once, for ``remove_gitmem_lines``."""
-    known = (_mark(line) for line in text.splitlines())
-    return tuple(dict.fromkeys(mark for mark in known if mark))
+    hashes = (_mark(line) for line in text.splitlines())
+    return tuple(dict.fromkeys(mark for mark in hashes if mark))
 
 
 def remove_gitmem_lines(text: str, line_hashes: Collection[str]) -> str:

@@ -340,8 +340,8 @@ def raising_function_or_file(frames: Sequence[tuple[str, str]], *, skip_librarie
     libraries are skipped or, without ``skip_libraries``, used if there are no others.
     """
     own = [frame for frame in frames if not any(re.search(_FOREIGN, part) for part in frame)]
-    known = own if own or skip_libraries else frames
-    places = (_function(function) or base_name_of_any_path(file) for function, file in known)
+    candidates = own if own or skip_libraries else frames
+    places = (_function(function) or base_name_of_any_path(file) for function, file in candidates)
     return next((place for place in places if place), "")
 
 

@@ -71,10 +71,10 @@ def find_skill(app: App, slug_or_id: str) -> StoredSkill:
         skill = skill_format.skill_of_memory(memory)
         if skill is not None and memory.archived_at is None:
             return _stored(database, memory, skill)
-    known = [stored.skill.slug for stored in visible_skills(app)]
+    slugs = [stored.skill.slug for stored in visible_skills(app)]
     import difflib  # noqa: PLC0415 - only for the hint
 
-    close = difflib.get_close_matches(name, known, 3)
+    close = difflib.get_close_matches(name, slugs, 3)
     meant = f"Did you mean {' or '.join(close)}?" if close else "`gitmem skill list` shows them."
     raise NotFound(f"There is no skill {name[:80]!r}.", meant)
 

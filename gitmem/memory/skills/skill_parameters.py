@@ -51,9 +51,9 @@ def fill_instructions(
     ``slug`` is the skill's name, for messages, ``text`` its instructions. A parameter that is not
     in ``given_values`` gets its default. Raises InvalidInput for an unknown or a missing parameter.
     """
-    known = {parameter.name: parameter for parameter in parameters}
-    if unknown := sorted(set(given_values) - set(known)):
-        names = ", ".join(known) or "none"
+    parameters_by_name = {parameter.name: parameter for parameter in parameters}
+    if unknown := sorted(set(given_values) - set(parameters_by_name)):
+        names = ", ".join(parameters_by_name) or "none"
         raise InvalidInput(
             f"The skill {slug} has no parameter {unknown[0][:60]!r}.", f"It has: {names}."
         )
