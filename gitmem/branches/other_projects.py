@@ -108,15 +108,15 @@ def select_projects(app: App, comma_separated: Iterable[str]) -> tuple[dict[str,
     here, registered = root_of_current_project(app), registered_projects(app)
     if here and app.has_store and here not in {project.root for project in registered}:
         registered.append(_unlisted(app, here))
-    given = {name.strip() for text in comma_separated for name in text.split(",") if name.strip()}
+    names = {name.strip() for text in comma_separated for name in text.split(",") if name.strip()}
     usable = [project for project in registered if may_use_project(app, project.root)]
-    chosen = usable if ALL in given else [find_usable_project(app, name) for name in sorted(given)]
+    chosen = usable if ALL in names else [find_usable_project(app, name) for name in sorted(names)]
     keys = [project.key for project in registered]
     labels = {
         project.key if keys.count(project.key) == 1 else project.root: project.root
         for project in chosen
     }
-    return labels, len(registered) - len(usable) if ALL in given else 0
+    return labels, len(registered) - len(usable) if ALL in names else 0
 
 
 def _unlisted(app: App, root: str) -> Project:

@@ -45,9 +45,9 @@ def run_with_read_only_app(app: App, root: str, function: Callable[[App], T]) ->
     )
     before = store_file_times_and_sizes(path)
     try:
-        done = _read_once(app, root, function)
+        result = _read_once(app, root, function)
         if os.path.exists(path + preflight.SIDES[0]) or before == store_file_times_and_sizes(path):
-            return done
+            return result
     except Exception:
         if before == store_file_times_and_sizes(path):
             raise

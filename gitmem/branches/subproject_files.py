@@ -86,7 +86,7 @@ def _find_mistake(name: str, folder: str) -> str:
     return ""
 
 
-def _own_name(app: App, folder: str, taken: set[str]) -> str:
+def _own_name(app: App, folder: str, used_names: set[str]) -> str:
     """The name in a folder's own file; empty if there is none. A wrong one becomes a warning.
 
     A name that the setting gives to another folder counts as wrong.
@@ -111,7 +111,7 @@ def _own_name(app: App, folder: str, taken: set[str]) -> str:
     ):
         _warn(app, f"{path}: {name!r:.60} is no name of a sub-project, so it is left aside.")
         return ""
-    if name in taken:
+    if name in used_names:
         _warn(app, f"{path}: {name!r:.110} is the name of another folder ({SETTING}).")
         return ""
     return name

@@ -101,12 +101,12 @@ def find_memories_hidden_at_head(
         former,
     )
     rows = branch_visibility.memories_saved_at_commits(database, checkout.unreached)
-    out = [
+    hidden_ids = [
         id
         for id, born, commit in rows
         if not visibility.belongs_to_checkout(checkout, born, commit)
     ]
-    return HiddenMemoriesAtHead(tuple(out), current, checkout)
+    return HiddenMemoriesAtHead(tuple(hidden_ids), current, checkout)
 
 
 def record_copied_commits(

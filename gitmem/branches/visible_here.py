@@ -56,10 +56,10 @@ def memories_of_other_branches(
     app: App, database: Database, memory_ids: Iterable[str]
 ) -> frozenset[str]:
     """Those of the given ids of memories that belong to other branches."""
-    out = hidden_memories(app, database)
+    hidden = hidden_memories(app, database)
     return (
-        branch_visibility.hidden_memory_ids(database, out, memory_ids)
-        if out.worktree or out.ids
+        branch_visibility.hidden_memory_ids(database, hidden, memory_ids)
+        if hidden.worktree or hidden.ids
         else frozenset()
     )
 
@@ -68,8 +68,8 @@ def visibility_by_id(app: App, database: Database, memory_ids: Sequence[str]) ->
     """{id: ``here`` or ``elsewhere``} for memories of this branch and of other branches."""
     from gitmem.memory.visibility import ELSEWHERE, HERE  # noqa: PLC0415 - few ask in this way
 
-    out = memories_of_other_branches(app, database, memory_ids)
-    return {id: ELSEWHERE if id in out else HERE for id in memory_ids}
+    hidden = memories_of_other_branches(app, database, memory_ids)
+    return {id: ELSEWHERE if id in hidden else HERE for id in memory_ids}
 
 
 def is_visibility_refresh_due(app: App, database: Database) -> bool:

@@ -46,28 +46,28 @@ def export_decision_records(
     # Not foreign ones: once written, they would be imported as this project's own.
     filter = replace(visible_memory_filter(app, app.store), kinds=("decision",), states=_WRITTEN)
     decisions = _select_all(app, filter)
-    taken = [
+    used_numbers = [
         record.number
         for record in (*records_by_name.values(), *map(decision_record_of_memory, decisions))
     ]
-    numbers = count(max(taken, default=0) + 1)
-    done: list[FileOutcome] = []
+    numbers = count(max(used_numbers, default=0) + 1)
+    outcomes: list[FileOutcome] = []
     listed: list[tuple[str, DecisionRecord]] = []
     for memory in decisions:
         record, name = _name_file(memory, records_by_name, names, numbers)
         text = adr_format.render_decision_record(record, format_name)
         try:
-            done.append(_write_record(app, root, folder, name, memory, text, dry_run))
+            outcomes.append(_write_record(app, root, folder, name, memory, text, dry_run))
         except OSError as error:
-            done.append(_failed(f"{folder}/{name}", memory.id, error))
+            outcomes.append(_failed(f"{folder}/{name}", memory.id, error))
         listed.append((name, record))
     if not write_index:
-        return done
+        return outcomes
     try:
         index_outcome = _write_index(root, folder, listed, dry_run)
     except OSError as error:
         index_outcome = _failed(f"{folder}/{INDEX}", "", error)
-    return [*done, index_outcome] if index_outcome else done
+    return [*outcomes, index_outcome] if index_outcome else outcomes
 
 
 def _failed(file: str, id: str, error: OSError) -> FileOutcome:

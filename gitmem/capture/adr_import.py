@@ -79,9 +79,9 @@ def import_decision_records(
             "Give the folder: gitmem adr import FOLDER.",
         )
     propose = propose or is_agent(app)
-    made = imported_ids_by_file(app.store)
+    ids_by_file = imported_ids_by_file(app.store)
     return [
-        _import_file(app, path, blob, made.get(path, ()), propose, dry_run)
+        _import_file(app, path, blob, ids_by_file.get(path, ()), propose, dry_run)
         for path, blob in blobs.items()
     ]
 
@@ -101,14 +101,14 @@ def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
 
 
 def _import_file(
-    app: App, path: str, blob: str, made: Sequence[str], propose: bool, dry_run: bool
+    app: App, path: str, blob: str, earlier_ids: Sequence[str], propose: bool, dry_run: bool
 ) -> FileOutcome:
     try:
         text = _text(app, path)
         record = adr_format.parse_decision_record(text)
         if record is None:
             return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
-        stored = _find_known(app.store, made, record)
+        stored = _find_known(app.store, earlier_ids, record)
         draft = _draft(path, blob, record)
         if stored is not None:
             id, action = _update_known(app, stored, record, draft, dry_run)
@@ -135,17 +135,24 @@ def _text(app: App, path: str) -> str:
 
 
 def _keep_record(
-    app: App, path: str, made: MemoryDraft, record: DecisionRecord, propose: bool, dry_run: bool
+    app: App,
+    path: str,
+    record_draft: MemoryDraft,
+    record: DecisionRecord,
+    propose: bool,
+    dry_run: bool,
 ) -> tuple[str, str]:
     """Store a new record; the decision's id and what was done. Raises GitmemError."""
     database = app.store
     if record.id and memory_writes.is_purged(database, record.id):
         return "", "purged before"
-    memory = memory_of_imported_file(app, made, _id(app, record))
+    memory = memory_of_imported_file(app, record_draft, _id(app, record))
     if propose and record.status == "accepted":
         if dry_run:
             return "", "would be proposed"
-        finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED_CONFIDENCE)
+        finding = ProposedMemory(
+            record_draft, f"decision record {path}", decision_finder.STATED_CONFIDENCE
+        )
         return proposals.propose_imported_memory(app, database, finding)
     if not suggestions.is_memory_text_stored(database, memory):
         require_person(app, f"import a decision record that is {record.status}")
@@ -198,19 +205,21 @@ def _id(app: App, record: DecisionRecord) -> str:
     return record.id if free else app.new_id()
 
 
-def _find_known(database: Database, made: Sequence[str], record: DecisionRecord) -> Memory | None:
+def _find_known(
+    database: Database, earlier_ids: Sequence[str], record: DecisionRecord
+) -> Memory | None:
     """The decision that gitmem wrote the record from, or made of its file earlier."""
     if record.id:
         memory = memories.get_memory(database, record.id)
         return memory if memory is not None and memory.kind == "decision" else None
-    there = (memories.get_memory(database, id) for id in reversed(made))
+    there = (memories.get_memory(database, id) for id in reversed(earlier_ids))
     return next(
         (memory for memory in there if memory is not None and memory.kind == "decision"), None
     )
 
 
 def _update_known(
-    app: App, stored: Memory, record: DecisionRecord, made: MemoryDraft, dry_run: bool
+    app: App, stored: Memory, record: DecisionRecord, record_draft: MemoryDraft, dry_run: bool
 ) -> tuple[str, str]:
     if stored.archived_at is not None:
         return stored.id, "archived here"
@@ -219,7 +228,7 @@ def _update_known(
     waits = stored.state == "proposed" and stored.source == proposals.SOURCE
     origin = MemoryOrigin(id=stored.id, now=app.now, project=stored.project)
     limit = app.settings.number("memory.max_bytes")
-    revised = draft.prepare_memory(made, origin, max_bytes=limit).memory
+    revised = draft.prepare_memory(record_draft, origin, max_bytes=limit).memory
     new = replace(
         stored,
         title=revised.title,
@@ -258,8 +267,8 @@ def update_memory_from_file(
     Conflict if the memory was edited meanwhile.
     """
     with app.store.write() as database:
-        now = memories.get_memory(database, stored_memory.id)
-        if now is not None and now != stored_memory:
+        current = memories.get_memory(database, stored_memory.id)
+        if current is not None and current != stored_memory:
             raise Conflict(
                 f"Memory {stored_memory.id} was edited a moment ago.", "Run the import again."
             )

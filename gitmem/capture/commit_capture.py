@@ -59,7 +59,7 @@ def propose_decisions_from_commits(app: App) -> int:
     credit = every - len(commits) if credit is None else credit
     findings = [*_from_messages(commits), *_from_files(app, commits)]
     database = app.store
-    made = _propose(app, [finding for finding, stated in findings if stated])
+    stated_count = _propose(app, [finding for finding, stated in findings if stated])
     allowed, credit = divmod(min(credit, every) + len(commits), every)
     most = None if every == 1 else allowed
     guesses = sorted(
@@ -71,7 +71,7 @@ def propose_decisions_from_commits(app: App) -> int:
     left = credit if guessed or not allowed else every
     with database.write():
         projects.set_meta(database, NOTE, f'{{"seen": "{head}", "since": {left}}}')
-    return made + guessed
+    return stated_count + guessed
 
 
 def find_decisions_in_commits(
@@ -90,14 +90,14 @@ def find_decisions_in_commits(
 
 def _propose(app: App, findings: Iterable[ProposedMemory], most: int | None = None) -> int:
     """Propose findings, at most ``most`` of them; how many were taken."""
-    made = 0
+    count = 0
     for finding in findings:
-        if made == most:
+        if count == most:
             break
         from gitmem.capture import proposals  # noqa: PLC0415 - few commits state anything
 
-        made += bool(proposals.propose_memory(app, app.store, finding))
-    return made
+        count += bool(proposals.propose_memory(app, app.store, finding))
+    return count
 
 
 def _read_note(database: Database) -> tuple[str, int | None]:

@@ -179,7 +179,7 @@ def _log(
     similarity: float,
     before: int,
 ) -> None:
-    done = MergeRecord(
+    merge = MergeRecord(
         id=id or app.new_id(),
         target=target.id,
         source=source.id,
@@ -190,7 +190,7 @@ def _log(
         agent=app.agent,
         at=app.now,
     )
-    consolidations.add_merge_record(database, done)
+    consolidations.add_merge_record(database, merge)
 
 
 def current_memory_for_merge(database: Database, id: str) -> Memory:

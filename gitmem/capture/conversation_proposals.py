@@ -89,8 +89,8 @@ def _places(database: Database, expression: str) -> list[str]:
     rows = [
         row for row, _ in code_search.best_matching_rows(database, "message", expression, _PLACES)
     ]
-    made = commits.commits_by_row_number(database, rows)
-    return [*texts, *(f"{commit.subject}\n\n{commit.body}" for commit in made.values())]
+    messages = commits.commits_by_row_number(database, rows)
+    return [*texts, *(f"{commit.subject}\n\n{commit.body}" for commit in messages.values())]
 
 
 def _finding(conversation: Conversation, lesson: ConversationLesson) -> ProposedMemory:

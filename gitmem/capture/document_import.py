@@ -72,21 +72,21 @@ def import_documents(
         path: memory_kind_of_document(path) or (_DOCUMENTATION if path in paths else "")
         for path in blobs
     }
-    done = [
+    outcomes = [
         _import_file(app, path, blobs[path], kinds[path], options)
         for path in sorted(blobs)
         if kinds[path] and path not in records
     ]
-    done += [
+    outcomes += [
         FileOutcome(path, "", "missing", f"{path} is not here, or may not be read.")
         for path in paths
         if path not in blobs and not any(file.startswith(f"{path}/") for file in blobs)
     ]
     if records:
-        done += adr_import.import_decision_records(
+        outcomes += adr_import.import_decision_records(
             app, tuple(sorted(records)), propose=options.propose, dry_run=options.dry_run
         )
-    return done
+    return outcomes
 
 
 def memory_kind_of_document(path: str) -> str:

@@ -70,12 +70,16 @@ def store_event(
         return EventOutcome("", ("left out: gitmem's own",))
     assert event.memory is not None
     id, action = _keep(app, event.memory, session, reported_at_ms)
-    taken = EventOutcome(id, (action,))
+    outcome = EventOutcome(id, (action,))
     output = _clean(event.output)
     if event.type == event_types.COMMAND and command_output.is_failure_output(output):
-        met = _take_error(app, replace(event, output=output), session, reported_at_ms)
-        return replace(met, memory=met.memory or id, actions=(action, *met.actions))
-    return taken
+        error_outcome = _take_error(app, replace(event, output=output), session, reported_at_ms)
+        return replace(
+            error_outcome,
+            memory=error_outcome.memory or id,
+            actions=(action, *error_outcome.actions),
+        )
+    return outcome
 
 
 def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[str, str]:
@@ -92,8 +96,8 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
     )
     prepared = pipeline.prepare_memory(app, request, BatchLookups({scope: whose}, {}))
     with prepared.ready.database.write():
-        done = pipeline.store_prepared_memory(app, prepared)
-    return done.id, done.action
+        saved = pipeline.store_prepared_memory(app, prepared)
+    return saved.id, saved.action
 
 
 def _clean(text: str) -> str:
@@ -101,14 +105,14 @@ def _clean(text: str) -> str:
     return command_output.remove_gitmem_frames(make_printable(text))
 
 
-def _path(app: App, given: str) -> str:
+def _path(app: App, path: str) -> str:
     """The path inside the repository. Raises InvalidInput, also where it is no file name at all."""
     try:
-        given.encode("utf-8", "surrogateescape")
-        return check_paths([repository_path.to_repository_path(given, app.worktree, app.start)])[0]
+        path.encode("utf-8", "surrogateescape")
+        return check_paths([repository_path.to_repository_path(path, app.worktree, app.start)])[0]
     except UnicodeError:
         raise InvalidInput(
-            f"{given[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."
+            f"{path[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."
         ) from None
 
 

@@ -102,10 +102,10 @@ class MemoryImportRun:
                     self.problems.append(ImportProblem(number, _message(error)))
 
     def _take_anchors(self, cited: list[MemoryAnchors]) -> None:
-        taken = [citing for citing in cited if citing.memory in self.stored_ids]
-        for database in self._stores() if taken else ():
+        stored_anchors = [citing for citing in cited if citing.memory in self.stored_ids]
+        for database in self._stores() if stored_anchors else ():
             with database.write():
-                for citing in taken:
+                for citing in stored_anchors:
                     if memories.get_undamaged_memory(database, citing.memory) is not None:
                         anchors.replace_anchors(database, citing.memory, citing.anchors)
 

@@ -149,8 +149,8 @@ def edit_proposal(app: App, entry: InboxEntry, changes: MemoryChanges) -> str:
         _refuse_resolved(entry := _reload(entry))
         old = _memory_of(entry)
         bare = replace(old, status="")  # the rules allow a status for decisions only
-        made = edit.revise_memory(bare, changes, now_ms=app.now, max_bytes=limit)
-        new = replace(made, status=old.status, trust="agent" if is_agent(app) else old.trust)
+        revised = edit.revise_memory(bare, changes, now_ms=app.now, max_bytes=limit)
+        new = replace(revised, status=old.status, trust="agent" if is_agent(app) else old.trust)
         store_memory_version(app, entry.database, old, new, "edited")
     return "edited"
 

@@ -94,7 +94,7 @@ def _copy(
 def finish_interrupted_moves(app: App) -> int:
     """Finish interrupted moves between the project's and the global store; returns how many."""
     waiting = move_memory.pending_moves(app.store)
-    done = 0
+    count = 0
     for id, origin in waiting.items():
         shared = app.global_store()
         if shared is None or app.store.read_only or shared.read_only:
@@ -103,8 +103,8 @@ def finish_interrupted_moves(app: App) -> int:
         # One that fails waits for the next time, and does not stop the others.
         with suppress(GitmemError):
             _finish(app, source, target, id)
-            done += 1
-    return done
+            count += 1
+    return count
 
 
 def _finish(app: App, source: Database, target: Database, id: str) -> None:

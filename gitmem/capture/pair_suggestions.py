@@ -31,10 +31,10 @@ def suggest_pair(
     Call it in a transaction. ``kind`` is merge, duplicate or contradiction, ``similarity`` their
     cosine, ``reason`` is shown. Returns False if the pair was suggested before.
     """
-    made = make_pair_suggestion(
+    suggestion = make_pair_suggestion(
         app, kind, pair_key(memory, other), memory.id, other.id, similarity, reason
     )
-    return suggestions.add_suggestion(database, made)
+    return suggestions.add_suggestion(database, suggestion)
 
 
 def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory) -> None:

@@ -167,13 +167,13 @@ def _origin(
 ) -> MemoryOrigin:
     if scope in origins_by_scope:
         return replace(origins_by_scope[scope], id=app.new_id())
-    made = memory_origin(app, scope, request.session)
+    origin = memory_origin(app, scope, request.session)
     if request.author:
-        made = replace(made, author=request.author)
-    if request.agent and made.agent:
-        made = replace(made, agent=request.agent)
-    origins_by_scope[scope] = made
-    return made
+        origin = replace(origin, author=request.author)
+    if request.agent and origin.agent:
+        origin = replace(origin, agent=request.agent)
+    origins_by_scope[scope] = origin
+    return origin
 
 
 def _add_anchors(app: App, ready: MemoryReadyToStore) -> MemoryReadyToStore:
@@ -182,8 +182,8 @@ def _add_anchors(app: App, ready: MemoryReadyToStore) -> MemoryReadyToStore:
     # Imported here: most memories cite nothing.
     from gitmem.freshness import anchoring  # noqa: PLC0415
 
-    made = anchoring.anchor_citations(app, ready.memory)
-    return replace(ready, anchors=made.anchors, notes=made.notes)
+    anchored = anchoring.anchor_citations(app, ready.memory)
+    return replace(ready, anchors=anchored.anchors, notes=anchored.notes)
 
 
 def store_prepared_memory(app: App, prepared: PreparedMemory) -> SavedMemory:

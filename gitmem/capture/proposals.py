@@ -70,8 +70,8 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
         proposed = replace(finding.draft, confidence=finding.confidence, status="")
         if finding.replaces:
             targets, unknown = _targets(database, finding.replaces)
-            held = {SUPERSEDES: targets} if targets else {}
-            proposed = replace(proposed, metadata={**(proposed.metadata or {}), **held})
+            targets_field = {SUPERSEDES: targets} if targets else {}
+            proposed = replace(proposed, metadata={**(proposed.metadata or {}), **targets_field})
             finding = replace(finding, reason=finding.reason + unknown)
         prepared = draft.prepare_memory(
             proposed, _origin(app, finding), max_bytes=app.settings.number("memory.max_bytes")
@@ -102,8 +102,8 @@ def propose_imported_memory(
     id = propose_memory(app, database, finding)
     if not id:
         return "", "known"
-    made = suggestions.find_suggestion_by_key(database, hash_proposal_text(finding))
-    return id, "queued" if made is not None and made.is_queued else "proposed"
+    suggestion = suggestions.find_suggestion_by_key(database, hash_proposal_text(finding))
+    return id, "queued" if suggestion is not None and suggestion.is_queued else "proposed"
 
 
 def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
@@ -115,9 +115,9 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
     ask = ProposedMemory(
         words, f"{writer_name(app)} asks to keep it for every project", confidence=0.5
     )
-    made = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
-    if suggestions.add_suggestion(database, made):
-        _make_room(database, made)
+    suggestion = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
+    if suggestions.add_suggestion(database, suggestion):
+        _make_room(database, suggestion)
 
 
 def requeue_imported_proposal(app: App, database: Database, memory: Memory) -> None:
@@ -128,9 +128,9 @@ def requeue_imported_proposal(app: App, database: Database, memory: Memory) -> N
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
     copy = MemoryDraft(content=memory.content, title=memory.title)
-    made = _suggestion(app, ProposedMemory(copy, "imported", memory.confidence), memory.id)
-    if suggestions.add_suggestion(database, made):
-        _make_room(database, made)
+    suggestion = _suggestion(app, ProposedMemory(copy, "imported", memory.confidence), memory.id)
+    if suggestions.add_suggestion(database, suggestion):
+        _make_room(database, suggestion)
 
 
 def inbox_has_room(database: Database) -> bool:

@@ -59,12 +59,12 @@ def resolve_stale_memory(
     before = anchors.anchors_by_memory(database, [memory.id]).get(memory.id, [])
     paths, unchanged = _choose_citations(app, resolution, memory, freshness, before)
     new = _revise(app, memory, resolution.correct, paths)
-    made = anchoring.anchor_citations(app, new, existing=unchanged)
-    _refuse_nothing(made, unchanged, () if resolution.re_anchor else freshness.anchors)
+    anchored = anchoring.anchor_citations(app, new, existing=unchanged)
+    _refuse_nothing(anchored, unchanged, () if resolution.re_anchor else freshness.anchors)
     action = (
         "corrected" if resolution.correct else "re-anchored" if resolution.re_anchor else "accepted"
     )
-    _store(app, database, memory, new, action, made.anchors)
+    _store(app, database, memory, new, action, anchored.anchors)
     return action
 
 
@@ -103,7 +103,7 @@ def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memo
 
 
 def _refuse_nothing(
-    made: anchoring.AnchoringResult,
+    anchored: anchoring.AnchoringResult,
     unchanged: Sequence[CodeAnchor],
     verdicts: Sequence[AnchorVerdict],
 ) -> None:
@@ -113,11 +113,13 @@ def _refuse_nothing(
     """
     old = {anchor.cited for anchor in unchanged}
     before = {verdict.cited for verdict in verdicts if verdict.verdict == "unknown"}
-    new = [anchor for anchor in made.anchors if anchor.cited not in old]
+    new = [anchor for anchor in anchored.anchors if anchor.cited not in old]
     bare = [anchor for anchor in new if not anchor.blob]
     if bare and (len(bare) == len(new) or any(anchor.cited not in before for anchor in bare)):
         raise Conflict(
-            made.notes[0] if made.notes else f"A memory cannot be anchored to {bare[0].cited}.",
+            anchored.notes[0]
+            if anchored.notes
+            else f"A memory cannot be anchored to {bare[0].cited}.",
             "Cite an existing text file with --re-anchor, or archive the memory with --retire.",
         )
 
@@ -128,7 +130,7 @@ def _store(
     old: Memory,
     new: Memory,
     action: str,
-    made: Sequence[CodeAnchor] | None,
+    new_anchors: Sequence[CodeAnchor] | None,
 ) -> None:
     """Store a new version with its anchors. Raises Conflict where the memory was edited."""
     with database.write():
@@ -138,8 +140,8 @@ def _store(
                 f"Memory {old.id} was changed in the meantime.", "Run the command again."
             )
         store_memory_version(app, database, current, new, action)
-        if made is not None:
-            anchors.replace_anchors(database, old.id, made)
+        if new_anchors is not None:
+            anchors.replace_anchors(database, old.id, new_anchors)
 
 
 def _citation_to_replace(memory: Memory, freshness: Freshness, cited: str) -> str:

@@ -99,11 +99,11 @@ def _save_new(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
         return _insert(app, ready, ready.memory).id, "added"
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
-    done = repeats.store_as_duplicate(
+    stored_duplicate = repeats.store_as_duplicate(
         app, ready.database, ready.memory, near, ready.mode, ready.strategy
     )
-    if done:
-        old, joined, action = done
+    if stored_duplicate:
+        old, joined, action = stored_duplicate
         _join_anchors(ready, old, joined)
         return old.id, action
     stored = _insert(app, ready, repeats.add_duplicate_metadata(ready.memory, near, ready.mode))

@@ -86,5 +86,7 @@ def _settle(
     app: App, store: Database, job: Job, state: str, result: str, due_at: int | None = None
 ) -> str:
     with store.write():
-        done = jobs.finish_job(store, job, state, now_ms=app.now, result=result, retry_at_ms=due_at)
-    return state if done else ""
+        is_recorded = jobs.finish_job(
+            store, job, state, now_ms=app.now, result=result, retry_at_ms=due_at
+        )
+    return state if is_recorded else ""

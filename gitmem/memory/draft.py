@@ -288,8 +288,9 @@ def check_bounds(
     if value is None:
         return default
     if not min_value <= value <= max_value:
-        given = str(value)[:20] if isinstance(value, int) else f"{value:g}"
+        shown_value = str(value)[:20] if isinstance(value, int) else f"{value:g}"
         raise InvalidInput(
-            f"{name} cannot be {given}.", f"Give a number from {min_value:g} to {max_value:g}."
+            f"{name} cannot be {shown_value}.",
+            f"Give a number from {min_value:g} to {max_value:g}.",
         )
     return float(value)

@@ -96,16 +96,16 @@ def _check_changes(old: Memory, changes: MemoryChanges, max_bytes: int) -> dict[
         "pinned": bool,
         "status": draft.check_status,
     }
-    given = {name: getattr(changes, name) for name in checks}
-    return {name: checks[name](value) for name, value in given.items() if value is not None}
+    new_values = {name: getattr(changes, name) for name in checks}
+    return {name: checks[name](value) for name, value in new_values.items() if value is not None}
 
 
-def _set_end(memory: Memory, ttl_ms: int | None, now: int) -> Memory:
+def _set_end(memory: Memory, ttl_ms: int | None, now_ms: int) -> Memory:
     """The memory with a new time to live; None leaves it as it is."""
     if ttl_ms is None:
         return memory
     # The end is fixed: earlier uses of the memory would move it, or remove it at once.
-    return replace(memory, ttl_ms=None, expires_at=None if ttl_ms == NEVER else now + ttl_ms)
+    return replace(memory, ttl_ms=None, expires_at=None if ttl_ms == NEVER else now_ms + ttl_ms)
 
 
 def _merge_metadata(old: str, changes: Mapping[str, object], max_bytes: int) -> str:
@@ -115,10 +115,10 @@ def _merge_metadata(old: str, changes: Mapping[str, object], max_bytes: int) -> 
     return json.dumps(merged, ensure_ascii=False, sort_keys=True)
 
 
-def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
+def _set_validity(old: Memory, new: Memory, now_ms: int) -> Memory:
     """Set or remove the end of a decision's validity, as its new status asks."""
     if new.status in ENDED and old.status not in ENDED:
-        new = replace(new, valid_until=_earlier(old.valid_until, now))
+        new = replace(new, valid_until=_earlier(old.valid_until, now_ms))
     if new.status not in ENDED and old.status in ENDED:
         new = replace(new, valid_until=None)
     if new.status != "superseded" and old.status == "superseded":
@@ -218,8 +218,8 @@ def set_trust(old: Memory, tier: str) -> Memory:
     return replace(old, trust=tier)
 
 
-def _earlier(end: int | None, now: int) -> int:
-    return now if end is None else min(end, now)
+def _earlier(end: int | None, now_ms: int) -> int:
+    return now_ms if end is None else min(end, now_ms)
 
 
 def _clean(text: str) -> str:

@@ -167,10 +167,10 @@ def memory_from_json(record: dict[str, Any], max_bytes: int) -> Memory:
         **{name: _text(record, name) for name in _PROVENANCE},
     )
     times: dict[str, Any] = {name: parse_time_field(record, name) for name in _ENDS}
-    made = draft.prepare_memory(fields, origin, max_bytes=max_bytes).memory
+    memory = draft.prepare_memory(fields, origin, max_bytes=max_bytes).memory
     return replace(
-        made,
-        status="proposed" if waits else made.status,
+        memory,
+        status="proposed" if waits else memory.status,
         ttl_ms=_whole(record, "ttl_ms", 0),
         superseded_by=_id(record, "superseded_by") if record.get("superseded_by") else "",
         updated_at=parse_time_field(record, "updated_at") or created,
@@ -183,12 +183,12 @@ def memory_from_json(record: dict[str, Any], max_bytes: int) -> Memory:
 
 def anchors_from_json(record: dict[str, Any]) -> tuple[CodeAnchor, ...]:
     """The anchors (code that a memory is about) in an object of an export. Raises InvalidInput."""
-    given = record.get("anchors")
-    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+    items = record.get("anchors")
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise InvalidInput("anchors is not a list of objects.")
-    if len(given) > MOST_ANCHORS:
+    if len(items) > MOST_ANCHORS:
         raise InvalidInput(f"A memory has at most {MOST_ANCHORS} anchors.")
-    return tuple(_anchor(number, item) for number, item in enumerate(given, 1))
+    return tuple(_anchor(number, item) for number, item in enumerate(items, 1))
 
 
 def _anchor(number: int, record: dict[str, Any]) -> CodeAnchor:
@@ -215,9 +215,9 @@ def _anchor(number: int, record: dict[str, Any]) -> CodeAnchor:
     )
 
 
-def _print(given: object) -> str:
+def _print(print_value: object) -> str:
     """A fingerprint as it is stored; anything else becomes an empty one."""
-    written = code_fingerprint.to_json(code_fingerprint.from_json(json.dumps(given)))
+    written = code_fingerprint.to_json(code_fingerprint.from_json(json.dumps(print_value)))
     if len(written) > _LONGEST_PRINT:
         raise InvalidInput("An anchor's fingerprint is too long.")
     return written

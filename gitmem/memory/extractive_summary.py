@@ -243,7 +243,7 @@ def _choose_leads(
     common: frozenset[str],
 ) -> list[CitedSentence]:
     """For each memory, in order, the sentence by which it is cited."""
-    left, taken = dict(worth), dict[int, CitedSentence]()
+    left, leads = dict(worth), dict[int, CitedSentence]()
     best = {at: _best(group, texts_of, at, left, common) for at in range(len(group))}
     while best:
         # Scores only fall, so the best one is computed again before it is taken.
@@ -253,10 +253,10 @@ def _choose_leads(
             best[at] = now
             continue
         del best[at]
-        taken[at] = now[1]
+        leads[at] = now[1]
         for word in _words(now[1].text):
             left[word] **= 2
-    return [taken[at] for at in range(len(group))]
+    return [leads[at] for at in range(len(group))]
 
 
 def _best(

@@ -40,15 +40,15 @@ def read_feedback(metadata: str) -> MemoryFeedback:
     """The MemoryFeedback in a memory's metadata (JSON text); all zero if it has none."""
     if f'"{KEY}"' not in metadata:
         return NONE
-    held = json_reader.loads(metadata).get(KEY)
-    if not isinstance(held, dict):
+    fields = json_reader.loads(metadata).get(KEY)
+    if not isinstance(fields, dict):
         return NONE
-    average = held.get("average")
+    average = fields.get("average")
     return MemoryFeedback(
         max(-1.0, min(1.0, float(average))) if isinstance(average, int | float) else 0.0,
-        _count(held.get(USEFUL)),
-        _count(held.get(WRONG)),
-        held.get("doubted") is True,
+        _count(fields.get(USEFUL)),
+        _count(fields.get(WRONG)),
+        fields.get("doubted") is True,
     )
 
 

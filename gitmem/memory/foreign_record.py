@@ -56,15 +56,15 @@ def convert_foreign_record(
     Its ``type`` may be the kind of memory. An id that is not gitmem's stays in the metadata, and
     with a time of creation gives the same new id at every import. Raises InvalidInput.
     """
-    given = {name: value for name, value in record.items() if value is not None}
-    ours = {_CAPITALS.sub("_", name).lower(): value for name, value in given.items()}
+    present_fields = {name: value for name, value in record.items() if value is not None}
+    ours = {_CAPITALS.sub("_", name).lower(): value for name, value in present_fields.items()}
     metadata = _parsed(ours, "metadata", dict)
     lifted = {name: metadata.pop(name) for name in _FACTS if name in metadata and name not in ours}
     ours |= {name: value for name, value in lifted.items() if value is not None}
     fields = (*Memory.__slots__, "type", "text")
     rest = {
         name: value
-        for name, value in given.items()
+        for name, value in present_fields.items()
         if _CAPITALS.sub("_", name).lower() not in fields and isinstance(value, str | int | float)
     }
     id, created = ours.get("id"), parse_time_field(ours, "created_at")

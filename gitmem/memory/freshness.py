@@ -124,8 +124,8 @@ def make_anchor_verdict(
     ``path`` and ``lines`` (first, last) are where the code is now. Without ``reason`` it gets the
     usual explanation.
     """
-    made = AnchorVerdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
-    return replace(made, reason=reason or anchor_verdict_in_words(anchor, made))
+    verdict = AnchorVerdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
+    return replace(verdict, reason=reason or anchor_verdict_in_words(anchor, verdict))
 
 
 def anchor_verdict_in_words(anchor: CodeAnchor, verdict: AnchorVerdict) -> str:

@@ -86,8 +86,8 @@ def set_origin_project(metadata: str, project: str) -> str:
     It is set in the object ``provenance``; an empty key removes it.
     """
     facts = json.loads(metadata or "{}")
-    held = facts.get(KEY)
-    origin = {**(held if isinstance(held, dict) else {}), "project": project}
+    provenance = facts.get(KEY)
+    origin = {**(provenance if isinstance(provenance, dict) else {}), "project": project}
     facts[KEY] = {key: value for key, value in origin.items() if value}
     if not facts[KEY]:
         del facts[KEY]

@@ -142,9 +142,11 @@ def shortest_path(
                 visited[side].add(step.key)
                 came[side][step.key] = step
                 reached.add(step.key)
-        met = reached & visited[1 - side]
-        if met:
-            return _join_halves(start, goal, min(met, key=lambda key: _path_cost(came, key)), came)
+        common = reached & visited[1 - side]
+        if common:
+            return _join_halves(
+                start, goal, min(common, key=lambda key: _path_cost(came, key)), came
+            )
         fronts[side] = {key for key in reached if split_entity_key(key)[0] not in HUBS}
         if len(visited[side]) > MOST_ENDS:
             fronts[side] = set(sorted(fronts[side])[:MOST_ENDS])

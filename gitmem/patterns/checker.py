@@ -128,13 +128,13 @@ def _calls(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     names = _read(rule.names)
     may_be_own = any(len(name.parts) == 1 and not name.any_receiver for name in names)
     own = {definition.name for definition in file.definitions} if may_be_own else set()
-    given = safe_regex.compile_safe_regex(rule.arguments) if rule.arguments else None
+    arguments = safe_regex.compile_safe_regex(rule.arguments) if rule.arguments else None
     for fact in _facts_of_kind(rule, file, "call"):
         if not any(name_match.is_call_of_name(name, fact) for name in names):
             continue
         if len(fact.path) == 1 and fact.path == fact.full and fact.path[0] in own:
             continue  # the file's own function of that name
-        if given is None or given.search(fact.text):
+        if arguments is None or arguments.search(fact.text):
             yield RuleViolation(fact.line, f"{_code_name(fact)} is called")
 
 

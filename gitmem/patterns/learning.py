@@ -93,20 +93,20 @@ def learn_patterns(
     all. With ``dry_run`` nothing is stored.
     """
     known_names = {stored.pattern.name for stored in pattern_store.list_visible_patterns(app)}
-    done: list[LearnedPatternOutcome] = []
+    outcomes: list[LearnedPatternOutcome] = []
     for learned in _gather(app, source_names or SOURCES):
         if learned.pattern.name in known_names:
-            done.append(LearnedPatternOutcome(learned, "", "known"))
-        elif dry_run or len(done) >= MAX_PROPOSALS:
-            done.append(LearnedPatternOutcome(learned, "", "found"))
+            outcomes.append(LearnedPatternOutcome(learned, "", "known"))
+        elif dry_run or len(outcomes) >= MAX_PROPOSALS:
+            outcomes.append(LearnedPatternOutcome(learned, "", "found"))
         else:
             draft = pattern_store.draft_memory_of_pattern(learned.pattern)
             key = f"pattern\x1f{learned.pattern.name}"
             id = propose_memory(
                 app, app.store, ProposedMemory(draft, learned.reason, learned.confidence, key)
             )
-            done.append(LearnedPatternOutcome(learned, id, "proposed" if id else "known"))
-    return done
+            outcomes.append(LearnedPatternOutcome(learned, id, "proposed" if id else "known"))
+    return outcomes
 
 
 def _gather(app: App, sources: Sequence[str]) -> list[LearnedPattern]:
@@ -147,7 +147,7 @@ def _from_memories(app: App) -> Iterator[LearnedPattern]:
         own = patterns.pattern_of_memory(memory)
         if own is not None and patterns.is_pattern_enforced(own, memory):
             continue  # this convention is checked already
-        made = CodePattern(
+        pattern = CodePattern(
             name=patterns.pattern_name_from_rule(stated.rule),
             text=stated.quote,
             rule=stated.rule,
@@ -159,7 +159,7 @@ def _from_memories(app: App) -> Iterator[LearnedPattern]:
         sure = ranking.confidence_by_use(uses, last or memory.updated_at, app.now)
         kind = memory.kind
         yield LearnedPattern(
-            made, f"the {kind} {memory.id} says: {one_line(stated.quote, 160)}", sure
+            pattern, f"the {kind} {memory.id} says: {one_line(stated.quote, 160)}", sure
         )
 
 

@@ -45,10 +45,10 @@ def is_code_name(text: str) -> bool:
 def parse_name_in_rule(text: str) -> NameInRule:
     """The NameInRule in a text for which ``is_code_name`` is true."""
     bare = text.strip().removesuffix("()")
-    made = bare.startswith("new ")
+    needs_new = bare.startswith("new ")
     bare = bare.removeprefix("new ").strip()
     anywhere = bare.startswith(".")
-    return NameInRule(name_segments(bare.lstrip(".")), anywhere, made)
+    return NameInRule(name_segments(bare.lstrip(".")), anywhere, needs_new)
 
 
 def is_call_of_name(name: NameInRule, fact: CodeFact) -> bool:

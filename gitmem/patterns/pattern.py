@@ -55,14 +55,14 @@ class CodePattern:
     @property
     def as_memory_metadata(self) -> dict[str, object]:
         """The metadata of the memory that stores the pattern: ``{"pattern": {...}}``."""
-        held: dict[str, object] = {"name": self.name, "origin": self.origin}
+        fields: dict[str, object] = {"name": self.name, "origin": self.origin}
         if self.rule is not None:
-            held["rule"] = rules.rule_as_json(self.rule)
+            fields["rule"] = rules.rule_as_json(self.rule)
         for key in ("topic", "language"):
-            held |= {key: value} if (value := getattr(self, key)) else {}
+            fields |= {key: value} if (value := getattr(self, key)) else {}
         for key in ("examples", "anti_examples", "rests_on", "commits"):
-            held |= {key: list(value)} if (value := getattr(self, key)) else {}
-        return {KEY: held}
+            fields |= {key: list(value)} if (value := getattr(self, key)) else {}
+        return {KEY: fields}
 
 
 def is_valid_pattern_name(text: str) -> bool:
@@ -75,25 +75,25 @@ def pattern_of_memory(memory: Memory) -> CodePattern | None:
     if memory.kind not in KINDS:
         return None
     facts = json.loads(memory.metadata or "{}")
-    held = facts.get(KEY)
-    if not isinstance(held, dict):
+    fields = facts.get(KEY)
+    if not isinstance(fields, dict):
         return _of_convention(memory, facts)
     try:
-        rule = rules.rule_from_json(held["rule"]) if held.get("rule") else None
+        rule = rules.rule_from_json(fields["rule"]) if fields.get("rule") else None
     except InvalidInput:  # written by a newer gitmem, or by hand
         rule = None
-    name = str(held.get("name", ""))
+    name = str(fields.get("name", ""))
     return CodePattern(
         name=name if is_valid_pattern_name(name) else pattern_name_from_text(memory.headline),
         text=memory.content,
         rule=rule,
-        topic=str(held.get("topic") or ""),
-        language=str(held.get("language") or ""),
-        examples=_texts(held.get("examples")),
-        anti_examples=_texts(held.get("anti_examples")),
-        origin=str(held.get("origin") or "said"),
-        rests_on=_texts(held.get("rests_on")),
-        commits=_texts(held.get("commits")),
+        topic=str(fields.get("topic") or ""),
+        language=str(fields.get("language") or ""),
+        examples=_texts(fields.get("examples")),
+        anti_examples=_texts(fields.get("anti_examples")),
+        origin=str(fields.get("origin") or "said"),
+        rests_on=_texts(fields.get("rests_on")),
+        commits=_texts(fields.get("commits")),
         files=memory.paths,
     )
 
@@ -101,13 +101,13 @@ def pattern_of_memory(memory: Memory) -> CodePattern | None:
 def _of_convention(memory: Memory, facts: dict[str, object]) -> CodePattern:
     """The pattern of a convention, in words or as JSON; code in its metadata is an example."""
     block = facts.get("codeBlock")
-    held = _as_json(memory.content)
-    all_facts = {**facts, **(block if isinstance(block, dict) else {}), **held}
-    text = _text(held, "description") or ("" if held else memory.content)
-    title = _text(held, "name")
+    json_fields = _as_json(memory.content)
+    all_facts = {**facts, **(block if isinstance(block, dict) else {}), **json_fields}
+    text = _text(json_fields, "description") or ("" if json_fields else memory.content)
+    title = _text(json_fields, "name")
     stated = said_rule.find_stated_rule(f"{title or memory.title}\n{text}")
     code = _text(all_facts, "code")
-    files = *memory.paths, _text(all_facts, "filePath"), *_texts(held.get("relatedFiles"))
+    files = *memory.paths, _text(all_facts, "filePath"), *_texts(json_fields.get("relatedFiles"))
     files = tuple(dict.fromkeys(filter(None, files)))
     text = text.removesuffix(f"\n\n{code}")  # as a reported event stores them together
     return CodePattern(
@@ -136,10 +136,10 @@ def _as_json(content: str) -> dict[str, object]:
     if not content.lstrip().startswith("{"):
         return {}
     try:
-        held = json.loads(content)
+        fields = json.loads(content)
     except (ValueError, RecursionError):
         return {}
-    return held if isinstance(held, dict) and _text(held, "name") else {}
+    return fields if isinstance(fields, dict) and _text(fields, "name") else {}
 
 
 def pattern_name_in_json(content: str) -> str:

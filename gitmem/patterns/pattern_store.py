@@ -211,10 +211,10 @@ def save_pattern(app: App, pattern: CodePattern, *, tags: tuple[str, ...] = ()) 
             app, app.store, ProposedMemory(proposed, reason, 0.7, f"pattern {pattern.name}")
         )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare_memory(proposed, memory_origin(app, "project"), max_bytes=limit)
+    prepared = draft.prepare_memory(proposed, memory_origin(app, "project"), max_bytes=limit)
     with app.store.write():
-        memory_writes.insert_memory(app.store, made.memory)
-    return made.memory.id, "added"
+        memory_writes.insert_memory(app.store, prepared.memory)
+    return prepared.memory.id, "added"
 
 
 def _update(app: App, stored: StoredPattern, pattern: CodePattern) -> tuple[str, str]:

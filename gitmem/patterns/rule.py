@@ -140,10 +140,12 @@ def rule_from_json(data: object) -> CodeRule:
         )
     needed, more = CHECKS[check]
     _refuse_keys(check, data, needed, more)
-    held: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, value in data.items():
-        held[str(_FIELDS.get(key, key))] = _list(key, value) if key in _LISTS else _text(key, value)
-    rule = CodeRule(**held)
+        fields[str(_FIELDS.get(key, key))] = (
+            _list(key, value) if key in _LISTS else _text(key, value)
+        )
+    rule = CodeRule(**fields)
     _refuse_values(rule)
     return rule
 

@@ -121,9 +121,9 @@ def _read_naming(sentence: str) -> StatedRule | None:
 def _read_prohibition(sentence: str, is_name_in_code: Callable[[str], bool]) -> StatedRule | None:
     for form, pattern in _FORMS:
         for match in pattern.finditer(sentence):
-            made = _make_rule(form, match, sentence, is_name_in_code)
-            if made is not None:
-                return made
+            stated = _make_rule(form, match, sentence, is_name_in_code)
+            if stated is not None:
+                return stated
     return None
 
 

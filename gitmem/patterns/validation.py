@@ -99,7 +99,7 @@ def check_files_against_patterns(
     app: App, patterns: Sequence[StoredPattern], files_to_check: Iterable[FileToCheck]
 ) -> ValidationReport:
     """The ValidationReport on files, given as (path, content, ranges of lines or None: all)."""
-    taken = defaultdict[str, float](float)
+    seconds_by_pattern = defaultdict[str, float](float)
     folders = _folders(app, patterns)
     findings: list[PatternViolation] = []
     files = lines = 0
@@ -115,11 +115,11 @@ def check_files_against_patterns(
             continue
         files += 1
         lines += data.count(b"\n")
-        for finding in _check_file(path, language, data, concerned, taken):
+        for finding in _check_file(path, language, data, concerned, seconds_by_pattern):
             if counted is None or any(first <= finding.line <= last for first, last in counted):
                 findings.append(finding)
     findings.sort(key=lambda finding: (finding.path, finding.line, finding.stored.pattern.name))
-    return ValidationReport(tuple(findings), files, lines, _slow(taken))
+    return ValidationReport(tuple(findings), files, lines, _slow(seconds_by_pattern))
 
 
 def check_code_against_patterns(
@@ -138,21 +138,25 @@ def check_code_against_patterns(
     for candidate in (language,) if language else likely:
         facts = code_facts.read_code_facts(candidate, f"code.{candidate}", data)
         if facts is not None and (language or not facts.errors):
-            taken = defaultdict[str, float](float)
+            seconds_by_pattern = defaultdict[str, float](float)
             concerned = [
                 stored for stored in patterns if _applies(stored, f"code.{candidate}", candidate)
             ]
-            findings = _check_file("", candidate, data, concerned, taken)
+            findings = _check_file("", candidate, data, concerned, seconds_by_pattern)
             lines = data.count(b"\n") + 1
-            return ValidationReport(tuple(findings), 1, lines, _slow(taken), len(concerned))
+            return ValidationReport(
+                tuple(findings), 1, lines, _slow(seconds_by_pattern), len(concerned)
+            )
     return ValidationReport((), 0, 0)
 
 
 _COMMON = ("python", "typescript", "go", "rust", "java", "ruby", "php", "csharp", "cpp", "kotlin")
 
 
-def _slow(taken: Mapping[str, float]) -> tuple[str, ...]:
-    return tuple(sorted(name for name, seconds in taken.items() if seconds > MOST_SECONDS))
+def _slow(seconds_by_pattern: Mapping[str, float]) -> tuple[str, ...]:
+    return tuple(
+        sorted(name for name, seconds in seconds_by_pattern.items() if seconds > MOST_SECONDS)
+    )
 
 
 def _applies(stored: StoredPattern, path: str, language: str) -> bool:
@@ -182,7 +186,7 @@ def _check_file(
     language: str,
     data: bytes,
     concerned: Sequence[StoredPattern],
-    taken: defaultdict[str, float],
+    seconds_by_pattern: defaultdict[str, float],
 ) -> Iterator[PatternViolation]:
     rules = [stored.pattern.rule for stored in concerned if stored.pattern.rule is not None]
     if file_filter.is_utf16(data):
@@ -192,12 +196,12 @@ def _check_file(
         return
     for stored in concerned:
         name, rule = stored.pattern.name, stored.pattern.rule
-        if rule is None or taken[name] > MOST_SECONDS:
+        if rule is None or seconds_by_pattern[name] > MOST_SECONDS:
             continue
         begin = process_time()
         for breach in checker.find_rule_violations(rule, name, source):
             yield PatternViolation(path, breach.line, breach.what, stored)
-        taken[name] += process_time() - begin
+        seconds_by_pattern[name] += process_time() - begin
 
 
 def _refuse(app: App) -> Callable[[str, bool], str]:

@@ -46,7 +46,7 @@ def group_commits_by_area(
 
     With ``base_folder``, only changed files in that folder count.
     """
-    made: dict[str, dict[str, IndexedCommit]] = {}
+    commits_by_area: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
     for commit in commits:
         own = [
@@ -55,7 +55,7 @@ def group_commits_by_area(
         sweeping = len(own) > SWEEPING
         for path in own:
             name = EVERYWHERE if sweeping else area_of_path(path, base_folder)
-            made.setdefault(name, {})[commit.sha] = commit
+            commits_by_area.setdefault(name, {})[commit.sha] = commit
             files.setdefault(name, Counter())[path] += 1
     areas = [
         ChangedArea(
@@ -67,7 +67,7 @@ def group_commits_by_area(
                 for name, _ in _most(Counter(commit.author for commit in commits_by_sha.values()))
             ),
         )
-        for name, commits_by_sha in made.items()
+        for name, commits_by_sha in commits_by_area.items()
     ]
     return sorted(areas, key=lambda area: (-len(area.commits), area.name))
 

@@ -153,11 +153,11 @@ def find_dependent_file_pairs(
         and _novelty(first, other) >= min_name_difference
     ]
     candidates.sort(key=lambda pair: (-pair.both / pair.commits, -pair.both, pair.path, pair.other))
-    taken: set[str] = set()
+    used_paths: set[str] = set()
     chosen = []
     for pair in candidates:
-        if not taken & {pair.path, pair.other}:
-            taken |= {pair.path, pair.other}
+        if not used_paths & {pair.path, pair.other}:
+            used_paths |= {pair.path, pair.other}
             chosen.append(pair)
     return chosen
 

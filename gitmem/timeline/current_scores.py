@@ -116,9 +116,9 @@ def score_memory_in_situation(
     """
     text = f"{memory.title} {memory.content}".lower()
     parts = [(name, boosts[name]) for name, held in _boosts(memory, text, situation) if held]
-    met = sum(word in text for word in situation.terms)
-    if met:
-        parts.append((f"{met} terms", boosts["term"] * met))
+    term_count = sum(word in text for word in situation.terms)
+    if term_count:
+        parts.append((f"{term_count} terms", boosts["term"] * term_count))
     score = base_score + sum(part for _, part in parts)
     why = [f"base {base_score:.2f}", *(f"{name} +{part:.2f}" for name, part in parts)]
     if memory.weight != 3:
@@ -126,18 +126,18 @@ def score_memory_in_situation(
     return ScoredMemory(memory, round(score * memory.weight / 3, 4), tuple(why))
 
 
-def _boosts(memory: Memory, text: str, now: WorkSituation) -> list[tuple[str, bool]]:
-    name = now.file.rpartition("/")[2].lower()
-    cited = bool(now.file) and any(
-        path.partition(":")[0].rstrip("/") == now.file
-        or now.file.startswith(path.rstrip("/") + "/")
+def _boosts(memory: Memory, text: str, situation: WorkSituation) -> list[tuple[str, bool]]:
+    name = situation.file.rpartition("/")[2].lower()
+    cited = bool(situation.file) and any(
+        path.partition(":")[0].rstrip("/") == situation.file
+        or situation.file.startswith(path.rstrip("/") + "/")
         for path in memory.paths
     )
-    program = now.command.strip().split(" ")[0].lower()
-    signature = stable_part_of_error(now.error)
-    troubled = bool(now.error) or is_check_command(now.command)
+    program = situation.command.strip().split(" ")[0].lower()
+    signature = stable_part_of_error(situation.error)
+    troubled = bool(situation.error) or is_check_command(situation.command)
     return [
-        ("same session", bool(now.session) and memory.session == now.session),
+        ("same session", bool(situation.session) and memory.session == situation.session),
         ("cites the active file", cited),
         ("names the active file", bool(name) and name in text),
         ("names the command", bool(program) and program in text),

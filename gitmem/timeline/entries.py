@@ -114,7 +114,7 @@ def summarise_timeline_entries(entries: Sequence[TimelineEntry]) -> list[Timelin
         return []
     newest = [*reversed(entries)]
     ended = {entry.ref for entry in entries if entry.type == "session end"}
-    done = [entry for entry in newest if entry.type == "session end" and entry.text]
+    ended_with_summary = [entry for entry in newest if entry.type == "session end" and entry.text]
     running = [
         entry
         for entry in newest
@@ -123,7 +123,7 @@ def summarise_timeline_entries(entries: Sequence[TimelineEntry]) -> list[Timelin
     return [
         TimelineSummaryLine("all", _counts(entries), ()),
         *_lines("decided", _of_type(newest, "decision")),
-        *_lines("done", done),
+        *_lines("done", ended_with_summary),
         *_lines("committed", _of_type(newest, "commit")),
         *_lines("noted", _of_type(newest, "note")),
         *_lines("left", running),

@@ -86,12 +86,12 @@ def gather_features(
     for naming in assignments:
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
-    given = [
+    named_files = [
         ViewOrQuestion(naming.at, naming.place, path)
         for naming in assignments
         for path in naming.files
     ]
-    for sighting in sorted((*views_and_questions, *given), key=lambda sighting: -sighting.at):
+    for sighting in sorted((*views_and_questions, *named_files), key=lambda sighting: -sighting.at):
         name = feature_assignment_at(assignments, sighting.place, sighting.at).name
         last[name] = max(sighting.at, last.get(name, 0))
         if sighting.path:

@@ -51,23 +51,23 @@ def export_skills(
         if trust.may_show_unasked(stored.memory.trust_tier)
     ]
     files: list[_PlannedFile] = []
-    done: dict[str, SkillOutcome] = {}
+    outcomes: dict[str, SkillOutcome] = {}
     for skill in skills:
         slug = skill.skill.slug
-        if slug in done:
-            if done[slug].id == skill.memory.id or not names:
+        if slug in outcomes:
+            if outcomes[slug].id == skill.memory.id or not names:
                 continue
             raise Conflict(f"Two of these skills are called {slug!r}.", "Export them one by one.")
         planned, missing = _plan_files(app, skill, os.path.join(place, slug), force)
         files += planned
         action = "written" if planned else "unchanged"
         shown = f"would be {action}" if dry_run and planned else action
-        done[slug] = SkillOutcome(
+        outcomes[slug] = SkillOutcome(
             slug, skill.memory.id, shown, f"{folder}/{slug}/{FILE}", tuple(missing)
         )
     if not dry_run:
         _write(files)
-    return list(done.values())
+    return list(outcomes.values())
 
 
 def _plan_files(

@@ -46,22 +46,22 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
     Raises InvalidInput, NotFound or Conflict for the first that fails.
     """
     skills = skill_folder.read_skill_folders(listing.listing_root(app.layout), paths)
-    made = [(skill, _prepare(app, skill)) for skill in skills]
+    prepared = [(skill, _prepare(app, skill)) for skill in skills]
     with app.store.write() as database:
-        done = []
-        for skill, new in made:
+        outcomes = []
+        for skill, new in prepared:
             same_named = skill_rows.skills_named(database, skill.slug)
             if not same_named:
                 skill_store.check_skill_name_unused(app, skill.slug)
                 memory = replace(new.memory, trust=TRUST)
                 if not dry_run:
                     memory_writes.insert_memory(database, memory)
-                done.append(_outcome(skill, memory.id, "added", new.redacted))
+                outcomes.append(_outcome(skill, memory.id, "added", new.redacted))
                 continue
             action, lapsed = _update_known(app, same_named[0], skill, dry_run=dry_run)
             outcome = _outcome(skill, same_named[0].id, action, new.redacted)
-            done.append(replace(outcome, lapsed=lapsed))
-    return [_as_dry_run(outcome) for outcome in done] if dry_run else done
+            outcomes.append(replace(outcome, lapsed=lapsed))
+    return [_as_dry_run(outcome) for outcome in outcomes] if dry_run else outcomes
 
 
 def _prepare(app: App, skill: Skill) -> PreparedMemory:

@@ -99,7 +99,7 @@ def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
 def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
     """The PreparedMemory for a new skill of a scope, project or global. Raises InvalidInput."""
     checked = skill_format.check_skill(skill)
-    given = MemoryDraft(
+    skill_draft = MemoryDraft(
         content=checked.instructions,
         title=checked.title,
         kind="skill",
@@ -107,7 +107,7 @@ def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
         metadata=checked.memory_metadata,
     )
     limit = app.settings.number("memory.max_bytes")
-    return draft.prepare_memory(given, memory_origin(app, scope), max_bytes=limit)
+    return draft.prepare_memory(skill_draft, memory_origin(app, scope), max_bytes=limit)
 
 
 def create_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
@@ -115,14 +115,14 @@ def create_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
 
     Raises InvalidInput for a wrong field, Conflict for a name that is taken.
     """
-    made = prepare_skill(app, skill, scope)
+    prepared = prepare_skill(app, skill, scope)
     if scope == "global":
-        check_may_be_global(app, made.memory)
+        check_may_be_global(app, prepared.memory)
     database = app.store_for(scope)
     with database.write():
         check_skill_name_unused(app, skill.slug)
-        memory_writes.insert_memory(database, made.memory)
-    return made
+        memory_writes.insert_memory(database, prepared.memory)
+    return prepared
 
 
 def check_skill_name_unused(app: App, slug: str) -> None:
@@ -157,17 +157,17 @@ def update_skill(app: App, stored_skill: StoredSkill, make_edit: Callable[[Skill
 
 def memory_of_edited_skill(app: App, memory: Memory, skill: Skill) -> Memory:
     """``memory`` with the edited ``skill``, secrets masked; not stored. Raises InvalidInput."""
-    given = MemoryDraft(
+    skill_draft = MemoryDraft(
         content=skill.instructions, title=skill.title, kind="skill", metadata=skill.memory_metadata
     )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare_memory(
-        given,
+    prepared = draft.prepare_memory(
+        skill_draft,
         draft.MemoryOrigin(id=memory.id, now=app.now, project=memory.project),
         max_bytes=limit,
     ).memory
-    facts = skill_format.merge_skill_metadata(memory.metadata, made.metadata)
-    return replace(memory, title=made.title, content=made.content, metadata=facts)
+    facts = skill_format.merge_skill_metadata(memory.metadata, prepared.metadata)
+    return replace(memory, title=prepared.title, content=prepared.content, metadata=facts)
 
 
 def count_skill_invocation(app: App, stored_skill: StoredSkill) -> int:

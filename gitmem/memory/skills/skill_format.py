@@ -64,35 +64,35 @@ class Skill:
     @property
     def memory_metadata(self) -> dict[str, object]:
         """The metadata of the memory that stores the skill: ``{"skill": {...}}``."""
-        held: dict[str, Any] = {
+        fields: dict[str, Any] = {
             name: getattr(self, name)
             for name in ("slug", "name", "description", "version", "head", "tail", "file", "blob")
         }
-        held["triggers"], held["resources"] = list(self.triggers), list(self.resources)
-        held |= {"sums": list(self.sums)} if self.sums else {}
-        held["parameters"] = [
+        fields["triggers"], fields["resources"] = list(self.triggers), list(self.resources)
+        fields |= {"sums": list(self.sums)} if self.sums else {}
+        fields["parameters"] = [
             skill_parameters.parameter_as_json(parameter) for parameter in self.parameters
         ]
-        return {KEY: held}
+        return {KEY: fields}
 
 
 def skill_of_memory(memory: Memory) -> Skill | None:
     """The Skill that a memory stores; None if it is no skill, or its metadata are not valid."""
     if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
         return None
-    held = json.loads(memory.metadata).get(KEY)
-    if not isinstance(held, dict) or not is_skill_slug(str(held.get("slug", ""))):
+    fields = json.loads(memory.metadata).get(KEY)
+    if not isinstance(fields, dict) or not is_skill_slug(str(fields.get("slug", ""))):
         return None
     texts = ("slug", "name", "description", "head", "tail", "file", "blob")
-    version = held.get("version")
+    version = fields.get("version")
     return Skill(
         instructions=memory.content,
-        triggers=_texts(held.get("triggers")),
-        parameters=skill_parameters.skill_parameters_from_json(held.get("parameters")),
-        resources=_texts(held.get("resources")),
-        sums=_texts(held.get("sums")),
+        triggers=_texts(fields.get("triggers")),
+        parameters=skill_parameters.skill_parameters_from_json(fields.get("parameters")),
+        resources=_texts(fields.get("resources")),
+        sums=_texts(fields.get("sums")),
         version=version if isinstance(version, int) else 1,
-        **{name: str(held.get(name) or "") for name in texts},
+        **{name: str(fields.get(name) or "") for name in texts},
     )
 
 
@@ -186,8 +186,8 @@ def parse_skill(text: str, skill_path: str) -> Skill:
     body = page.body.lstrip("\r\n")
     instructions = body.rstrip()
     head = page.head + page.body[: len(page.body) - len(body)]
-    given = page.fields.get("name")
-    name = given.strip() if isinstance(given, str) else ""
+    name_field = page.fields.get("name")
+    name = name_field.strip() if isinstance(name_field, str) else ""
     skill = Skill(
         slug=_slug(name or folder),
         instructions=instructions,
@@ -231,8 +231,8 @@ def _first_line(text: str) -> str:
 
 def _triggers(value: object) -> tuple[str, ...]:
     """The triggers in a front matter: a list, or a text separated by commas; at most 20."""
-    given = value.split(",") if isinstance(value, str) else value
-    triggers = (text.strip()[:LONGEST_TRIGGER] for text in _texts(given))
+    parts = value.split(",") if isinstance(value, str) else value
+    triggers = (text.strip()[:LONGEST_TRIGGER] for text in _texts(parts))
     return tuple(dict.fromkeys(trigger for trigger in triggers if trigger))[:MOST_TRIGGERS]
 
 

@@ -69,12 +69,12 @@ def fill_instructions(
         )
     settled = {name: value or "" for name, value in values.items()}
     # In one pass, so that a ``{{name}}`` in a value is not replaced.
-    done = re.sub(
+    filled_text = re.sub(
         r"\{\{[ \t]*([A-Za-z_][\w-]*)[ \t]*\}\}",
         lambda match: settled.get(match[1], match[0]),
         text,
     )
-    return done, settled
+    return filled_text, settled
 
 
 def parse_skill_arguments(arguments: Iterable[str]) -> dict[str, str]:
@@ -92,9 +92,9 @@ def skill_parameters_from_json(value: object) -> tuple[SkillParameter, ...]:
     """The SkillParameters in a list of texts or dicts, at most 20; unreadable ones are left out."""
     parameters: dict[str, SkillParameter] = {}
     for item in value if isinstance(value, list) else ():
-        made = _read_parameter(item)
-        if made is not None:
-            parameters.setdefault(made.name, made)
+        parameter = _read_parameter(item)
+        if parameter is not None:
+            parameters.setdefault(parameter.name, parameter)
     return tuple(parameters.values())[:MAX_PARAMETERS]
 
 
