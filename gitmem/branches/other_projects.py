@@ -138,10 +138,7 @@ def require_existing_root(root: str) -> str:
 
 
 def may_use_project(app: App, root: str) -> bool:
-    """Whether the caller may use the project at ``root``.
-
-    A person may; an agent only the present project and those opened to agents.
-    """
+    """Whether the caller may use a project; an agent only the present one and those open to it."""
     agent = app.agent or app.source == "ai_inferred"
     return not agent or is_folder_open_to_agents(app, root) or root == root_of_current_project(app)
 

@@ -59,10 +59,7 @@ def propose_from_conversations(
 
 
 def is_statement_known(database: Database, statement: str) -> bool:
-    """Whether a memory, a file or a commit message already has nearly all words of a statement.
-
-    True for a statement without words.
-    """
+    """Whether a memory, a file or a commit message has nearly all words of a statement."""
     words = list(parse_question(statement).words)
     if not words:
         return True

@@ -51,7 +51,7 @@ class MemoryImportRun:
     only_scope: str = ""
 
     def store_batch(self, batch: list[Record]) -> None:
-        """Store (line number, record) pairs: first memories, then anchors (cited code) and links.
+        """Store (line number, record) pairs: memories, then anchors (cited code), then links.
 
         Errors are added to ``problems``.
         """

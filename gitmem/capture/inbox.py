@@ -206,10 +206,7 @@ def _proposes(suggestion: Suggestion) -> bool:
 
 
 def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
-    """The ids of the named memories.
-
-    Raises NotFound, AmbiguousReference, Conflict and InvalidInput.
-    """
+    """The ids of the named memories. Raises GitmemError if one is not to be replaced."""
     replaces = _proposes(entry.suggestion) or entry.suggestion.kind == CONTRADICTION
     if replacing and not replaces:
         raise InvalidInput(

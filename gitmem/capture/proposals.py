@@ -121,10 +121,7 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
 
 
 def requeue_imported_proposal(app: App, database: Database, memory: Memory) -> None:
-    """Put a memory that an import brought into the inbox if it is one of gitmem's open proposals.
-
-    Call it in a transaction.
-    """
+    """Put an imported memory into the inbox if it is an open proposal; call it in a transaction."""
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
     copy = MemoryDraft(content=memory.content, title=memory.title)

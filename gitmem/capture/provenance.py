@@ -91,10 +91,7 @@ def writer_name(app: App) -> str:
 
 
 def require_person(app: App, action: str) -> None:
-    """Raise Conflict if an agent runs the command.
-
-    ``action`` is what only people may do, such as "delete memories".
-    """
+    """Raise Conflict if an agent runs the command; ``action`` is such as "delete memories"."""
     if is_agent(app):
         raise Conflict(
             f"{app.agent or 'An agent'} is an agent, and only a person can {action}.",

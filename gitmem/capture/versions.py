@@ -46,10 +46,7 @@ def adopt_synced_version(
 
 
 def synced_version_as_next(version: Memory, current_memory: Memory, trust_tier: str) -> Memory:
-    """Another device's version as the next version of ``current_memory``; not stored.
-
-    ``trust_tier`` becomes its trust.
-    """
+    """Another device's version as the next of ``current_memory``, with this trust; not stored."""
     first = {name: getattr(current_memory, name) for name in trust.PROVENANCE}
     archived = sync_origin_of_memory(version).get("archived_at")
     return replace(

@@ -183,10 +183,7 @@ def _parts_of_names(words: Iterable[str]) -> dict[str, str]:
 
 
 def content_stems(words: Iterable[str]) -> frozenset[str]:
-    """The stems of those of some words that are content words, not "the" or "of".
-
-    The words must be in lower case.
-    """
+    """The stems of those words, given in lower case, that are content words, not "the" or "of"."""
     return frozenset(map(strip_inflection, filter(_has_content, words)))
 
 

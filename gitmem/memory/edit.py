@@ -181,10 +181,7 @@ def archive_memory(old: Memory, now_ms: int) -> Memory:
 
 
 def restore_memory(old: Memory) -> Memory:
-    """A copy of an archived memory that is active again and never ends.
-
-    Raises Conflict if it is not archived.
-    """
+    """A copy of an archived memory, active without an end. Raises Conflict if it is active."""
     if old.archived_at is None:
         raise Conflict(f"Memory {old.id} is not archived.", "There is nothing to restore.")
     return replace(old, archived_at=None, ttl_ms=None, expires_at=None)
@@ -208,10 +205,7 @@ def mark_superseded(old: Memory, superseding_id: str, now_ms: int) -> Memory:
 
 
 def set_trust(old: Memory, tier: str) -> Memory:
-    """A copy of the memory with ``tier``, accepted or foreign, as its trust.
-
-    Raises Conflict if it is trusted or foreign already.
-    """
+    """A copy of the memory with the trust accepted or foreign. Raises Conflict if it has it."""
     if old.trust_tier == tier or (tier == "accepted" and old.trust_tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"
         raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")

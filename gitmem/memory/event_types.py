@@ -76,10 +76,7 @@ class ReportedEvent:
 
 
 def check_event_type(event_type: str) -> str:
-    """The name of a type of events as in ``TYPES``: lower case, with underscores.
-
-    Raises InvalidInput for an unknown one.
-    """
+    """The name of a type of events as in ``TYPES``. Raises InvalidInput for an unknown one."""
     name = event_type.strip().lower().replace("-", "_")
     if name not in TYPES:
         raise InvalidInput(

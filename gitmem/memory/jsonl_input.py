@@ -107,10 +107,7 @@ def parse_draft(line: str, defaults: DraftDefaults) -> MemoryDraft:
 
 
 def parse_ttl_ms(text: str) -> int | None:
-    """The milliseconds of a time to live such as ``7d``; None if it is empty or ``auto``.
-
-    Raises InvalidInput.
-    """
+    """The milliseconds of a text such as ``7d``; None if empty or ``auto``. Raises InvalidInput."""
     return parse_duration(text) if text and text != AUTO else None
 
 

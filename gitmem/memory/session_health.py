@@ -118,10 +118,7 @@ def measure_goal_drift(
 
 
 def drift_level(drift_score: float | None) -> str:
-    """The level of a drift score: ``low``, ``moderate``, ``high`` or ``unknown``.
-
-    It is ``moderate`` from 0.3 on, ``high`` from 0.5.
-    """
+    """``low``, ``moderate`` (from 0.3 on), ``high`` (from 0.5), or ``unknown`` for None."""
     if drift_score is None:
         return "unknown"
     return "high" if drift_score >= HIGH else "moderate" if drift_score >= MODERATE else "low"

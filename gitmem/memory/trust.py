@@ -34,10 +34,7 @@ def may_show_unasked(tier: str) -> bool:
 
 
 def trust_tier_mark(tier: str) -> str:
-    """The mark shown beside memories with this level of trust; empty for trusted ones.
-
-    It is such as ``unreviewed`` for ``agent``.
-    """
+    """The mark shown for a level of trust, such as ``unreviewed``; empty for trusted ones."""
     return _MARKS.get(tier, "")
 
 

@@ -59,10 +59,7 @@ def is_call_of_name(name: NameInRule, fact: CodeFact) -> bool:
 
 
 def is_use_of_name(name: NameInRule, fact: CodeFact) -> bool:
-    """Whether a dotted name, found in code, begins with a name of a rule.
-
-    ``os.environ.get`` uses ``os.environ``.
-    """
+    """Whether a dotted name in code begins with a name of a rule, as ``os.environ.get`` may."""
     size = len(name.parts)
     for path in _spellings(name, fact):
         if name.any_receiver:

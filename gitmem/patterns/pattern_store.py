@@ -244,10 +244,7 @@ def _update(app: App, stored: StoredPattern, pattern: CodePattern) -> tuple[str,
 
 
 def _merge(old: CodePattern, new: CodePattern) -> CodePattern:
-    """The old pattern with the given fields of the new one; examples are added.
-
-    Raises InvalidInput.
-    """
+    """The old pattern with the fields of the new one, and examples of both. Or InvalidInput."""
     return replace(
         old,
         text=new.text or old.text,

@@ -33,10 +33,7 @@ class CoChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class FileOwner:
-    """An author of commits to a file or folder: their number, share (0 to 1), and last time.
-
-    ``last`` is in ISO 8601.
-    """
+    """An author of commits to a file: their number, share (0 to 1), and last time (ISO 8601)."""
 
     name: str
     commits: int

@@ -116,9 +116,9 @@ class ErrorSignature:
         return ": ".join(part for part in (self.name, self.message) if part)
 
     def is_same_error(self, file_or_function: str) -> bool:
-        """Whether an error with this name and message at ``file_or_function`` is the same error.
+        """Whether ``file_or_function`` is the place of this error, as far as both are known.
 
-        Unknown places match.
+        The other error is taken to have the same name and message.
         """
         return not self.place or not file_or_function or self.place == file_or_function
 
@@ -134,10 +134,7 @@ def read_error_signature(output: str) -> ErrorSignature | None:
 
 
 def find_error_line(output: str, signature: ErrorSignature | None) -> str:
-    """The line of an output with the message of a signature, else its name and message.
-
-    Empty if ``signature`` is None.
-    """
+    """The line with the message of a signature, else its name and message; empty for None."""
     if signature is None:
         return ""
     for line in _lines(output):

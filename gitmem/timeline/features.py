@@ -34,10 +34,7 @@ class FeatureAssignment:
 
 @dataclass(frozen=True, slots=True)
 class ViewOrQuestion:
-    """A file that was viewed or a question that was asked in a (worktree, branch); one is empty.
-
-    ``at`` is in ms since 1970.
-    """
+    """A file viewed or a question asked in a (worktree, branch) at a time (ms); one is empty."""
 
     at: int
     place: Place

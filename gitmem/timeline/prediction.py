@@ -21,10 +21,7 @@ View = tuple[str, str, int]  # session, path, milliseconds
 
 @dataclass(frozen=True, slots=True)
 class PredictedFile:
-    """A file that will probably be needed, a score, and the sources that name it (``why``).
-
-    The score is no probability.
-    """
+    """A file that is probably needed next, a score, and the sources that name it (``why``)."""
 
     path: str
     score: float

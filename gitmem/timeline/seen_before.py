@@ -34,10 +34,7 @@ class SimilarPastItem:
 
 
 def score_past_item(item: SimilarPastItem, now_ms: int) -> float:
-    """``0.7 similarity + 0.3 recency`` of a past item, 0 to 1.
-
-    Recency falls from 1 at ``now_ms`` (ms since 1970) to 0 in ninety days.
-    """
+    """0 to 1: 0.7 of the similarity, and 0.3 falling to 0 in ninety days before ``now_ms``."""
     age = max(now_ms - item.at, 0) / (MAX_AGE_DAYS * DAY)
     return _OF_LIKENESS * item.similarity + _OF_RECENCY * max(1 - age, 0)
 
