@@ -33,7 +33,7 @@ def is_folder_inside(folder_path: str, outer_folders: Iterable[str]) -> bool:
 
 
 def registered_projects(app: App) -> list[Project]:
-    """The projects in which the user set gitmem up."""
+    """The Projects (key, name, root folder and so on) in which the user set gitmem up."""
     shared = app.global_store()
     return [] if shared is None else projects.registered_projects(shared)
 
@@ -138,7 +138,7 @@ def require_existing_root(root: str) -> str:
 
 
 def may_use_project(app: App, root: str) -> bool:
-    """Whether the caller may use a project; an agent only the present one and those open to it."""
+    """Whether the caller may use the project at ``root``: an agent only its own and opened ones."""
     agent = app.agent or app.source == "ai_inferred"
     return not agent or is_folder_open_to_agents(app, root) or root == root_of_current_project(app)
 

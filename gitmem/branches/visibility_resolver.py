@@ -23,9 +23,9 @@ MOST_KNOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class HiddenMemoriesAtHead:
-    """The ids of memories that belong to other branches than HEAD, and the facts behind it.
+    """The ids of memories that belong to other branches than HEAD, and how that was found.
 
-    ``snapshot`` is what the next search starts from.
+    ``checkout`` says which commits HEAD lacks, ``snapshot`` is what the next search starts from.
     """
 
     hidden_ids: tuple[str, ...]

@@ -193,15 +193,15 @@ def _log(
     consolidations.add_merge_record(database, merge)
 
 
-def current_memory_for_merge(database: Database, id: str) -> Memory:
+def current_memory_for_merge(database: Database, memory_id: str) -> Memory:
     """The current version of the memory with this id.
 
     Raises NotFound if it is gone, and Conflict if it is neither active nor proposed.
     """
-    memory = _get(database, id)
+    memory = _get(database, memory_id)
     if memory.state not in ("active", "proposed"):
         raise Conflict(
-            f"Memory {id} is now {memory.state}.",
+            f"Memory {memory_id} is now {memory.state}.",
             "Reject the suggestion, or restore the memory first.",
         )
     return memory

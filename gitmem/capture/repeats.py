@@ -171,23 +171,27 @@ def suggestion_kind_after_save(duplicate: NearDuplicate | None, action: str) -> 
 
 
 def duplicate_result_fields(
-    duplicate: NearDuplicate | None, id: str, action: str
+    duplicate: NearDuplicate | None, stored_id: str, action: str
 ) -> tuple[str, float | None]:
     """(id, cosine) of the similar memory to tell the writer about; ("", None) if there is none.
 
-    ``id`` is the stored memory, ``action`` what was done with it.
+    ``stored_id`` is the stored memory, ``action`` what was done with it.
     """
-    if duplicate is None or (action in ("reinforced", "merged") and id != duplicate.memory.id):
+    if duplicate is None or (
+        action in ("reinforced", "merged") and stored_id != duplicate.memory.id
+    ):
         return "", None
     return duplicate.memory.id, duplicate.similarity
 
 
-def describe_duplicate(duplicate: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
+def describe_duplicate(
+    duplicate: NearDuplicate | None, stored_id: str, action: str
+) -> tuple[str, ...]:
     """Sentences for the writer about the similar memory, and what to do about it; or empty.
 
-    ``id`` is the stored memory, ``action`` what was done with it.
+    ``stored_id`` is the stored memory, ``action`` what was done with it.
     """
-    if not duplicate_result_fields(duplicate, id, action)[0] or duplicate is None:
+    if not duplicate_result_fields(duplicate, stored_id, action)[0] or duplicate is None:
         return ()
     alike = f"similarity {duplicate.similarity:.2f}"
     if action in ("reinforced", "merged"):

@@ -205,7 +205,7 @@ def mark_superseded(old: Memory, superseding_id: str, now_ms: int) -> Memory:
 
 
 def set_trust(old: Memory, tier: str) -> Memory:
-    """A copy of the memory with the trust accepted or foreign. Raises Conflict if it has it."""
+    """A copy of the memory with ``tier``, accepted or foreign, as trust. Conflict if it has it."""
     if old.trust_tier == tier or (tier == "accepted" and old.trust_tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"
         raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")

@@ -74,13 +74,13 @@ class MemoryAnchors:
     anchors: tuple[CodeAnchor, ...]
 
 
-def anchors_as_json_line(memory: str, anchors: Sequence[CodeAnchor]) -> str:
-    """A line of an export, without a line feed: the anchors of the memory with the id ``memory``.
+def anchors_as_json_line(memory_id: str, anchors: Sequence[CodeAnchor]) -> str:
+    """A line of an export, without a line feed: the anchors of the memory ``memory_id``.
 
     An anchor is code that a memory is about, as it was when it was stored.
     """
     return _line(
-        {"type": "anchors", "memory": memory, "anchors": [*map(fields_for_export, anchors)]}
+        {"type": "anchors", "memory": memory_id, "anchors": [*map(fields_for_export, anchors)]}
     )
 
 

@@ -114,17 +114,19 @@ def check_anchor(anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidenc
 
 def make_anchor_verdict(
     anchor: CodeAnchor,
-    word: str,
+    verdict_name: str,
     path: str = "",
     lines: tuple[int, int] | None = None,
     reason: str = "",
 ) -> AnchorVerdict:
-    """The AnchorVerdict with the verdict ``word``, such as ``moved``, on cited code.
+    """The AnchorVerdict with the verdict ``verdict_name``, such as ``moved``, on cited code.
 
     ``path`` and ``lines`` (first, last) are where the code is now. Without ``reason`` it gets the
     usual explanation.
     """
-    verdict = AnchorVerdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
+    verdict = AnchorVerdict(
+        anchor.number, anchor.cited, verdict_name, path, *(lines or (None, None))
+    )
     return replace(verdict, reason=reason or anchor_verdict_in_words(anchor, verdict))
 
 

@@ -34,7 +34,7 @@ class SimilarPastItem:
 
 
 def score_past_item(item: SimilarPastItem, now_ms: int) -> float:
-    """0 to 1: 0.7 of the similarity, and 0.3 falling to 0 in ninety days before ``now_ms``."""
+    """A score, 0 to 1: 0.7 similarity plus up to 0.3, which falls to 0 in ninety days of age."""
     age = max(now_ms - item.at, 0) / (MAX_AGE_DAYS * DAY)
     return _OF_LIKENESS * item.similarity + _OF_RECENCY * max(1 - age, 0)
 

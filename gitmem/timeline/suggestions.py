@@ -107,14 +107,14 @@ def read_code_names(prompt: str) -> CodeNamedInPrompt:
     return CodeNamedInPrompt(_unique(paths), _unique(names))
 
 
-def stale_warning_key(id: str) -> str:
-    """The key by which a warning about changed code of the memory ``id`` is shown only once."""
-    return id + "c"
+def stale_warning_key(memory_id: str) -> str:
+    """The key by which a warning about changed code that a memory cites is shown only once."""
+    return memory_id + "c"
 
 
-def contradiction_warning_key(id: str) -> str:
-    """The key by which a warning about a contradiction to the memory ``id`` is shown only once."""
-    return id + "x"
+def contradiction_warning_key(memory_id: str) -> str:
+    """The key by which a warning about a contradiction to a memory is shown only once."""
+    return memory_id + "x"
 
 
 def is_symbol_named(symbol: str, names: Collection[str]) -> bool:

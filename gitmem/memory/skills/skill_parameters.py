@@ -44,18 +44,21 @@ def parse_parameter(text: str) -> SkillParameter:
 
 
 def fill_instructions(
-    slug: str, text: str, parameters: Sequence[SkillParameter], given_values: Mapping[str, str]
+    skill_slug: str,
+    instructions: str,
+    parameters: Sequence[SkillParameter],
+    given_values: Mapping[str, str],
 ) -> tuple[str, dict[str, str]]:
     """(text, values): instructions with each ``{{name}}`` replaced, and all values by name.
 
-    ``slug`` is the skill's name, for messages, ``text`` its instructions. A parameter that is not
-    in ``given_values`` gets its default. Raises InvalidInput for an unknown or a missing parameter.
+    ``skill_slug`` is the skill's name, for messages. A parameter that is not in ``given_values``
+    gets its default. Raises InvalidInput for an unknown or a missing parameter.
     """
     parameters_by_name = {parameter.name: parameter for parameter in parameters}
     if unknown := sorted(set(given_values) - set(parameters_by_name)):
         names = ", ".join(parameters_by_name) or "none"
         raise InvalidInput(
-            f"The skill {slug} has no parameter {unknown[0][:60]!r}.", f"It has: {names}."
+            f"The skill {skill_slug} has no parameter {unknown[0][:60]!r}.", f"It has: {names}."
         )
     values = {
         parameter.name: given_values.get(parameter.name, parameter.default)
@@ -64,7 +67,7 @@ def fill_instructions(
     missing = [name for name, value in values.items() if value is None]
     if missing:
         raise InvalidInput(
-            f"The skill {slug} needs {', '.join(missing)}.",
+            f"The skill {skill_slug} needs {', '.join(missing)}.",
             f"Give {missing[0]}=VALUE as a parameter (`--with {missing[0]}=VALUE`).",
         )
     settled = {name: value or "" for name, value in values.items()}
@@ -72,7 +75,7 @@ def fill_instructions(
     filled_text = re.sub(
         r"\{\{[ \t]*([A-Za-z_][\w-]*)[ \t]*\}\}",
         lambda match: settled.get(match[1], match[0]),
-        text,
+        instructions,
     )
     return filled_text, settled
 
