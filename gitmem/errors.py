@@ -10,7 +10,7 @@ from __future__ import annotations
 
 
 class GitmemError(Exception):
-    """An expected failure.
+    """The base of all errors that are expected, as opposed to bugs.
 
     ``message`` says what happened, ``hint`` what to do about it (may be empty).
     """
@@ -23,11 +23,11 @@ class GitmemError(Exception):
         self.hint = hint
 
     def as_sentences(self) -> str:
-        """Message and hint on one line, as sentences."""
+        """Return message and hint as sentences on one line."""
         return f"{self.message} {self.hint.rstrip('.')}." if self.hint else self.message
 
     def as_json_object(self) -> dict[str, str]:
-        """The error as the JSON object that every interface prints: error code, message, hint."""
+        """Return the error as the dict that every interface prints as JSON: code, message, hint."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CommandCall:
-    """A command line that was read: ``values`` are the given fields of the request.
+    """A command line that was read: ``values`` are the fields of the request that it gives.
 
-    ``place`` is the folder of ``-C``, ``project`` the name of ``-P``, ``timezone`` the zone of
-    times in its text, empty for the one in the settings.
+    ``start_folder`` is the folder of ``-C``, ``start_project`` the name of ``-P`` (None: not
+    given), ``timezone`` the zone for times in its text, empty for the one in the settings.
     """
 
     operation: Operation
@@ -37,7 +37,10 @@ class CommandCall:
 
 
 def parse_command(arguments: Sequence[str]) -> CommandCall | None:
-    """The call in a simple command line, or None for one that click has to read."""
+    """Return the call in a simple command line, or None for one that click has to read.
+
+    ``arguments`` are the words after ``gitmem``.
+    """
     name = _operation_name(arguments)
     operation = operations.load_operation(name) if name else None
     if operation is None or operation.confirm:

@@ -32,7 +32,7 @@ else:
 
 
 def copy_fields(target_class: type[T], source: Any, /, **overrides: Any) -> T:
-    """A new instance of ``target_class`` with the field values of another object.
+    """Return an instance of ``target_class`` with the field values of another object.
 
     Each field comes from ``overrides``, else from ``source``, else the default. Raises TypeError
     where a field has none of these.

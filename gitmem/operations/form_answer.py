@@ -37,10 +37,10 @@ _NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
 def answer_by_command(app: App, question: KnownQuestion) -> CitedAnswer | str | None:
-    """The answer of a command to a question of a known form, or, as text, why it has none.
+    """Return the answer to a question of a known form (such as "who calls X"), given by a command.
 
-    None if the command does not know the name in the question, which may be no name at all, as in
-    "who calls for help".
+    A text says why the command has no answer. None if it does not know the name in the question,
+    which may be no name at all, as in "who calls for help".
     """
     operation = operations.load_operation(question.verb)
     request = operation.request_class(**question.values)

@@ -11,7 +11,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class DecayRequest:
-    """A request to archive unused memories, or to show which would be archived."""
+    """Arguments of `gitmem decay`: whether to change nothing, whether to explain the scores."""
 
     dry_run: shared.DryRun = False
     explain: Annotated[bool, Arg("Also show the formula and how each score is made up")] = False
@@ -66,7 +66,7 @@ def archive_faded_memories(app: App, request: DecayRequest) -> DecayResult:
 
 
 def view(result: DecayResult) -> str:
-    """A line for each archived memory, then the counts and how to restore one."""
+    """Return the text to print: a line for each archived memory, the counts, how to restore one."""
     lines = [f"fades if {result.rule}"] if result.explain else []
     for item in result.archived:
         lines.append(f"{item.handle}  {item.score:.2f}  {one_line(item.title, 60)}")

@@ -15,7 +15,7 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class PurgeRequest:
-    """A request to delete memories or sessions permanently."""
+    """Arguments of `gitmem purge`: ids, or beginnings of ids, of memories and sessions (``id``)."""
 
     id: shared.Ids
 
@@ -113,7 +113,7 @@ def _recorded(app: App, id: str) -> list[str]:
 
 
 def view(result: PurgeResult) -> str:
-    """A line for each deleted memory, then one for each cleaned backup and copy."""
+    """Return the text to print: a line for each deleted memory, cleaned backup and cleaned copy."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:
         lines.append(

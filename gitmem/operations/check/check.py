@@ -143,7 +143,10 @@ def _against(clash: TextConflict, memory: Memory, item: MemoryItem, now: int) ->
 
 
 def view(result: CheckPlanResult) -> str:
-    """Conflicts with the plan first; without a plan and files the memories about active files."""
+    """Return the text to print: first the memories that may conflict with the plan.
+
+    Without a plan and files it lists the files viewed recently, and memories that cite them.
+    """
     lines = []
     for conflict in result.conflicts:
         who = conflict.memory.agent or "a person"

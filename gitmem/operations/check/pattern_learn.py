@@ -17,7 +17,13 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class LearnPatternsRequest:
-    """A request to store a stated pattern, or to look for patterns in given places."""
+    """Arguments of `gitmem pattern learn`: a pattern in words, or where to look for patterns.
+
+    A pattern is a rule on how code is written. With ``text`` it is stated, with ``rule`` as JSON
+    (empty: derived from the words), ``example`` and ``anti_example`` as code. Without it ``source``
+    names where to look (memories, commits, code; empty: all); ``built_in`` adopts those that come
+    with gitmem.
+    """
 
     text: Annotated[
         str, words_arg("The pattern in a sentence: use `logger` instead of `print`", max_stdin_mb=1)
@@ -157,7 +163,7 @@ def _item(
 
 
 def view(result: LearnedPatterns) -> str:
-    """A line for each pattern, its rule and reason below it."""
+    """Return the text to print: a line for each pattern, its rule and reason below it."""
     if not result.patterns:
         return "Nothing repeats often enough to be a pattern."
     lines: list[str] = []

@@ -22,7 +22,12 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class ValidatePatternsRequest:
-    """A request to check files, a range of revisions or a diff against patterns."""
+    """Arguments of `gitmem pattern validate`, which checks code against patterns.
+
+    ``target`` are paths or one range of revisions (empty: all files). ``diff``: only uncommitted
+    lines, ``staged``: only staged ones. ``pattern`` are names or ids (empty: all); ``code`` is
+    checked instead of files, as ``language`` (empty: guessed).
+    """
 
     target: Annotated[
         Texts,
@@ -149,7 +154,7 @@ def _violation(finding: PatternViolation, basis: dict[str, str]) -> Violation:
 
 
 def view(result: Violations) -> str:
-    """Text for people: a line for each finding, and one for its pattern's memory.
+    """Return the text to print: a line for each finding, and one for its pattern's memory.
 
     The second line is left out if the finding above has the same memory.
     """

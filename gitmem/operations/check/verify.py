@@ -18,7 +18,11 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class VerifyMemoriesRequest:
-    """A request to check memories, and to accept, correct, re-anchor or archive them."""
+    """Arguments of `gitmem verify`: memories (``id``, empty: all) to check against the cited code.
+
+    ``accept`` confirms them as they are, ``re_anchor`` is a place to cite instead (of ``cited``),
+    ``correct`` a new text, ``retire`` archives them. Without these four nothing is changed.
+    """
 
     id: Annotated[Texts, positional_arg("Ids or unique prefixes (default: all)", metavar="ID")] = ()
     changed: Annotated[bool, Arg("Only those whose code changed or is gone")] = False
@@ -122,7 +126,7 @@ def _is_selected(request: VerifyMemoriesRequest, freshness: str) -> bool:
 
 
 def view(result: VerifyMemoriesResult) -> str:
-    """A line for each memory and its freshness, and one for each of its citations."""
+    """Return the text to print: a line for each memory, its freshness, and each citation of it."""
     lines = []
     for item in result.items:
         lines.append(item.error if not item.kind else _headline(item))

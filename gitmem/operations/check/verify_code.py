@@ -17,7 +17,7 @@ _LONGEST = 400 << 10
 
 @dataclass(frozen=True, slots=True)
 class VerifyCodeRequest:
-    """A request to verify a piece of code."""
+    """Arguments of `gitmem verify-code`: code, its file (may be empty), checks (empty: all)."""
 
     code: Annotated[str, positional_arg("The code", max_stdin_mb=1)]
     path: Annotated[str, Arg("The file that it is for", path_kind="path")] = ""
@@ -94,7 +94,7 @@ def verify_code(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
 
 
 def view(result: VerifyCodeResult) -> str:
-    """The findings, and the score."""
+    """Return the text to print: the findings, and the score."""
     lines = [
         join_lines(f"{each.line}: {each.level}: {each.message} ({each.rule})")
         for each in result.findings

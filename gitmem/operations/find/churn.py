@@ -29,7 +29,11 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class ChurnRequest:
-    """A request for the most changed code, in a part of the repository and since a time."""
+    """Arguments of `gitmem churn`: a file or folder (``path``, empty: all), and the earliest time.
+
+    ``since`` is a time or revision, empty for no limit; ``limit`` holds for each list of the
+    result; ``all`` also counts documents, changelogs, settings and generated files.
+    """
 
     path: Annotated[str, positional_arg("A file or folder (default: all)", path_kind="path")] = ""
     since: shared.Since = ""
@@ -136,7 +140,7 @@ def _note(app: App, commits: int, own: int) -> str:
 
 
 def view(result: ChurnResult) -> str:
-    """Hotspots, then who changes them, then what changes together, a line each."""
+    """Return the text to print: what changes most, who changes it, what changes together."""
     lines = _head(result)
     if result.hotspots:
         lines.append("Hotspots (commits, lines):")
@@ -152,7 +156,7 @@ def view(result: ChurnResult) -> str:
 
 
 def view_for_terminal(result: ChurnResult, width: int) -> str:
-    """The view for a terminal of ``width`` columns, with bars for scores and shares."""
+    """Return the text for a terminal of ``width`` columns, with bars for scores and shares."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     hotspots = [

@@ -17,7 +17,7 @@ _SURE = 0.5  # below, an arrow of the diagram is faint
 
 @dataclass(frozen=True, slots=True)
 class DepsRequest:
-    """A request for the imports, importers and definitions of a file."""
+    """Arguments of `gitmem deps`: a file, the most rows of each list, and text, mermaid or dot."""
 
     path: Annotated[str, positional_arg("A file", path_kind="path")]
     limit: Annotated[int, shared.limit_arg(1000, "At most this many of each")] = 50
@@ -92,7 +92,7 @@ def list_dependencies(app: App, request: DepsRequest) -> FileDependencies:
 
 
 def view(result: FileDependencies) -> str:
-    """The file, then a section for imports, importers and definitions, a line for each."""
+    """Return the text to print: imports, importers and definitions, a line for each."""
     lines = [result.path]
     lines += [f"  {result.note}"] if result.note else []
     totals = result.totals
@@ -123,7 +123,7 @@ def _line(link: LinkedFile, place: str, end: str) -> str:
 
 
 def diagram(result: FileDependencies) -> Diagram:
-    """The file between what it imports and what imports it, an arrow from who imports."""
+    """Return a diagram: the file, what it imports, and what imports it, arrows from importers."""
     arrows = [
         *(_arrow(link, link.path, result.path) for link in result.imported_by),
         *(_arrow(link, result.path, link.path) for link in result.imports),

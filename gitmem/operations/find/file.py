@@ -21,7 +21,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class FileRequest:
-    """A request for what is known about a file, and how much of its content to show."""
+    """Arguments of `gitmem file`: a path, and the most tokens of content to show (0: none)."""
 
     path: Annotated[str, positional_arg("The file", path_kind="path")]
     max_tokens: Annotated[
@@ -32,7 +32,7 @@ class FileRequest:
 
 @dataclass(frozen=True, slots=True)
 class SymbolItem:
-    """A definition in the file; lines count from 1, both ends included."""
+    """A definition in the file: its name and kind, and its first and last line, counted from 1."""
 
     name: str
     kind: str
@@ -122,7 +122,7 @@ def _cut(text: str, most: int, count: query_context.Count) -> str:
 
 
 def view(result: FileDetails) -> str:
-    """The summary, a line for each known fact, and the content at the end."""
+    """Return the text to print: the summary, a line for each known fact, the content at the end."""
     known = result.language or "no known language"
     head = f"{result.path}: {known}, {quantity(result.lines, 'line')}"
     lines = [one_line(head, _WIDTH), *map(_indented, result.summary.split("\n"))]

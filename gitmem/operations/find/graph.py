@@ -17,7 +17,11 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class CodeGraphRequest:
-    """A request for what is related to a name, such as its callers."""
+    """Arguments of `gitmem graph`: a name or path, and which relations of it to list.
+
+    The relation is the flag that is set (``callers`` if none is); ``depth`` is how many steps to
+    follow, ``paths`` shows the way to each place. ``format`` is text, mermaid or dot.
+    """
 
     name: Annotated[str, positional_arg("A name (load, Config.load, src/config.py:load) or a path")]
     callers: Annotated[bool, Arg("Who calls it (default)")] = False
@@ -35,7 +39,7 @@ class CodeGraphRequest:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionItem:
-    """Where a name is defined; lines count from 1, both ends included."""
+    """Where a name is defined: its kind, file, and first and last line, counted from 1."""
 
     path: str
     name: str
@@ -120,7 +124,7 @@ _SINGULAR = {
 
 
 def view(result: CodeGraphAnswer) -> str:
-    """The definitions of the name, then a line for each place: distance, certainty, path."""
+    """Return the text to print: where the name is defined, a line for each place related to it."""
     count, word = result.total, result.relation
     if result.relation == "definition":
         count, word = len(result.definitions), "definitions"
@@ -158,7 +162,7 @@ _TO_THE_NAME = ("callers", "importers", "subclasses")
 
 
 def diagram(result: CodeGraphAnswer) -> Diagram:
-    """The name and the places related to it, an arrow from who uses to what is used."""
+    """Return a diagram: the name and the places related to it, arrows from user to used."""
     arrows = []
     for item in result.items:
         near = item.way[-2] if len(item.way) > 1 else result.name

@@ -19,7 +19,11 @@ _FILES = 10
 
 @dataclass(frozen=True, slots=True)
 class PeriodReportRequest:
-    """A request for a report on a period: as text, or as a page in a file."""
+    """Arguments of `gitmem report`: the period, and the file of a page, if one is wanted.
+
+    ``since`` and ``until`` are times or revisions (empty: 30 days ago, and now). ``html`` is the
+    path of the page, empty for text; ``force`` overwrites it.
+    """
 
     html: Annotated[str, Arg("Write a page with pictures into this file", metavar="FILE")] = ""
     since: Annotated[
@@ -157,14 +161,14 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
 
 
 def view(result: PeriodReport) -> str:
-    """What happened in a line, then the lists; with a page only where it is."""
+    """Return the text to print: what happened, then the lists; for a page only where it is."""
     if result.path:
         return f"Wrote {join_lines(result.path)} ({result.bytes / 1024:,.0f} KB)."
     return "\n".join(_lines(result, [_file_line(each) for each in result.files]))
 
 
 def view_for_terminal(result: PeriodReport, width: int) -> str:
-    """The view for a terminal of ``width`` columns, with bars for the files."""
+    """Return the text for a terminal of ``width`` columns, with bars for the changed files."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     rows = [(each.path, each.commits, f"{each.commits:,}") for each in result.files]

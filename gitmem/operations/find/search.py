@@ -60,7 +60,12 @@ _WITH_DEFINITIONS = "--mode symbol, text, hybrid, keyword or semantic"
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A question to code, notes, commits and memories, with filters."""
+    """Arguments of `gitmem search`: a question to code, notes, commits and memories, and filters.
+
+    ``sources`` are some of code, notes, commits, memories and sessions (empty: all but sessions),
+    ``mode`` says how the query is matched. Empty filters select nothing; the globs ``path`` and
+    ``not_path`` choose files, ``since`` and ``until`` commits. None is the usual number.
+    """
 
     query: Annotated[str, words_arg('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()

@@ -108,7 +108,7 @@ def _target(database: Database, end: str) -> tuple[str, str] | None:
 
 
 def view(result: ShownMemories) -> str:
-    """Each memory: its text, then what is known about it."""
+    """Return the text to print: each memory, its text first, then what is known about it."""
     return "\n\n".join([_text(result), *map(_text, result.others)])
 
 

@@ -25,7 +25,11 @@ _LARGEST = 4 << 20  # bytes of a file whose lines are counted
 
 @dataclass(frozen=True, slots=True)
 class WhyBrokeRequest:
-    """A request with an error, a trace or failing tests."""
+    """Arguments of `gitmem why-broke`, which looks for the commit that broke something.
+
+    ``text`` is the error, its trace or the failing tests; ``file`` and ``line`` (0: none) say where
+    it was raised, if the text does not. ``commits`` is how many of the newest commits to examine.
+    """
 
     text: Annotated[str, words_arg("The error, its trace or the failing tests", max_stdin_mb=1)]
     file: Annotated[
@@ -176,7 +180,7 @@ def _note(app: App, gathered: CulpritEvidence, file: str, line: int) -> str:
 
 
 def view(result: WhyBrokeResult) -> str:
-    """The error, how it was fixed before, and two lines for each suspected commit."""
+    """Return the text to print: the error, earlier fixes, two lines for each suspected commit."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     for fix in result.fixes:
         at = "" if fix.sure else "recorded at "

@@ -24,7 +24,7 @@ def drain_events(app: App, _request: EmptyRequest) -> DrainCounts:
 
 
 def view(result: DrainCounts) -> str:
-    """A line on what was done."""
+    """Return the text to print: how many events were processed and worktrees updated."""
     trees = quantity(result.trees, "worktree")
     return f"{quantity(result.events, 'event')}, {trees} brought up to date"
 

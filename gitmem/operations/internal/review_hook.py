@@ -22,21 +22,21 @@ _LATER = "The review goes on; the next gitmem command says what it finds."
 
 @dataclass(frozen=True, slots=True)
 class HookReviewRequest:
-    """A request for the review at an event of git's."""
+    """Arguments of the review that a git hook asks for: ``event`` is pre-commit or pre-push."""
 
     event: Annotated[str, positional_arg("Which hook asks", choices=REVIEWS)] = REVIEWS[0]
 
 
 @dataclass(frozen=True, slots=True)
 class BackgroundReviewRequest:
-    """A request for the review of a range of commits."""
+    """Arguments of the review that runs in the background: ``revisions`` is A..B or A...B."""
 
     revisions: Annotated[str, positional_arg("What to review", metavar="REV..REV")]
 
 
 @dataclass(frozen=True, slots=True)
 class HookReviewLines:
-    """The lines that a git hook prints about a review; empty for nothing to say."""
+    """The lines that a git hook prints about a review; empty if there is nothing to say."""
 
     lines: tuple[str, ...]
 
@@ -121,7 +121,7 @@ def _lines(app: App, revisions: str) -> tuple[str, ...]:
 
 
 def view(result: HookReviewLines) -> str:
-    """The lines, each after ``gitmem:``; empty if there are none."""
+    """Return the text to print: the lines, each after ``gitmem:``; empty if there are none."""
     return "\n".join(f"gitmem: {line}" for line in result.lines)
 
 

@@ -21,7 +21,11 @@ INDEX_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class IndexRequest:
-    """A request to update or rebuild the index."""
+    """Arguments of `gitmem index`: what to update in the tables that searches read.
+
+    ``action`` is refresh, or prune to drop what no worktree contains; ``path`` are the only files
+    and folders (empty: all). ``full`` builds all anew; ``verbose`` names the files left out.
+    """
 
     action: Annotated[
         str,
@@ -97,7 +101,7 @@ def _check_there(app: App, path: str) -> None:
 
 
 def view(result: IndexRun) -> str:
-    """The number of files and commits indexed, in a line or two."""
+    """Return the text to print: the number of files and commits indexed, in a line or two."""
     if result.pruned:
         return f"pruned {quantity(result.pruned, 'row')} no longer used"
     would = "would be " if result.dry_run else ""

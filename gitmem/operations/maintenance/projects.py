@@ -34,7 +34,10 @@ _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
 
 @dataclass(frozen=True, slots=True)
 class ListProjectsRequest:
-    """Whether to search the projects too, and to look for further repositories."""
+    """Arguments of `gitmem projects list`: ``query`` searches each project too (empty: does not).
+
+    ``limit`` is the most hits of each; ``discover`` also names repositories without gitmem.
+    """
 
     query: Annotated[str, Arg("Search the files of each project for this")] = ""
     limit: Annotated[int, shared.limit_arg(50, "At most this many hits of each project")] = 5
@@ -45,7 +48,7 @@ class ListProjectsRequest:
 
 @dataclass(frozen=True, slots=True)
 class ShowProjectRequest:
-    """A request to show one project."""
+    """Arguments of `gitmem projects show`: a project's name, key or folder (``.``: this one)."""
 
     name: Annotated[str, positional_arg("Its name, key or folder (default: the current one)")] = "."
 
@@ -73,7 +76,7 @@ class ProjectItem:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredRepository:
-    """A git repository in which gitmem is not set up."""
+    """A git repository in which gitmem is not set up: its name and its folder."""
 
     name: str
     path: str
@@ -247,7 +250,7 @@ def _last_write(root: str) -> int | None:
 
 
 def view(result: ProjectList) -> str:
-    """A line for each project, then its folder and what a search found in it.
+    """Return the text to print: a line for each project, its folder, and hits in it if searched.
 
     Last come the repositories without gitmem that ``--discover`` found.
     """
@@ -257,7 +260,7 @@ def view(result: ProjectList) -> str:
 
 
 def view_discovered(result: DiscoveredRepositories) -> str:
-    """A line for each repository."""
+    """Return the text to print: a line for each repository."""
     return "\n".join(_discovered_rows(result.discovered) or ["No further repository."])
 
 
@@ -267,7 +270,7 @@ def _discovered_rows(discovered: Iterable[DiscoveredRepository]) -> list[str]:
 
 
 def view_details(result: ProjectDetails) -> str:
-    """The project as in the list, then what it was called and what its store holds."""
+    """Return the text to print: the project, its former keys, and what its store holds."""
     rows = [_rows(result.project), f"    key from the {result.source}" if result.source else ""]
     rows += [f"    formerly {one_line(alias, WIDTH)}" for alias in result.aliases]
     rows += ["" if result.memories is None else f"    {quantity(result.memories, 'memory')}"]

@@ -18,21 +18,21 @@ _WIDTH = 1000
 
 @dataclass(frozen=True, slots=True)
 class AddProjectRequest:
-    """A request to enter a project in the list."""
+    """Arguments of `gitmem projects add`: the folder of the project (``.``: the current one)."""
 
     folder: Annotated[str, positional_arg("Its folder (default: the current one)")] = "."
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveProjectRequest:
-    """A request to remove a project from the list."""
+    """Arguments of `gitmem projects remove`: the name, key or folder of a project to unlist."""
 
     name: Annotated[str, positional_arg("Its name, key or folder")]
 
 
 @dataclass(frozen=True, slots=True)
 class NormaliseProjectsRequest:
-    """A request to renew the keys of projects."""
+    """Arguments of `gitmem projects normalise`: names, keys or folders of projects (empty: all)."""
 
     name: Annotated[Texts, positional_arg("Names, keys or folders (default: all)")] = ()
     dry_run: shared.DryRun = False
@@ -157,7 +157,7 @@ def _enter(there: App) -> None:
 
 
 def view(result: ProjectListChange) -> str:
-    """What was done."""
+    """Return the text to print: whether the project was listed or removed."""
     shown = one_line(f"{result.name} ({result.project})", _WIDTH)
     if result.listed:
         return f"listed  {shown}\n    {one_line(result.path, _WIDTH)}"
@@ -165,7 +165,7 @@ def view(result: ProjectListChange) -> str:
 
 
 def view_normalised(result: NormaliseProjectsResult) -> str:
-    """A line for each project that changes or has a problem, and how many are left as they are."""
+    """Return the text to print: a line for each project that changes or has a problem."""
     rows = []
     for item in result.projects:
         changes = [f"was {item.former}"] if item.former else []

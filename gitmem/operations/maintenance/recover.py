@@ -22,7 +22,12 @@ _OTHER = "Your own store, of global memories: `gitmem recover --scope global`."
 
 @dataclass(frozen=True, slots=True)
 class RecoverRequest:
-    """A request to recover a store, and a file of memories to read as well."""
+    """Arguments of `gitmem recover`, which makes a new store from a damaged one.
+
+    ``source`` is a file of `gitmem export` to read too, ``from_ref`` a git remote whose shared
+    memories are read (both may be empty); ``scope`` is project or global; ``trust``: the file is
+    the user's own.
+    """
 
     source: Annotated[
         str, Arg("Also use this file, which `gitmem export` wrote", flag="--from", metavar="FILE")
@@ -129,7 +134,7 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
 
 
 def view(result: RecoverResult) -> str:
-    """Lines that say how many memories were kept, restored and lost."""
+    """Return the text to print: how many memories were kept, restored and lost."""
     would = "would be " if result.dry_run else ""
     if result.whole:
         line = f"The store is undamaged: {quantity(result.kept, 'memory')}, nothing to recover."

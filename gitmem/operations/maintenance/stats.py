@@ -33,7 +33,11 @@ _VERBS, _WRITES = 10, 100
 
 @dataclass(frozen=True, slots=True)
 class StatsRequest:
-    """A request to count memories; with ``funnel`` also their use, with ``files`` the index."""
+    """Arguments of `gitmem stats`: what to count instead of memories, if a flag is set.
+
+    ``funnel`` counts use by agents, ``metrics`` durations of recalls, both since ``since`` (empty:
+    30 days); ``files`` counts the index, ``audit`` lists writes over HTTP.
+    """
 
     funnel: Annotated[
         bool, Arg("Count usage instead: sessions, injections, recalls, stores", mcp=False)
@@ -220,7 +224,7 @@ def _most(words: Iterable[str]) -> dict[str, int]:
 
 
 def view(result: StatsResult) -> str:
-    """A line for each kind of count; or what else was asked for: use, files, durations, writes."""
+    """Return the text to print: a line for each kind of count, or what else was asked for."""
     if result.index is not None:
         return _file_lines(result.index, result.file_bytes, result.store)
     if result.writes is not None:
@@ -240,7 +244,7 @@ def view(result: StatsResult) -> str:
 
 
 def view_for_terminal(result: StatsResult, width: int) -> str:
-    """The view for a terminal of ``width`` columns, with a bar for each count of memories."""
+    """Return the text for a terminal of ``width`` columns, with bars for counts of memories."""
     if result.index is not None or result.latencies is not None or result.since:
         return view(result)
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only

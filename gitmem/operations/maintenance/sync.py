@@ -33,7 +33,11 @@ _MIRROR = (
 
 @dataclass(frozen=True, slots=True)
 class SyncRequest:
-    """A request to share memories by a remote."""
+    """Arguments of `gitmem sync`, which shares memories by a git remote: ``action`` is what to do.
+
+    ``remote`` is the name of the remote (empty: origin); ``limit`` and ``offset`` choose the page
+    that ``review`` lists, ``yes`` lets ``enable`` ask nothing.
+    """
 
     action: Annotated[
         str,
@@ -316,7 +320,10 @@ def _standing(
 
 
 def view(result: SyncResult) -> str:
-    """What was sent and what came, a line each; in a dry run the records as they would leave."""
+    """Return the text to print: a line for each thing sent or received.
+
+    In a dry run these are the records exactly as they would be sent.
+    """
     if result.action == "review":
         return _review(result)
     lines = [*_head(result)]

@@ -168,7 +168,7 @@ def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
 
 
 def view(result: ReportEventResult) -> str:
-    """A line on what was done; for an error also how it was fixed before."""
+    """Return the text to print: what was done; for an error also how it was fixed before."""
     done = ", ".join(result.triggered_actions) or "nothing recorded"
     lines = [f"{done} {result.memory_id}".rstrip()]
     if result.signature:

@@ -33,7 +33,12 @@ _DONE = {
 
 @dataclass(frozen=True, slots=True)
 class SuggestionInboxRequest:
-    """A request to list, accept, reject or undo suggestions."""
+    """Arguments of `gitmem inbox`: what to do with suggestions that wait for a person.
+
+    ``action`` is list, accept, reject, edit, undo or log; ``id`` are ids of suggestions or of their
+    memories. ``title`` and ``text`` are for edit, ``supersede`` (ids of memories to replace) for
+    accept.
+    """
 
     action: Annotated[
         str, positional_arg("list, accept, reject, edit, undo or log", choices=ACTIONS)
@@ -245,7 +250,7 @@ def _changes(
 
 
 def view(result: SuggestionInboxResult) -> str:
-    """A line or two for each suggestion, or for what was done with it."""
+    """Return the text to print: a line or two for each suggestion, or for what was done with it."""
     if result.done:
         lines = [outcome.error or _done_line(outcome) for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"

@@ -17,7 +17,11 @@ TO_A_COMMIT = "IMPLEMENTED_BY"
 
 @dataclass(frozen=True, slots=True)
 class LinkRequest:
-    """A request to link two memories by a relation."""
+    """Arguments of `gitmem link`: the memories ``source`` and ``target``, and how they are related.
+
+    ``relation`` is a word such as SOLVES; with IMPLEMENTED_BY the target is a commit. ``strength``
+    is 0 to 1, ``context`` a comment.
+    """
 
     source: Annotated[str, positional_arg("The memory the link starts from", metavar="A")]
     target: Annotated[
@@ -111,7 +115,7 @@ def _add(
 
 
 def view(result: LinkResult) -> str:
-    """The link in a line."""
+    """Return the text to print: the link, in a line."""
     end = ", which is no longer active" if result.replaced else ""
     return f"{result.action}: {result.source} {result.relation} {result.target}{end}"
 

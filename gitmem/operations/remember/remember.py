@@ -23,7 +23,12 @@ SHOWN = 20  # failed lines of a batch that are shown
 
 @dataclass(frozen=True, slots=True)
 class RememberRequest:
-    """A memory to save."""
+    """Arguments of `gitmem remember`: the text to store as a memory, and what is known about it.
+
+    ``importance`` and ``confidence`` are 0 to 1 (None: 0.5 and 0.8), ``weight`` 1 to 5 (None: 3),
+    ``ttl`` is a time such as 7d after which it is archived (empty: never). ``metadata`` is a JSON
+    object. ``duplicates`` says what happens if a memory says the same.
+    """
 
     text: Annotated[str, words_arg("What to remember", max_stdin_mb=64)]
     title: Annotated[str, Arg("A short title", short="-t")] = ""
@@ -278,7 +283,7 @@ def _batch(app: App, request: RememberRequest) -> RememberResult | None:
 
 
 def view(result: RememberResult) -> str:
-    """A line that says what was saved; for a batch the counts and the first failures."""
+    """Return the text to print: what was saved; for a batch the counts and the first failures."""
     out = []
     if result.items:
         done: dict[str, int] = {}

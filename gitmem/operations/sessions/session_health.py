@@ -28,7 +28,11 @@ AGAIN_MS = 600_000
 
 @dataclass(frozen=True, slots=True)
 class SessionHealthRequest:
-    """A request for the health of a session."""
+    """Arguments of `gitmem session health`: ``id`` of a session (empty: the running or last one).
+
+    ``transcript`` is the path of its record (empty: the one its agent reported), ``strategy`` how
+    much to keep: summarise, selective or aggressive (empty: by how full it is).
+    """
 
     id: Annotated[
         str,
@@ -60,7 +64,7 @@ class SessionEntryItem:
 
 @dataclass(frozen=True, slots=True)
 class SessionCheckpoint:
-    """A checkpoint of the session: a time, and a text about its state."""
+    """A checkpoint of the session: when it was made, and a text about the session's state then."""
 
     at: str
     text: str
@@ -192,7 +196,7 @@ def _record(
 
 
 def view(result: SessionHealth) -> str:
-    """How full the session is and how far it drifted, why, and what could be dropped."""
+    """Return the text to print: how full the session is, how far it drifted, what to drop."""
     fill, drift = result.fill, result.drift
     if fill.tokens is None:
         lines = [f"context  unknown: {fill.why}"]
@@ -224,7 +228,7 @@ def view(result: SessionHealth) -> str:
 
 
 def view_for_terminal(result: SessionHealth, width: int) -> str:
-    """The view for a terminal of ``width`` columns, below bars for fullness and drift."""
+    """Return the text for a terminal of ``width`` columns, below bars for fullness and drift."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     fill, drift = result.fill, result.drift

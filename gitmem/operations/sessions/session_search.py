@@ -131,7 +131,7 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
 
 
 def view(result: SearchSessionsResult) -> str:
-    """A line for each exchange, the lines that answer below it, then the commits of it."""
+    """Return the text to print: a line for each exchange, lines that answer, commits of it."""
     lines = [] if result.hits else ["No relevant results."]
     if result.relevance == "weak":
         lines.append(NEAREST)

@@ -16,7 +16,7 @@ LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class StartSessionRequest:
-    """A request to start a session for a goal."""
+    """Arguments of `gitmem session start`: a goal, and the agent's own id of the session."""
 
     goal: Annotated[str, positional_arg("Goal of the session, in a sentence")] = ""
     client_id: Annotated[str, Arg("The host's own session id", metavar="ID")] = ""
@@ -24,7 +24,11 @@ class StartSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class SessionNoteRequest:
-    """A request to record a note, files, a goal or the end of the running session."""
+    """Arguments of `gitmem session note`: a note, files viewed, a new goal; empty ones are ignored.
+
+    ``end`` ends the session with the note as its summary; ``session`` is its id (empty: the
+    running).
+    """
 
     text: Annotated[str, positional_arg("The note", max_stdin_mb=1)] = ""
     file: Annotated[
@@ -38,7 +42,7 @@ class SessionNoteRequest:
 
 @dataclass(frozen=True, slots=True)
 class EndSessionRequest:
-    """A request to end the running session."""
+    """Arguments of `gitmem session end`: a summary (empty: what is known) and a session's id."""
 
     summary: Annotated[str, positional_arg("What was done and what is left", max_stdin_mb=1)] = ""
     session: shared.WhichSession = ""
@@ -159,7 +163,7 @@ def _check_length(name: str, text: str) -> str:
 
 
 def view(result: SessionChange) -> str:
-    """A line that says whether the session was started, noted or ended."""
+    """Return the text to print: whether the session was started, continued, noted or ended."""
     return f"{result.action} session {result.session.id}"
 
 

@@ -27,7 +27,11 @@ _ANOTHER = (
 
 @dataclass(frozen=True, slots=True)
 class InitRequest:
-    """A request to set gitmem up in a repository or folder."""
+    """Arguments of `gitmem init`: what to leave out of setting gitmem up here.
+
+    ``fresh`` starts with an empty store although a lost one could be restored, ``no_index`` and
+    ``no_hooks`` skip these steps; ``folder`` allows a folder outside any git repository.
+    """
 
     fresh: Annotated[
         bool, Arg("Start with an empty store, even if a lost one could be restored from a copy")
@@ -237,7 +241,7 @@ def _register(app: App) -> list[str]:
 
 
 def view(result: InitResult) -> str:
-    """What was set up, and what to do next."""
+    """Return the text to print: what was set up, and what to do next."""
     done = "Set up" if result.created or result.restored else "Would set up"
     if result.existed:
         done = "Already set up:"

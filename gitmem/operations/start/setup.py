@@ -38,7 +38,12 @@ _ADDED, _INSTALL = "post-checkout", "gitmem hooks install"
 
 @dataclass(frozen=True, slots=True)
 class SetupRequest:
-    """A request to connect agents to gitmem, or to disconnect them."""
+    """Arguments of `gitmem setup`: the agents to connect (empty: all installed), where, and how.
+
+    ``scope`` is project or user (empty: the project where possible). ``remove`` disconnects,
+    ``status`` only shows the state. ``command`` is what agents' programs start instead of this
+    program's path; ``plugin`` names an agent whose plugin is written into the folder ``into``.
+    """
 
     agents: Annotated[
         Texts,
@@ -146,7 +151,7 @@ def connect_agents(app: App, request: SetupRequest) -> SetupOutcome:
 
 
 def setup_on_platform(app: App, request: SetupRequest, platform: str) -> SetupOutcome:
-    """Connect agents as ``gitmem setup`` does on a platform (as in ``sys.platform``)."""
+    """Connect agents as ``connect_agents`` does; ``platform`` is a value of ``sys.platform``."""
     _check(request)
     if request.plugin:
         return _plugin(app, request)
@@ -401,7 +406,7 @@ def _restart_note(action: str, items: Sequence[SetupFileItem]) -> str:
 
 
 def diff_of_file_change(change: FileChange, name: str) -> str:
-    """The change of a file as `diff -u` shows it, under ``name``, with secrets masked."""
+    """Return the change of a file as `diff -u` shows it, under ``name``, with secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
     from gitmem.text.redact import redact  # noqa: PLC0415
@@ -428,7 +433,7 @@ def _diff_lines(lines: list[str]) -> list[str]:
 
 
 def view(result: SetupOutcome) -> str:
-    """A line for each changed file or agent, then notes."""
+    """Return the text to print: a line for each changed file or agent, then notes."""
     if result.action == "status":
         lines = [
             line for agent in result.agents if _is_shown(agent) for line in _agent_lines(agent)

@@ -122,7 +122,7 @@ def _copy_problem(store: Database | None) -> list[str]:
 
 
 def view(result: ProjectStatus) -> str:
-    """A line each for project, store, index, counts and whatever needs attention."""
+    """Return the text to print: a line for project, store, index, counts, what needs attention."""
     where = f"{result.branch or 'detached HEAD'} @ {(result.commit or 'no commit')[:10]}"
     if result.branch is None and result.commit is None:
         where = "a plain folder, without git"

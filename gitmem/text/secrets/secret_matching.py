@@ -27,9 +27,9 @@ _long_run = lazy_pattern(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)
 
 
 def match_rules(text: str, lower_case_text: str, rule_tables: tuple[str, ...]) -> list[Span]:
-    """The spans of the secrets that rules match, in the order of the rules.
+    """Return where a text has secrets that the rules match, as (start, end, kind), rule by rule.
 
-    ``rule_tables``: "formats" of tokens, "contexts" such as a header, an address or a command.
+    ``rule_tables`` are "formats" (of tokens), "contexts" (a header, an address, a command) or both.
     ``lower_case_text`` is ``text`` in lower case, of the same length.
     """
     spans: list[tuple[int, Span]] = []
@@ -197,9 +197,9 @@ def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
 
 @functools.cache
 def compile_rule(pattern: str) -> re.Pattern[str]:
-    """The rule's pattern, with its literal beginning before the look-behind.
+    """Return a rule's regular expression, compiled so that it is searched for quickly.
 
-    Searching for a literal is many times faster than trying a look-behind at every character.
+    Its literal beginning goes before the look-behind; the matches are the same.
     """
     behind = NOT_INSIDE_A_WORD
     if pattern.startswith(behind):
