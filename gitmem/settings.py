@@ -299,7 +299,7 @@ class Settings:
 
     @property
     def user_file(self) -> str:
-        """The path of the user's settings file."""
+        """The path of the user's own settings file; empty without a home folder."""
         return self._place("XDG_CONFIG_HOME", ".config", "config.toml")
 
     @property

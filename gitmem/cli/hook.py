@@ -112,7 +112,7 @@ class _HookCall:
             self._answered = True
 
     def finish(self) -> None:
-        """End the call: write the empty answer if none was written, and lift the deadline."""
+        """End the call: write the empty answer if none was written, and stop the deadline."""
         self.write_answer(self._silence)
         if not self._answered:
             time.sleep(2 * _LAST_WORDS)  # the watch is about to end the process

@@ -13,7 +13,7 @@ EDITS = ("edit", "write", "create", "replace", "patch", "insert", "delete", "ren
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """An agent's call of a tool: its name, and the files that it was given.
+    """An agent's call of one of its tools: the tool's name, and the files that it was given.
 
     ``outcome`` is ``ok`` or ``failed``, or empty if not known.
     """

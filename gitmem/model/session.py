@@ -40,7 +40,7 @@ class Session:
 class Event:
     """Something that happened and has no table of its own: a session note, a purge, an import.
 
-    ``at`` is in milliseconds; ``subject`` is what it is about, ``text`` says more.
+    ``at`` is milliseconds since 1970; ``subject`` is what it is about, ``text`` says more.
     """
 
     id: str

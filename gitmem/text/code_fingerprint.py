@@ -53,7 +53,7 @@ class Fingerprint:
 
     @property
     def is_whole_file(self) -> bool:
-        """Whether the fingerprint is of a whole file."""
+        """Whether it stands for a whole file, and not for a block of lines."""
         return not self.hash
 
 

@@ -57,11 +57,11 @@ _IN_SQUARES = tuple(
 
 
 def make_printable(text: str) -> str:
-    """The text without escape sequences, invisible and direction-changing characters.
+    """Return the text without escape sequences, invisible and direction-changing characters.
 
-    Line ends become ``\\n``; other control characters become their visible pictures (``␀``),
-    broken surrogates ``\ufffd``. Printable text and tabs are unchanged; applying it twice changes
-    nothing more.
+    Line ends become ``\\n``; other control characters become their visible pictures (``␀``), broken
+    surrogates ``\ufffd``. Printable text and tabs are unchanged; applying it twice changes nothing
+    more.
     """
     # Most text is ASCII code with nothing to remove.
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():

@@ -19,11 +19,11 @@ class DecayRequest:
 
 @dataclass(frozen=True, slots=True)
 class DecayResult:
-    """The memories archived for want of use, and how many stay.
+    """The memories archived for want of use (``archived``), and counts of those that stay.
 
-    ``kept`` counts those that stay, ``exempt`` those that never fade. ``held_back`` counts memories
-    that stay only because a run archives no more at once; ``failed`` could not be read. ``rule`` is
-    the formula of the score with its constants.
+    ``kept`` counts those that stay, ``exempt`` those that never fade, ``held_back`` those that stay
+    only because a run archives no more at once; ``failed`` could not be read. ``rule`` is the
+    formula of the score with its constants.
     """
 
     archived: tuple[ArchivedMemory, ...]

@@ -22,10 +22,11 @@ class PurgeRequest:
 
 @dataclass(frozen=True, slots=True)
 class PurgeResult:
-    """What was deleted, which backups and copies were cleaned, and where the text may still be.
+    """What `gitmem purge` deleted, what it cleaned, and where the text may still be.
 
-    ``remaining`` are backups and copies that could not be cleaned; ``held`` are logs of the store
-    that another process still reads, which are emptied when it ends.
+    ``purged`` are ids, ``backups`` the files that were cleaned, ``remaining`` those that could not
+    be; ``held`` are logs of the store that another process still reads, which are emptied when it
+    ends.
     """
 
     purged: tuple[str, ...]

@@ -54,7 +54,7 @@ class CitationInDiff:
 
 @dataclass(frozen=True, slots=True)
 class AffectedMemories:
-    """The memories that a diff concerns, ordered by path: an entry for each touched citation."""
+    """The memories that cite code a diff touches, by path: an entry for each such citation."""
 
     memories: tuple[CitationInDiff, ...]
 

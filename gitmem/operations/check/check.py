@@ -66,10 +66,10 @@ class CheckPlanResult:
     """What to consider before a plan is carried out.
 
     ``conflicts`` are memories that may conflict with the plan, ``related`` are about the same
-    subject, ``citing`` cite the given ``files``. ``looked_at`` counts the memories that were
-    searched, ``by`` says how; ``notes`` say what makes the answer less certain. ``active`` are the
-    files of the session's last hour; those of the last half hour have the ids of memories that cite
-    them.
+    subject, ``citing`` cite the given ``files``. ``looked_at`` counts the memories searched, ``by``
+    is "words" or "words or meaning"; ``notes`` say what makes the answer less certain. ``active``
+    are the files of the session's last hour; those of the last half hour have the ids of memories
+    that cite them.
     """
 
     plan: str

@@ -48,7 +48,7 @@ class LearnPatternsRequest:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPatternItem:
-    """A pattern, and what was done with it.
+    """A pattern (a rule on how code is written), and what was done with it.
 
     ``action`` is added, updated, unchanged, proposed (it waits in the inbox), known or found (a dry
     run). ``rule`` is in words, empty if nothing can be checked; ``confidence`` is 0 to 1.
@@ -65,10 +65,7 @@ class LearnedPatternItem:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPatterns:
-    """The patterns, the most certain first.
-
-    ``waiting`` of them need a person's consent in the inbox.
-    """
+    """The patterns learned, the most certain first; ``waiting`` of them wait for a person."""
 
     patterns: tuple[LearnedPatternItem, ...]
     waiting: int

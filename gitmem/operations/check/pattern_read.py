@@ -39,7 +39,7 @@ class ShowPatternRequest:
 
 @dataclass(frozen=True, slots=True)
 class PatternItem:
-    """A pattern in a list. ``rank`` and ``confidence`` are 0 to 1.
+    """A pattern, a rule on how code is written, in a list. ``rank`` and ``confidence`` are 0 to 1.
 
     ``state`` is active (it is checked), advice (it has no rule), waiting (until a person accepts
     it) or loose (it is not checked since code in its words is not in backquotes). ``rule`` is in

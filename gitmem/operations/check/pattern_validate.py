@@ -69,10 +69,10 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """The findings, and what was checked; ``total`` counts all findings, before --limit.
+    """The lines that violate patterns, and counts of what was checked.
 
-    ``patterns`` counts the patterns that were checked; for a piece of code only those for its
-    language are. ``skipped`` names patterns that took too long.
+    ``total`` counts all findings, before --limit, ``patterns`` the patterns checked, which for a
+    piece of code are those for its language. ``skipped`` names patterns that took too long.
     """
 
     findings: tuple[Violation, ...]

@@ -46,7 +46,7 @@ class VerifyMemoriesRequest:
 
 @dataclass(frozen=True, slots=True)
 class VerifyMemoriesResult:
-    """The memories checked against the code they cite. ``counts`` has the number of each freshness.
+    """The memories checked against the code they cite, and how many have each ``freshness``.
 
     The commit behind a change is given for the first 20 citations; check one memory to see all.
     """

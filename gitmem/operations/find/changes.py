@@ -48,7 +48,7 @@ class ChangesRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChangedAreaItem:
-    """A folder and its changes: counts, the newest commits, the most changed files."""
+    """A folder (``area``) in a period: counts, its newest commits, its most changed files."""
 
     area: str
     commits: int

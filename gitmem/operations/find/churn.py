@@ -43,10 +43,10 @@ class ChurnRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChurnResult:
-    """What changes most in a part of the code; ``commits`` is how many commits were counted.
+    """Which files change most in a part of the code, who changes them, and which change together.
 
-    ``bus_factor`` is the smallest number of people who together made more than half of the commits.
-    ``note`` says what is missing.
+    ``commits`` is how many commits were counted, ``bus_factor`` the smallest number of people who
+    together made more than half of them. ``note`` says what is missing.
     """
 
     path: str

@@ -50,7 +50,7 @@ class ImportCycles:
     """Groups of files that import each other in a circle, the largest first.
 
     ``deferred`` counts the groups that exist, or are larger, only because of imports in functions
-    or for types; they are listed with ``all``.
+    or for types; they are listed with --all.
     """
 
     cycles: tuple[CycleItem, ...]

@@ -26,7 +26,7 @@ class DepsRequest:
 
 @dataclass(frozen=True, slots=True)
 class DefinedName:
-    """A definition of the file, and the line where it begins."""
+    """A function, class or the like that the file defines, and the line where it begins."""
 
     name: str
     kind: str
@@ -36,7 +36,7 @@ class DefinedName:
 
 @dataclass(frozen=True, slots=True)
 class DependencyTotals:
-    """How many imports, outside imports, importers and definitions there are, before --limit."""
+    """How many files it imports, outside modules, importers and definitions a file has in all."""
 
     imports: int
     outside: int

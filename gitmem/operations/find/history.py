@@ -55,7 +55,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class VersionItem:
-    """One version: when it was made, by which action and agent, and what it changed."""
+    """A version of a memory: its number, time (``at``), action, agent, and what it changed."""
 
     version: int
     at: str

@@ -66,7 +66,10 @@ class RelatedRequest:
 
 @dataclass(frozen=True, slots=True)
 class TruncatedRelation:
-    """A relation with more links than are listed, and their total number."""
+    """A relation of which only a part is listed: its name, direction and number of links.
+
+    ``via`` is what the links start from.
+    """
 
     via: str
     relation: str

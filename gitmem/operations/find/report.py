@@ -45,7 +45,7 @@ class StaleMemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class DecisionItem:
-    """A decision of the period."""
+    """A decision of the period: its id, time, title, state, and who made it."""
 
     id: str
     at: str
@@ -56,7 +56,7 @@ class DecisionItem:
 
 @dataclass(frozen=True, slots=True)
 class SessionItem:
-    """A session of the period: by whom, its summary or else its goal."""
+    """A session of the period: its start, agent, and its summary, or its goal if it has none."""
 
     id: str
     at: str
@@ -66,7 +66,7 @@ class SessionItem:
 
 @dataclass(frozen=True, slots=True)
 class ChangedFileItem:
-    """A file that changed often in the last year."""
+    """A file that changed often in the last year: its lines, commits, memories and main author."""
 
     path: str
     lines: int

@@ -35,7 +35,7 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class SearchStep:
-    """A step of the search, how many hits or questions it gave, and the milliseconds it took."""
+    """A step of a search, how many hits or questions it gave, and its duration in milliseconds."""
 
     step: str
     found: int

@@ -22,7 +22,7 @@ _SHOWN_APART = (_ORIGIN, _DEVICE, *memory_view.OF_METADATA)
 
 @dataclass(frozen=True, slots=True)
 class LinkItem:
-    """A link of a memory: ``direction`` is ``out`` or ``in``, ``id`` is the other memory."""
+    """A link of a memory to another (``id``): ``direction`` is out, to that one, or in, from it."""
 
     relation: str
     direction: str

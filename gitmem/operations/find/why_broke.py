@@ -44,7 +44,7 @@ class WhyBrokeRequest:
 
 @dataclass(frozen=True, slots=True)
 class SuspectCommit:
-    """A commit that may have broken it; ``score`` is from 0 to 1, ``why`` lists the main reasons.
+    """A commit that may have caused an error; ``score`` is from 0 to 1, ``why`` its main reasons.
 
     ``confidence`` is high, medium or low; ``paths`` are at most five of the files that the commit
     changed: those named in the error first, then source files.
@@ -77,7 +77,7 @@ class KnownFix:
 
 @dataclass(frozen=True, slots=True)
 class WhyBrokeResult:
-    """Known fixes first, then the suspected commits, the likeliest first.
+    """How an error was fixed before, then the commits that may have caused it, likeliest first.
 
     ``error`` is the error in a line, empty if none is recognised; ``places`` are the files of this
     repository that the text names; ``looked_at`` counts the commits that were examined.

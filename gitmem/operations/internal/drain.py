@@ -9,14 +9,14 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class DrainCounts:
-    """How many recorded events were processed, and of how many worktrees the index was updated."""
+    """How many events were processed, and in how many worktrees the index was updated."""
 
     events: int
     trees: int
 
 
 def drain_events(app: App, _request: EmptyRequest) -> DrainCounts:
-    """Process what the git hooks and the session hooks recorded.
+    """Store the events that git hooks and agents' hooks left in files, and update the index.
 
     The result counts the events, and the worktrees whose index was updated.
     """

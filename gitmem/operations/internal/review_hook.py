@@ -42,9 +42,9 @@ class HookReviewLines:
 
 
 def review_for_hook(app: App, request: HookReviewRequest) -> HookReviewLines:
-    """Say what a review finds, or that it goes on in the background.
+    """Review what is to be committed or pushed, for a git hook.
 
-    The result has the lines for the hook to print.
+    The result has the lines for the hook to print: the findings, or that the review goes on.
     """
     if not app.has_store or not app.settings.number("hooks.enabled"):
         return HookReviewLines(())
@@ -93,9 +93,9 @@ def _unpushed(app: App) -> str:
 
 
 def review_in_background(app: App, request: BackgroundReviewRequest) -> HookReviewLines:
-    """Review, and write what is to be said.
+    """Review a range of commits, and write the findings to a note that the next hook prints.
 
-    The lines are written to a note, which the next hook prints, and are the result as well.
+    The result has the same lines.
     """
     app.refuse_tracked_store()
     try:

@@ -61,7 +61,7 @@ class BackupItem:
 
 @dataclass(frozen=True, slots=True)
 class StoreCopyItem:
-    """A copy outside the work tree, and its size in bytes.
+    """A copy of a store outside the work tree, and its size in bytes.
 
     ``root`` is the folder whose store was copied, empty if unknown; ``memories`` is -1 if unknown.
     """

@@ -29,7 +29,7 @@ class DoctorRequest:
 
 @dataclass(frozen=True, slots=True)
 class DoctorResult:
-    """All checks; ``failed`` counts the problems that remain. ``live`` are the checks of agents."""
+    """The outcome of each check. ``failed`` counts problems that remain, ``live`` is of agents."""
 
     findings: tuple[CheckFinding, ...]
     failed: int

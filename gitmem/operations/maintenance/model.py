@@ -30,7 +30,7 @@ _HOSTED = "fastembed"
 
 @dataclass(frozen=True, slots=True)
 class ModelItem:
-    """A model: its name, and its dimension (0 if not known yet)."""
+    """An embedding model: its name, and the dimension of its vectors (0 if not known yet)."""
 
     name: str
     dimension: int
@@ -40,7 +40,7 @@ class ModelItem:
 
 @dataclass(frozen=True, slots=True)
 class ModelList:
-    """The models that can be named; ``fastembed`` says whether that library is installed."""
+    """The models of the list; ``fastembed`` says whether the library of that name is installed."""
 
     models: tuple[ModelItem, ...]
     fastembed: bool

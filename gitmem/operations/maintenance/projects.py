@@ -97,7 +97,7 @@ class ProjectList:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredRepositories:
-    """The repositories below the usual folders where gitmem is not set up."""
+    """The git repositories in the usual folders where gitmem is not set up."""
 
     discovered: tuple[DiscoveredRepository, ...]
 

@@ -50,7 +50,7 @@ class ProjectListChange:
 
 @dataclass(frozen=True, slots=True)
 class NormalisedProject:
-    """A project, the ``former`` key in the list if that is another one, and what is moved.
+    """A project whose key was to be renewed, the ``former`` key if it differs, and what is moved.
 
     ``moved`` counts memories by the former key that they were saved under; ``problem`` says why
     nothing could be done.
@@ -65,7 +65,7 @@ class NormalisedProject:
 
 @dataclass(frozen=True, slots=True)
 class NormaliseProjectsResult:
-    """The projects; ``failed`` of them could not be looked at."""
+    """The projects whose keys were to be renewed; ``failed`` could not be looked at."""
 
     projects: tuple[NormalisedProject, ...]
     failed: int

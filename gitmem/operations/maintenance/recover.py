@@ -46,15 +46,15 @@ class RecoverRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecoverResult:
-    """What the new store holds.
+    """What the store holds after it was recovered from damage.
 
-    ``whole``: the store is not damaged, and stays as it is except for what --from adds. ``kept``
-    counts memories from the store itself, ``restored`` those from other files, by file; ``lost``
-    are the ids of memories that no file contains. ``aside`` is where the damaged file is now.
-    ``scope`` is which store was recovered. ``foreign`` counts memories from files that this store
-    did not seal. ``replaced`` are memories that were here in another version, which stays in their
-    history. ``problems`` are lines of the file of --from that were refused. ``strange`` files were
-    left out, as another store made them.
+    ``kept`` counts memories from the store itself, ``restored`` those from other files, by file;
+    ``lost`` are the ids of memories that no file contains. ``whole``: the store was not damaged,
+    and stays as it is except for what --from adds. ``aside`` is where the damaged file is now,
+    ``scope`` project or global. ``foreign`` counts memories from files that this store did not
+    seal. ``replaced`` are memories that were here in another version, which stays in their history.
+    ``problems`` are lines of the file of --from that were refused. ``strange`` files were left out,
+    as another store made them.
     """
 
     whole: bool

@@ -25,7 +25,7 @@ class TimeRequest:
 
 @dataclass(frozen=True, slots=True)
 class TimeReport:
-    """The time in every form.
+    """A time in many forms, in a time zone and in UTC.
 
     ``local`` has the zone's offset; the other times are ISO 8601 UTC. Ends are exclusive, and weeks
     begin on Monday. ``anchor`` has the same times in milliseconds, with the names and types of

@@ -50,7 +50,7 @@ class RecordDecisionRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecordDecisionResult:
-    """The decision's id and ``action`` (``added``, ``reinforced`` or ``merged``).
+    """The id of the decision, and what was done: added, reinforced or merged (``action``).
 
     ``duplicate_of`` is the id of a decision that says nearly the same, ``similarity`` the cosine of
     the two.

@@ -70,11 +70,11 @@ class SuggestedMemoryChange:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionItem:
-    """A suggestion. ``memory`` and ``other`` are ids, ``confidence`` is 0 to 1.
+    """A suggested change that waits for a person. ``memory`` and ``other`` are ids of memories.
 
     ``kind`` is memory (a proposed one), merge, duplicate, contradiction, stale or version (of a
-    memory, from another device); ``state`` is pending, accepted or rejected, since
-    ``resolved_at``. ``changes`` is all that accepting would do.
+    memory, from another device); ``state`` is pending, accepted or rejected, since ``resolved_at``.
+    ``changes`` is all that accepting would do; ``confidence`` is 0 to 1.
     """
 
     id: str

@@ -40,7 +40,7 @@ class LinkRequest:
 
 @dataclass(frozen=True, slots=True)
 class LinkResult:
-    """The link made; ``action`` is ``added`` or ``renewed``.
+    """The link made between two memories, by ids; ``action`` is ``added`` or ``renewed``.
 
     The id of a commit is ``commit:`` and its hash. ``replaced`` is the id of the memory that is no
     longer active because of the link, or empty.

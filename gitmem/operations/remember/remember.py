@@ -107,7 +107,7 @@ class RememberRequest:
 
 @dataclass(frozen=True, slots=True)
 class RememberResult:
-    """The outcome: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
+    """What was done with the memory: added, reinforced, merged or suggested (``action``).
 
     ``duplicate_of`` is the id of a memory that says the same, or nearly, ``similarity`` the cosine
     of the two. After ``added`` and ``suggested`` both memories exist, else ``id`` is that memory.

@@ -74,7 +74,7 @@ class OfferedStoreContents:
 
 @dataclass(frozen=True, slots=True)
 class MemoryTrustResult:
-    """The outcome for each memory, or for the store; ``key`` is empty without --key.
+    """What was done with each memory, or the contents of the store; ``key`` is for --key.
 
     With --remote and --team ``devices`` are those that it is about, with the trust that they have
     now, and ``memories`` counts the memories whose trust changed; none do with ``dry_run``.

@@ -57,10 +57,10 @@ class ListFeaturesRequest:
 
 @dataclass(frozen=True, slots=True)
 class FeatureItem:
-    """A feature; ``current`` is the one worked on here, ``idle`` means no work for 30 minutes.
+    """A feature, a task with a name or a branch, and what belongs to it.
 
-    It has at most 20 files, 20 questions and 50 commits, newest first; commits only if it is
-    current.
+    ``current``: it is worked on here, ``idle``: not for 30 minutes. It has at most 20 files, 20
+    questions and 50 commits, newest first; commits only if it is current.
     """
 
     name: str

@@ -36,7 +36,7 @@ class CompactSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class WithheldSessionEntry:
-    """A note or memory that is no longer shown to the session unasked; ``relevance`` is 0 to 1."""
+    """A note or memory that the session no longer gets unasked; ``relevance`` is 0 to 1."""
 
     id: str
     text: str

@@ -52,7 +52,7 @@ class SessionHealthRequest:
 
 @dataclass(frozen=True, slots=True)
 class SessionEntryItem:
-    """A note or memory of the session: ``relevance`` 0 to 1, and whether to keep it."""
+    """A note or memory of the session, its ``relevance`` (0 to 1), and whether to ``keep`` it."""
 
     id: str
     at: str
@@ -72,9 +72,10 @@ class SessionCheckpoint:
 
 @dataclass(frozen=True, slots=True)
 class SessionHealth:
-    """A session's health; ``strategy`` is empty if nothing need be compacted.
+    """How full a session's context is (``fill``), and how far it went from its goal (``drift``).
 
-    ``compacted`` is the strategy of `gitmem session compact`, empty if it was not run.
+    ``strategy`` is how to compact it, empty if that is not needed; ``compacted`` is that of `gitmem
+    session compact`, empty if it was not run.
     """
 
     session: str

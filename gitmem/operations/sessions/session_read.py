@@ -65,7 +65,7 @@ class ShowSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class NoteItem:
-    """A note and when it was written."""
+    """A note of a session: its text, and when it was written."""
 
     at: str
     text: str

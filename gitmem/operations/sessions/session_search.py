@@ -62,7 +62,7 @@ class ExchangeHit:
 
 @dataclass(frozen=True, slots=True)
 class SearchSessionsResult:
-    """The exchanges, best first; ``relevance`` is good, weak (the nearest) or none."""
+    """What was said and matches, best first; ``relevance`` is good, weak (the nearest) or none."""
 
     hits: tuple[ExchangeHit, ...]
     relevance: str

@@ -49,7 +49,7 @@ class SummaryItem:
 
 @dataclass(frozen=True, slots=True)
 class SummarizeSessionsResult:
-    """The summaries, and the reason why there are no more; ``files`` are prompts to be edited."""
+    """The summaries made, and why there are no more; ``files`` are prompts to be edited."""
 
     summaries: tuple[SummaryItem, ...]
     note: str = ""

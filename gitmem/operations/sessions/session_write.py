@@ -50,7 +50,7 @@ class EndSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class SessionChange:
-    """The session after the write; ``action`` is started, continued, noted or ended."""
+    """The session after it was written to; ``action`` is started, continued, noted or ended."""
 
     action: str
     session: SessionItem

@@ -45,7 +45,7 @@ class ExportSkillsRequest:
 
 @dataclass(frozen=True, slots=True)
 class SkillFilesResult:
-    """The outcome for each skill; after an export, ``resources`` are files that no longer exist."""
+    """What was done with each skill; after an export, their ``resources`` are files now gone."""
 
     skills: tuple[SkillOutcome, ...]
     exported: bool

@@ -71,7 +71,7 @@ class RemoveSkillRequest:
 
 @dataclass(frozen=True, slots=True)
 class SkillChange:
-    """The outcome: ``action`` is created, updated, unchanged or removed.
+    """What was done with a skill: ``action`` is created, updated, unchanged or removed.
 
     ``version`` counts changes of the skill's name, description and instructions. ``redacted`` names
     the kinds of secrets that were removed.

@@ -101,7 +101,7 @@ class SetupRequest:
 
 @dataclass(frozen=True, slots=True)
 class AgentSetupState:
-    """The state of an agent: configured, partial, none or untrusted.
+    """Whether an agent is connected to gitmem: configured, partial, none or untrusted (``state``).
 
     ``found`` are the files where it is configured, ``reasons`` say why the state is what it is.
     """

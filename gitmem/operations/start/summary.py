@@ -30,7 +30,7 @@ class SummaryRequest:
 
 @dataclass(frozen=True, slots=True)
 class ManifestItem:
-    """A file of a package manager, and the dependencies in it."""
+    """A file of a package manager, such as package.json: the name in it, and its dependencies."""
 
     path: str
     name: str
