@@ -372,9 +372,9 @@ class App:
     def store_key(self) -> bytes:
         """The secret key that proves files beside the store to be the user's; empty without one."""
         if not self._store_key:
-            known = self._store_id if self._store is None and self.is_registered_folder else ""
+            store_id = self._store_id if self._store is None and self.is_registered_folder else ""
             opened = self._store.key if self._store is not None else b""
-            self._store_key = opened or self.keys.key_of_closed_store(known)
+            self._store_key = opened or self.keys.key_of_closed_store(store_id)
         return self._store_key
 
     @property

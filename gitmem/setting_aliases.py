@@ -76,8 +76,8 @@ def translate_model_name(name: str) -> str:
 def _model(name: str) -> str:
     if name in ("builtin", "contextual", "hashed"):
         return name
-    known = translate_model_name(name)
-    return known if known.startswith(("fastembed:", "ollama:", "openai:")) else f"fastembed:{name}"
+    model = translate_model_name(name)
+    return model if model.startswith(("fastembed:", "ollama:", "openai:")) else f"fastembed:{name}"
 
 
 def _level(name: str) -> str:
@@ -229,8 +229,8 @@ def find_alias(name: str) -> SettingAlias | None:
 
 def is_default(system: str, key: str, default: object) -> bool:
     """Return whether another system documents ``default`` as the default of our setting ``key``."""
-    sought = (system, key, str(default))
-    return any((alias.system, alias.key, alias.default) == sought for alias in ALIASES)
+    documented = (system, key, str(default))
+    return any((alias.system, alias.key, alias.default) == documented for alias in ALIASES)
 
 
 def describe_alias(alias: SettingAlias) -> str:

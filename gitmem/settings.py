@@ -385,9 +385,9 @@ class Settings:
         return ""
 
     def _place(self, variable: str, default: str, name: str) -> str:
-        own = self.environment.get("GITMEM_HOME")
-        if own:
-            return os.path.join(own, name)
+        gitmem_home = self.environment.get("GITMEM_HOME")
+        if gitmem_home:
+            return os.path.join(gitmem_home, name)
         base = self.environment.get(variable) or (
             os.path.join(self.home, default) if self.home else ""
         )

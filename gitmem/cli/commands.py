@@ -192,14 +192,14 @@ def _nested_summary(group: str) -> str:
 
 
 def _builder(name: str) -> Callable[[], click.Command]:
-    known = name in operations.PLACES or name in operations.HIDDEN
-    return partial(_single if known else _group, name)
+    is_operation = name in operations.PLACES or name in operations.HIDDEN
+    return partial(_single if is_operation else _group, name)
 
 
 def _single(name: str) -> click.Command:
-    made = build_command(name.rpartition(" ")[2], operations.load_operation(name))
-    made.hidden = name in operations.HIDDEN
-    return made
+    command = build_command(name.rpartition(" ")[2], operations.load_operation(name))
+    command.hidden = name in operations.HIDDEN
+    return command
 
 
 def _group(name: str) -> click.Command:

@@ -124,8 +124,8 @@ class _HookCall:
 
     def log(self, message: str) -> None:
         """Write a line about this call to the log of errors, if that is possible; never raise."""
-        known = self.agent in hook_event.AGENTS and self.event in hook_event.EVENTS
-        name = f"{self.agent} {self.event}" if known else "(unknown)"
+        is_known = self.agent in hook_event.AGENTS and self.event in hook_event.EVENTS
+        name = f"{self.agent} {self.event}" if is_known else "(unknown)"
         with suppress(Exception):
             _log(f"gitmem hook {name}: {message}")
 

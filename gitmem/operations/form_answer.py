@@ -62,8 +62,8 @@ def answer_by_command(app: App, question: KnownQuestion) -> CitedAnswer | str | 
         return (
             f"No definition of {question.values['query']} is indexed." if question.named else None
         )
-    listed = getattr(result, _LISTED[question.verb])
-    sources, sentences = _cite(app, listed)
+    items = getattr(result, _LISTED[question.verb])
+    sources, sentences = _cite(app, items)
     if not sources and question.verb == "recall":
         return "No decision about this is recorded."
     total = getattr(result, _COUNTED.get(question.verb, ""), len(sources))

@@ -140,19 +140,19 @@ def from_json(text: str) -> Fingerprint:
     import json  # noqa: PLC0415 - only where something is judged anew
 
     try:
-        given = json.loads(text or "{}")
+        data = json.loads(text or "{}")
     except ValueError:
-        given = None
-    given = given if isinstance(given, dict) else {}
+        data = None
+    data = data if isinstance(data, dict) else {}
     return Fingerprint(
-        size=_number(given.get("size")),
-        hash=_word(given.get("hash")),
-        first=_word(given.get("first")),
-        start=_word(given.get("start")),
-        probes=_words(given.get("probes")),
-        names=_words(given.get("names")),
-        sketch=_words(given.get("sketch")),
-        lines=_number(given.get("lines")),
+        size=_number(data.get("size")),
+        hash=_word(data.get("hash")),
+        first=_word(data.get("first")),
+        start=_word(data.get("start")),
+        probes=_words(data.get("probes")),
+        names=_words(data.get("names")),
+        sketch=_words(data.get("sketch")),
+        lines=_number(data.get("lines")),
     )
 
 
@@ -184,8 +184,8 @@ def fraction_retained(fingerprint: Fingerprint, text: str | SearchableText) -> f
     if not fingerprint.sketch:
         return 0.0
     page = text if isinstance(text, SearchableText) else SearchableText(text)
-    there = page.lines_by_hash()
-    return sum(mark in there for mark in fingerprint.sketch) / len(fingerprint.sketch)
+    lines_by_hash = page.lines_by_hash()
+    return sum(mark in lines_by_hash for mark in fingerprint.sketch) / len(fingerprint.sketch)
 
 
 def find_remaining_lines(
@@ -196,8 +196,8 @@ def find_remaining_lines(
     None if fewer than half of its lines are there together.
     """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
-    there = page.lines_by_hash()
-    numbers = sorted({line for mark in fingerprint.sketch for line in there.get(mark, ())})
+    lines_by_hash = page.lines_by_hash()
+    numbers = sorted({line for mark in fingerprint.sketch for line in lines_by_hash.get(mark, ())})
     room = 2 * max(fingerprint.lines, 1)
     best: list[int] = []
     for index, line in enumerate(numbers):
@@ -236,11 +236,11 @@ def _at_lines(print: Fingerprint, page: SearchableText) -> list[int]:
 
 def _start(lines: Sequence[str], harmless: Sequence[str]) -> str:
     """How a block begins, empty where a secret could be in it."""
-    start, known = "", set(harmless)
+    start, harmless_lines = "", set(harmless)
     for line in lines:
         if len(start) >= _BEGINNING:
             break
-        if line.strip() and line not in known:
+        if line.strip() and line not in harmless_lines:
             return ""
         start += without_white_space(line)
     return start[:_BEGINNING] if has_no_secret(start[:_BEGINNING]) else ""

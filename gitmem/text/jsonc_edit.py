@@ -155,7 +155,7 @@ def remove_inner_items(
     ``keys``.
     """
     items = value_at_keys(parse_jsonc(text), keys)[item_index][inner_list_key]
-    for inner in reversed([each for each, item in enumerate(items) if should_remove(item)]):
+    for inner in reversed([index for index, item in enumerate(items) if should_remove(item)]):
         clean = blank_comments(text)
         start, _ = span_of_value(clean, keys)
         item = entries_at(clean, start)[item_index].value

@@ -28,7 +28,7 @@ _NOTHING = plan_conflicts.PlanReview((), 0, "", ())
 
 @dataclass(frozen=True, slots=True)
 class CheckPlanRequest:
-    """A plan in words, and the files that it would change."""
+    """Arguments of `gitmem check`: a plan in words, and the files it would change (or none)."""
 
     plan: Annotated[str, words_arg("What you are about to do, in a sentence", max_stdin_mb=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", path_kind="path")] = ()

@@ -121,18 +121,18 @@ def _state(app: App, request: LearnPatternsRequest) -> LearnedPatternItem:
         rule = derived.rule if derived else None
     if rule is not None and language and not rule.languages:
         rule = rules.rule_from_json(rules.rule_as_json(rule) | {"languages": [language]})
-    known = {pattern.pattern.name for pattern in pattern_store.list_visible_patterns(app)}
+    existing_names = {pattern.pattern.name for pattern in pattern_store.list_visible_patterns(app)}
     name = pattern_store.resolve_pattern_name(app, request.name)
     name = name or (
         patterns.pattern_name_from_rule(rule) if rule else patterns.pattern_name_from_text(text)
     )
-    if not text and name not in known:
+    if not text and name not in existing_names:
         if rule is None:
             raise InvalidInput(
                 f"There is no pattern {name[:64]!r} yet.", "State it in a sentence, or give --rule."
             )
         text = rules.rule_as_sentence(rule).capitalize() + "."
-    made = CodePattern(
+    code_pattern = CodePattern(
         name=name,
         text=text,
         rule=rule,
@@ -141,7 +141,7 @@ def _state(app: App, request: LearnPatternsRequest) -> LearnedPatternItem:
         examples=patterns.clean_pattern_examples("examples", request.example),
         anti_examples=patterns.clean_pattern_examples("anti-examples", request.anti_example),
     )
-    return _save(app, made, request)
+    return _save(app, code_pattern, request)
 
 
 def _save(app: App, made: CodePattern, request: LearnPatternsRequest) -> LearnedPatternItem:

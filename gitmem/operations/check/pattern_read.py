@@ -19,8 +19,8 @@ _WIDTH = 160
 class ListPatternsRequest:
     """Arguments of `gitmem pattern list`, which lists rules on how this project writes code.
 
-    Patterns of ``language`` or for ``file`` come first, only those about ``topic`` are listed;
-    empty texts select nothing. ``active``: only those that are checked.
+    Patterns of ``language`` or for ``file`` come first, only those about ``topic`` are listed
+    (empty: any). ``active``: only those that are checked.
     """
 
     language: Annotated[str, Arg("Those of this language first")] = ""

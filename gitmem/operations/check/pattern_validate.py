@@ -191,10 +191,10 @@ def _memory_line(violation: Violation) -> str:
 
 
 def _summary_line(result: Violations) -> str:
-    held = f"{quantity(result.files, 'file')} held against {quantity(result.patterns, 'pattern')}"
+    counts = f"{quantity(result.files, 'file')} held against {quantity(result.patterns, 'pattern')}"
     if not result.total:
-        return f"Nothing found: {held}."
-    return f"{result.total} found ({quantity(result.errors, 'error')}): {held}."
+        return f"Nothing found: {counts}."
+    return f"{result.total} found ({quantity(result.errors, 'error')}): {counts}."
 
 
 VALIDATE = Operation(

@@ -29,10 +29,10 @@ _LONGEST_REASON = 500
 class ReviewRequest:
     """Arguments of `gitmem review`: the diff to review, or a finding to set aside.
 
-    The diff is ``revisions`` (empty: HEAD) against the worktree, only the ``staged`` part of it,
-    the patch in ``diff``, or ``code`` meant for ``file``. ``accept`` is the id of a finding or a
-    rule to set aside because of ``why``, ``withdraw`` undoes it. ``report`` are SARIF files of
-    other tools.
+    The diff is ``revisions`` (A...B, or one to compare the worktree with; empty: HEAD), what is
+    ``staged``, the patch in ``diff``, or ``code`` meant for ``file``. ``accept`` is the id of a
+    finding or a rule to set aside because of ``why``, ``withdraw`` undoes it. ``report`` are SARIF
+    files of other tools.
     """
 
     revisions: Annotated[

@@ -69,7 +69,7 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
         if request.id
         else verification.all_citing_memories(app)
     )
-    known = verification.freshness_of_memories(app, subjects)
+    freshness_by_id = verification.freshness_of_memories(app, subjects)
     resolution = Resolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
     )
@@ -78,15 +78,15 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
             app,
             resolution,
             subject,
-            known.get(subject.id, memory_view.NOWHERE),
+            freshness_by_id.get(subject.id, memory_view.NOWHERE),
             raise_errors=len(request.id) == 1,
         )
         for subject in subjects
-        if subject.error or _is_selected(request, known[subject.id].freshness)
+        if subject.error or _is_selected(request, freshness_by_id[subject.id].freshness)
     ]
     return VerifyMemoriesResult(
         tuple(verification.add_breaking_commits(app, items)),
-        dict(Counter(state.freshness for state in known.values())),
+        dict(Counter(state.freshness for state in freshness_by_id.values())),
         sum(1 for item in items if item.error),
     )
 
@@ -94,13 +94,13 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
 def _check(request: VerifyMemoriesRequest) -> None:
     options = [
         name
-        for name, given in (
+        for name, is_given in (
             ("--accept", request.accept),
             ("--re-anchor", bool(request.re_anchor)),
             ("--correct", bool(request.correct)),
             ("--retire", request.retire),
         )
-        if given
+        if is_given
     ]
     if len(options) > 1 and options != ["--re-anchor", "--correct"]:
         raise InvalidInput(

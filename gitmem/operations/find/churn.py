@@ -70,33 +70,33 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
     since = request_filters.parse_time_ms(app, request.since) or 0
     log = commits.commits_in_period(app.store, since_ms=since, limit=MOST_COMMITS)
     log = _under_present_name(app, log, path)
-    own = log
+    counted = log
     if path:
-        own = [
+        counted = [
             each
             for each in log
             if any(change_areas.is_path_inside(name, path) for name in each.paths)
         ]
-    there = _existing_files(app, {name for commit in log for name in commit.paths})
-    inside = {name for name in there if not path or change_areas.is_path_inside(name, path)}
+    line_counts = _existing_files(app, {name for commit in log for name in commit.paths})
+    inside = {name for name in line_counts if not path or change_areas.is_path_inside(name, path)}
     code = set() if request.all else {name for name in inside if _is_code(name)}
     inside = code or inside
-    there = {name: lines for name, lines in there.items() if not code or _is_code(name)}
-    changed = [[name for name in commit.paths if name in there] for commit in log]
+    line_counts = {name: lines for name, lines in line_counts.items() if not code or _is_code(name)}
+    changed = [[name for name in commit.paths if name in line_counts] for commit in log]
     return ChurnResult(
         path=path,
-        commits=len(own),
+        commits=len(counted),
         hotspots=tuple(
             churn_counts.find_hotspots(
-                changed, {name: there[name] for name in inside}, request.limit
+                changed, {name: line_counts[name] for name in inside}, request.limit
             )
         ),
         owners=tuple(
-            co_change.rank_file_owners(((commit.author, commit.at) for commit in own), OWNERS)
+            co_change.rank_file_owners(((commit.author, commit.at) for commit in counted), OWNERS)
         ),
-        bus_factor=churn_counts.bus_factor(commit.author for commit in own),
+        bus_factor=churn_counts.bus_factor(commit.author for commit in counted),
         pairs=tuple(churn_counts.find_co_changed_files(changed, request.limit, inside)),
-        note=_note(app, len(log), len(own)),
+        note=_note(app, len(log), len(counted)),
     )
 
 
@@ -160,7 +160,8 @@ def view_for_terminal(result: ChurnResult, width: int) -> str:
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     hotspots = [
-        (each.path, each.score, f"{each.commits:>5} {each.lines:>6}") for each in result.hotspots
+        (hotspot.path, hotspot.score, f"{hotspot.commits:>5} {hotspot.lines:>6}")
+        for hotspot in result.hotspots
     ]
     owners = [(owner.name, owner.share, f"{owner.share:.0%}") for owner in result.owners]
     lines = _head(result)

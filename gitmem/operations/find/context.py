@@ -22,7 +22,7 @@ MAX_TOKENS = 6000
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """A question, and the greatest number of tokens of its context."""
+    """Arguments of `gitmem context`: a question (empty: what matters now), and a token budget."""
 
     query: Annotated[
         str,

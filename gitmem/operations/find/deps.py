@@ -116,10 +116,10 @@ def view(result: FileDependencies) -> str:
 
 
 def _line(link: LinkedFile, place: str, end: str) -> str:
-    taken = f" ({', '.join(link.names)})" if link.names else ""
-    taken += "" if link.kind == "import" else f" [{link.kind}]"
-    taken += f" through {link.through}" if link.through else ""
-    return "  " + one_line(f"{link.confidence:.2f} {link.path}{place}{taken}{end}", _WIDTH)
+    details = f" ({', '.join(link.names)})" if link.names else ""
+    details += "" if link.kind == "import" else f" [{link.kind}]"
+    details += f" through {link.through}" if link.through else ""
+    return "  " + one_line(f"{link.confidence:.2f} {link.path}{place}{details}{end}", _WIDTH)
 
 
 def diagram(result: FileDependencies) -> Diagram:

@@ -130,14 +130,14 @@ def view(result: CodeGraphAnswer) -> str:
         count, word = len(result.definitions), "definitions"
     deep = any(item.depth > 1 for item in result.items)
     # Those by name alone come last: if one is shown, all others are shown too.
-    known = sum(item.confidence >= by_name.KNOWN for item in result.items)
-    alone = count - known if len(result.items) > known and not deep else 0
+    certain_count = sum(item.confidence >= by_name.KNOWN for item in result.items)
+    alone = count - certain_count if len(result.items) > certain_count and not deep else 0
     sure = count - alone
     head = f"{result.name}: {sure} {_SINGULAR.get(word) if sure == 1 else word}"
     lines = [one_line(head + (f", {alone} by name alone" if alone else ""), _WIDTH)]
-    for each in result.definitions:
-        place = f"{each.path}:{each.start_line}-{each.end_line}"
-        lines.append("  " + one_line(f"{each.kind} {each.name}  {place}", _WIDTH))
+    for definition in result.definitions:
+        place = f"{definition.path}:{definition.start_line}-{definition.end_line}"
+        lines.append("  " + one_line(f"{definition.kind} {definition.name}  {place}", _WIDTH))
     lines += [result.note] if result.note else []
     for item in result.items:
         place = f"{item.path}:{item.line}" if item.line else item.path
@@ -169,7 +169,9 @@ def diagram(result: CodeGraphAnswer) -> Diagram:
         far = f"{item.path}:{item.name}" if item.name else item.path
         ends = (far, near) if result.relation in _TO_THE_NAME else (near, far)
         arrows.append(DiagramArrow(*ends, faint=item.confidence < by_name.KNOWN))
-    names = [f"{each.path}:{each.name}" for each in result.definitions] or [result.name]
+    names = [f"{definition.path}:{definition.name}" for definition in result.definitions] or [
+        result.name
+    ]
     return Diagram(tuple(DiagramBox(name, name) for name in names), tuple(arrows))
 
 

@@ -69,8 +69,8 @@ def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
     shown = show_without_counting(app, request)
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
-        own = [item.id for item in items if item.scope == database.scope]
-        annotate.record_access(app, database, own, _PATIENCE_MS)
+        own_ids = [item.id for item in items if item.scope == database.scope]
+        annotate.record_access(app, database, own_ids, _PATIENCE_MS)
     return shown
 
 

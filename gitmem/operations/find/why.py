@@ -28,7 +28,7 @@ _ISSUES = 5  # of a commit that are shown on a screen: a merge may name dozens
 
 @dataclass(frozen=True, slots=True)
 class ExplainCodeRequest:
-    """Arguments of `gitmem why`: src/app.py, src/app.py:40-60 or Server.start; most commits."""
+    """Arguments of `gitmem why`: code (src/app.py, src/app.py:40-60 or Server.start), a limit."""
 
     target: Annotated[
         str, positional_arg("Path, lines of it (src/app.py:40-60) or a name (Server.start)")

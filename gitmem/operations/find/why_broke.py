@@ -127,17 +127,17 @@ def _known_fixes(
 ) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find_known_error(
+    known_error = known_errors.find_known_error(
         app.store, signature, event_intake.visible_memory_filter(app, app.store)
     )
-    if known is None or known.fix is None:
+    if known_error is None or known_error.fix is None:
         return ()
-    annotate.record_access(app, app.store, [known.fix.id])
-    commit = known_errors.commit_of_fix(known.fix)
-    text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
+    annotate.record_access(app, app.store, [known_error.fix.id])
+    commit = known_errors.commit_of_fix(known_error.fix)
+    text = ": ".join(part for part in (known_error.fix.title, known_error.fix.content) if part)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""
-    sure = known_errors.has_reported_commit(known.fix)
-    return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
+    sure = known_errors.has_reported_commit(known_error.fix)
+    return (KnownFix(known_error.fix.id, text, commit, subject, known_error.same_place, sure),)
 
 
 def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectCommit:
@@ -170,8 +170,8 @@ def _note(app: App, gathered: CulpritEvidence, file: str, line: int) -> str:
     parts = []
     if file and file not in gathered.ground.traced:
         parts.append(f"git tracks no file {one_line(file, _WIDTH)}.")
-    elif line and (there := _count_lines(app, file)) is not None and line > there:
-        parts.append(f"{one_line(file, _WIDTH)} has only {quantity(there, 'line')} now.")
+    elif line and (line_count := _count_lines(app, file)) is not None and line > line_count:
+        parts.append(f"{one_line(file, _WIDTH)} has only {quantity(line_count, 'line')} now.")
     if not gathered.ground.names_any_code:
         parts.append("The text names no file or definition of this repository: these are hints.")
     if not gathered.complete:

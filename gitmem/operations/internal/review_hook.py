@@ -76,12 +76,12 @@ def _staged(app: App) -> str:
         return ""
     cwd, index = app.layout.cwd, app.settings.environment.get("GIT_INDEX_FILE", "")
     tree = run_git(["write-tree"], cwd=cwd, index_file=os.path.join(cwd, index) if index else "")
-    made = run_git(
+    commit_id = run_git(
         ["commit-tree", "-p", head, "-m", "for gitmem review", tree.decode().strip()],
         cwd=cwd,
         config=(("user.name", "gitmem"), ("user.email", "gitmem@localhost")),
     )
-    return f"{head}..{made.decode().strip()}"
+    return f"{head}..{commit_id.decode().strip()}"
 
 
 def _unpushed(app: App) -> str:
@@ -111,8 +111,9 @@ def _lines(app: App, revisions: str) -> tuple[str, ...]:
 
     findings = review.review_diff(app, reviewed_diff.read_git_diff(app, revisions)).findings
     lines = [
-        f"{display_path(each.path)}:{each.line}: {each.message}. ({each.rule}; id {each.id})"
-        for each in findings[:_SHOWN]
+        f"{display_path(finding.path)}:{finding.line}: {finding.message}. "
+        f"({finding.rule}; id {finding.id})"
+        for finding in findings[:_SHOWN]
     ]
     if findings:
         many = quantity(len(findings), "finding")

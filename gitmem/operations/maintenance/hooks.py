@@ -11,10 +11,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class InstallHooksRequest:
-    """Arguments of `gitmem hooks install`: whether to review, and when.
-
-    ``review``: a hook says what a review finds, ``at`` (pre-commit or pre-push).
-    """
+    """Arguments of `gitmem hooks install`: ``review`` adds one, ``at`` pre-commit or pre-push."""
 
     review: Annotated[bool, Arg("Also say at each commit what a review finds; stops nothing")] = (
         False

@@ -92,8 +92,8 @@ def _index_paths(app: App, request: IndexRequest) -> IndexRun:
 
 def _check_there(app: App, path: str) -> None:
     """Raise NotFound for a path that is neither in the work tree nor in its index."""
-    there = os.path.lexists(os.path.join(app.worktree, path))
-    if not (there or indexed_files.paths_with_prefix(app.store, app.worktree, path, 1)):
+    exists = os.path.lexists(os.path.join(app.worktree, path))
+    if not (exists or indexed_files.paths_with_prefix(app.store, app.worktree, path, 1)):
         raise NotFound(
             f"There is no file or folder {one_line(path, _WIDTH)!r} in this repository.",
             "Give a path from its root.",

@@ -126,21 +126,21 @@ def list_projects(app: App, request: ListProjectsRequest) -> ProjectList:
     one. --discover looks for repositories one level below folders such as ~/projects and ~/code, as
     the setting projects.discover says: auto (asked for, or no project is known yet), always, never.
     """
-    here = other_projects.root_of_current_project(app)
-    known = other_projects.registered_projects(app)
-    written = [(_last_write(project.root), project) for project in known]
+    current_root = other_projects.root_of_current_project(app)
+    registered = other_projects.registered_projects(app)
+    written = [(_last_write(project.root), project) for project in registered]
     written.sort(key=lambda pair: (-(pair[0] or 0), pair[1].root))
-    listed = [_item(app, project, at, here) for at, project in written]
+    items = [_item(app, project, at, current_root) for at, project in written]
     notes: tuple[str, ...] = ()
     if request.query.strip():
-        listed, notes = _search(app, listed, request)
+        items, notes = _search(app, items, request)
     mode = app.settings.text(_SETTING)
-    looks = request.discover or mode == "always" or (mode == "auto" and not known)
-    found = _discover(app, known) if looks and mode != "never" else ()
+    looks = request.discover or mode == "always" or (mode == "auto" and not registered)
+    repositories = _discover(app, registered) if looks and mode != "never" else ()
     if request.discover and mode == "never":
         notes += (f"Nothing was looked for, since {_SETTING} is never.",)
-    searched = sum(item.matches is not None for item in listed)
-    return ProjectList(tuple(listed), found, searched, notes)
+    searched = sum(item.matches is not None for item in items)
+    return ProjectList(tuple(items), repositories, searched, notes)
 
 
 def _search(
@@ -173,14 +173,14 @@ def discover_repositories(app: App, _: EmptyRequest) -> DiscoveredRepositories:
 
     One level below folders of your home folder such as ~/projects and ~/code. Nothing is set up.
     """
-    known = other_projects.registered_projects(app)
+    registered = other_projects.registered_projects(app)
     other_projects.root_of_current_project(app)  # with the settings of the project
     if app.settings.text(_SETTING) == "never":
         raise Conflict(
             f"Nothing was looked for, since {_SETTING} is never.",
             f"To look when asked: gitmem config --user {_SETTING} auto",
         )
-    return DiscoveredRepositories(_discover(app, known))
+    return DiscoveredRepositories(_discover(app, registered))
 
 
 def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
@@ -189,7 +189,7 @@ def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
     The store is only read.
     """
     project = other_projects.find_usable_project(app, request.name)
-    here = project.root == other_projects.root_of_current_project(app)
+    is_current = project.root == other_projects.root_of_current_project(app)
     shared = app.global_store()
     count, note = None, ""
     try:
@@ -197,7 +197,7 @@ def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
     except GitmemError as error:
         note = error.as_sentences()
     return ProjectDetails(
-        _item(app, project, _last_write(project.root), project.root if here else ""),
+        _item(app, project, _last_write(project.root), project.root if is_current else ""),
         tuple(projects.former_project_keys(shared, project.key)) if shared else (),
         project.source,
         count,
@@ -211,16 +211,18 @@ def _count(app: App) -> int:
 
 def _discover(app: App, listed: Iterable[Project]) -> tuple[DiscoveredRepository, ...]:
     """Repositories directly below the usual folders of the home folder that are not listed."""
-    known = {project.root for project in listed}
-    found: dict[str, DiscoveredRepository] = {}
+    roots = {project.root for project in listed}
+    repositories: dict[str, DiscoveredRepository] = {}
     for folder in _USUAL if app.settings.home else ():
         with suppress(OSError):
             for entry in os.scandir(os.path.join(app.settings.home, folder)):
                 real = os.path.realpath(entry.path)
-                if real in known or not os.path.exists(os.path.join(entry.path, ".git")):
+                if real in roots or not os.path.exists(os.path.join(entry.path, ".git")):
                     continue
-                found.setdefault(real, DiscoveredRepository(entry.name, entry.path))
-    return tuple(sorted(found.values(), key=lambda found: found.path)[:_MOST_DISCOVERED])
+                repositories.setdefault(real, DiscoveredRepository(entry.name, entry.path))
+    return tuple(
+        sorted(repositories.values(), key=lambda repository: repository.path)[:_MOST_DISCOVERED]
+    )
 
 
 def _item(app: App, project: Project, written: int | None, here: str) -> ProjectItem:

@@ -77,17 +77,17 @@ def add_project(app: App, request: AddProjectRequest) -> ProjectListChange:
 
     `gitmem init` does so too. Of a project that was moved this corrects the folder.
     """
-    there = _app_in(app, request.folder)
+    target = _app_in(app, request.folder)
     try:
-        if not there.has_store:
+        if not target.has_store:
             raise NotInitialized(
-                f"There is no store in {there.layout.store_root}.", "Run `gitmem init` there."
+                f"There is no store in {target.layout.store_root}.", "Run `gitmem init` there."
             )
-        identity = there.project_identity
-        _enter(there)
-        return ProjectListChange(identity.key, identity.name, there.layout.store_root, listed=True)
+        identity = target.project_identity
+        _enter(target)
+        return ProjectListChange(identity.key, identity.name, target.layout.store_root, listed=True)
     finally:
-        there.close()
+        target.close()
 
 
 def remove_project(app: App, request: RemoveProjectRequest) -> ProjectListChange:
@@ -114,15 +114,15 @@ def normalise_project_keys(app: App, request: NormaliseProjectsRequest) -> Norma
     for label, root in chosen.items():
         key = former.get(root, label)
         try:
-            made = reading_app.run_with_read_only_app(
+            result = reading_app.run_with_read_only_app(
                 app, root, lambda there: (there.project_identity.key, _found(there))
             )
             if not request.dry_run:
-                made = _renew(app, root)
+                result = _renew(app, root)
         except GitmemError as error:
             done.append(NormalisedProject(key, root, problem=error.as_sentences()))
             continue
-        done.append(NormalisedProject(made[0], root, key if key != made[0] else "", made[1]))
+        done.append(NormalisedProject(result[0], root, key if key != result[0] else "", result[1]))
     failed = sum(bool(project.problem) for project in done)
     return NormaliseProjectsResult(tuple(done), failed, request.dry_run)
 
@@ -133,15 +133,15 @@ def _found(there: App) -> dict[str, int]:
 
 def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
     """The present key, and how many memories were moved from each former one."""
-    there = _app_in(app, root)
+    target = _app_in(app, root)
     try:
-        key = there.project_identity.key
-        _enter(there)
-        moved = _found(there)
-        former_keys.move_memories_to_current_key(there, there.store)
+        key = target.project_identity.key
+        _enter(target)
+        moved = _found(target)
+        former_keys.move_memories_to_current_key(target, target.store)
         return key, moved
     finally:
-        there.close()
+        target.close()
 
 
 def _app_in(app: App, folder: str) -> App:

@@ -130,11 +130,11 @@ def stats(app: App, request: StatsRequest) -> StatsResult:
     lists its files with their pieces; `gitmem index --full` rebuilds the index. --audit lists what
     programs wrote or tried to write over HTTP: when, from where, as which agent, and the status.
     """
-    given = [name for name in ("files", "funnel", "metrics", "audit") if getattr(request, name)]
-    if len(given) > 1:
-        two = f"--{given[0]} and --{given[1]}"
+    flags = [name for name in ("files", "funnel", "metrics", "audit") if getattr(request, name)]
+    if len(flags) > 1:
+        two = f"--{flags[0]} and --{flags[1]}"
         raise InvalidInput(f"{two} cannot be combined.", "Omit one of them.")
-    if request.since and given not in (["funnel"], ["metrics"]):
+    if request.since and flags not in (["funnel"], ["metrics"]):
         raise InvalidInput(
             "--since works only with --funnel and --metrics.",
             "Run `gitmem stats --funnel --since 7d`.",
@@ -158,7 +158,7 @@ def stats(app: App, request: StatsRequest) -> StatsResult:
             counted,
             writes=tuple(audit_log.read_newest_http_writes(app.settings.audit_log, _WRITES)),
         )
-    if not given:
+    if not flags:
         return counted
     at = _since(app, request.since or EARLIEST)
     day = at // DAY
@@ -195,7 +195,7 @@ def _index(app: App) -> IndexCounts:
     from gitmem.text import identifiers, purpose  # noqa: PLC0415 - as above
 
     functions = symbols.function_names(app.store, app.worktree)
-    known = tree_state.worktree_state(app.store, app.worktree)
+    tree = tree_state.worktree_state(app.store, app.worktree)
     files = chunks.indexed_file_statistics(app.store, app.worktree)
     pieces = sum(file.pieces for file in files)
     return IndexCounts(
@@ -204,7 +204,7 @@ def _index(app: App) -> IndexCounts:
         pieces_per_file=round(pieces / len(files), 1) if files else 0.0,
         lines=sum(file.lines for file in files),
         bytes=sum(file.bytes for file in files),
-        at="" if known is None else format_iso(known.at),
+        at="" if tree is None else format_iso(tree.at),
         functions=len(functions),
         exported=sum(exported for _, exported in functions),
         verbs=_most(
@@ -236,10 +236,10 @@ def view(result: StatsResult) -> str:
     lines = [_memory_line(result)]
     for name, counts in _count_groups(result):
         if counts:
-            listed = ", ".join(
+            files = ", ".join(
                 f"{one_line(key, 40) or 'person'} {count}" for key, count in counts.items()
             )
-            lines.append(f"  {name:<9} {listed}")
+            lines.append(f"  {name:<9} {files}")
     return "\n".join([*lines, *_other_lines(result)])
 
 

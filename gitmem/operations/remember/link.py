@@ -110,8 +110,8 @@ def _commit(app: App, revision: str) -> str:
 def _add(
     app: App, holder: Database, request: LinkRequest, source: str, target: str, relation: str
 ) -> bool:
-    made = Link(app.new_id(), source, target, relation, request.strength, request.context, app.now)
-    return memory_writes.add_link(holder, made)
+    link = Link(app.new_id(), source, target, relation, request.strength, request.context, app.now)
+    return memory_writes.add_link(holder, link)
 
 
 def view(result: LinkResult) -> str:

@@ -211,10 +211,10 @@ def _metadata(request: RememberRequest) -> "dict[str, Any]":
 
     facts = jsonl_input.parse_json_object(request.metadata)
     if request.origin:
-        known = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
+        provenance = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
         facts |= {
             provenance_facts.KEY: {
-                **known,
+                **provenance,
                 **provenance_facts.parse_provenance_sources(request.origin),
             }
         }

@@ -116,13 +116,13 @@ def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
     if name in ("", branch):
         feature_context.name_current_feature(app, "")
         return _item(app, feature_context.current_feature(app), current=True)
-    known = [feature.name for feature in feature_context.all_features(app)]
-    if name not in known:
-        shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
+    names = [feature.name for feature in feature_context.all_features(app)]
+    if name not in names:
+        shown = ", ".join(one_line(name_, 40) for name_ in names[: features.LISTED])
         raise NotFound(
             f"There is no feature {one_line(name, 60)!r}.",
             f"Known: {shown}. `gitmem feature set` makes a new one."
-            if known
+            if names
             else "`gitmem feature set NAME` makes one.",
         )
     feature_context.name_current_feature(app, name)

@@ -126,12 +126,12 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
         tuple(
             copy_fields(
                 SessionEntryItem,
-                each.entry,
-                at=format_iso(each.entry.at),
-                relevance=each.relevance,
-                keep=each.keep,
+                entry.entry,
+                at=format_iso(entry.entry.at),
+                relevance=entry.relevance,
+                keep=entry.keep,
             )
-            for each in entries
+            for entry in entries
         ),
         tuple(SessionCheckpoint(format_iso(event.at), event.text) for event in before),
         injection.limits_for_session(app.store, session).strategy,

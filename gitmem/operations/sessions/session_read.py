@@ -98,14 +98,14 @@ def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
     recent = sessions.recent_sessions(
         app.store, request.limit, agent=request.agent, include_idle=False
     )
-    listed = [session_item(session) for session in recent]
+    items = [session_item(session) for session in recent]
     alone = exchanges.conversations_without_session(app.store, request.limit, agent=request.agent)
     if alone:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - where some were imported
 
-        listed += [transcript_page.session_item(app, talk, summarised=False) for talk in alone]
-        listed.sort(key=lambda session: session.last_at, reverse=True)
-    return SessionList(tuple(listed[: request.limit]))
+        items += [transcript_page.session_item(app, talk, summarised=False) for talk in alone]
+        items.sort(key=lambda session: session.last_at, reverse=True)
+    return SessionList(tuple(items[: request.limit]))
 
 
 def show_session(app: App, request: ShowSessionRequest) -> ShownSession:

@@ -20,7 +20,7 @@ _WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class SearchSessionsRequest:
-    """A question to what was said in past sessions, with filters."""
+    """Arguments of `gitmem session search`: what to look for in past sessions; empty: no filter."""
 
     query: Annotated[str, words_arg('What to look for; "..." finds a phrase')]
     after: Annotated[str, Arg("Only said after this: 7d, yesterday, 2026-01-31, v1.2")] = ""
@@ -100,12 +100,14 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
         last_hit_number=offset + limit,
     )
     best = answers[offset : offset + limit]
-    known = exchange_candidates.exchange_and_commits_by_hit(app, [item for _, item in best])
+    exchange_by_id = exchange_candidates.exchange_and_commits_by_hit(
+        app, [item for _, item in best]
+    )
     hits = []
     for ranked, stored in best:
-        if stored.id not in known:
+        if stored.id not in exchange_by_id:
             continue
-        exchange, commits = known[stored.id]
+        exchange, commits = exchange_by_id[stored.id]
         item = hit_view.finish_hit(
             stored, ranked, question.parsed.words, hit_view.DisplayOptions(), request.query
         )

@@ -62,9 +62,10 @@ def start_session(app: App, request: StartSessionRequest) -> SessionChange:
     New memories belong to it, and the next orientation mentions it. The result is the session, and
     whether it is new.
     """
-    made, begun = begin_session(app, _check_length("goal", request.goal), request.client_id)
+    session, begun = begin_session(app, _check_length("goal", request.goal), request.client_id)
     return SessionChange(
-        "started" if begun else "continued", session_item(sessions.find_session(app.store, made.id))
+        "started" if begun else "continued",
+        session_item(sessions.find_session(app.store, session.id)),
     )
 
 

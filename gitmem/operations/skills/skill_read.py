@@ -135,9 +135,9 @@ def invoke_skill(app: App, request: InvokeSkillRequest) -> InvokedSkill:
             f"{stored.memory.id[:12]}` accepts it.",
         )
     skill = stored.skill
-    given = skill_parameters.parse_skill_arguments(request.parameter)
+    arguments = skill_parameters.parse_skill_arguments(request.parameter)
     text, values = skill_parameters.fill_instructions(
-        skill.slug, skill.instructions, skill.parameters, given
+        skill.slug, skill.instructions, skill.parameters, arguments
     )
     return copy_fields(
         InvokedSkill,

@@ -99,8 +99,8 @@ def create_skill(app: App, request: CreateSkillRequest) -> SkillChange:
         triggers=_triggers(request.trigger),
         parameters=tuple(map(skill_parameters.parse_parameter, request.parameter)),
     )
-    made = skill_store.create_skill(app, skill, request.scope)
-    return SkillChange(skill.slug, made.memory.id, "created", 1, made.redacted)
+    created = skill_store.create_skill(app, skill, request.scope)
+    return SkillChange(skill.slug, created.memory.id, "created", 1, created.redacted)
 
 
 def update_skill(app: App, request: UpdateSkillRequest) -> SkillChange:

@@ -179,8 +179,10 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     A copy of the project from another place is only offered to a person: a repository's name alone
     must not be enough to get the memories of another.
     """
-    own = lost_store.best_copy_of_lost_store(app) if app.is_registered_folder else None
-    copy_found = own or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
+    own_copy = lost_store.best_copy_of_lost_store(app) if app.is_registered_folder else None
+    copy_found = (
+        own_copy or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
+    )
     if copy_found is None:
         return ""
     root = copy_found.root or "an unknown place"
@@ -191,15 +193,15 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     question = f"The store was lost. Restore {what}?"
     ours = copy_found.project in ("", app.project_identity.key)
     # In its own place it is restored without a question.
-    agreed = bool(own) if app.ask is None else app.ask(question, True)
+    agreed = bool(own_copy) if app.ask is None else app.ask(question, True)
     if ours and agreed:
         copy, _ = lost_store.restore_newest_copy(
             app, unused_backup_path(app, "before-restore"), strict=True
         )
         return copy.path
     # Without the path, `--copy` would later take the copy of the new store at this place.
-    here = copy_found.root == app.layout.store_root and not app.is_registered_folder
-    source = shlex.quote(copy_found.path) if here else "--copy"
+    is_here = copy_found.root == app.layout.store_root and not app.is_registered_folder
+    source = shlex.quote(copy_found.path) if is_here else "--copy"
     notes.append(f"There is a copy of a lost store: {what}: gitmem restore-backup {source}")
     return ""
 
@@ -257,8 +259,8 @@ def view(result: InitResult) -> str:
     if result.journal != "wal":
         lines.append(f"  journal  {result.journal}, because this file system has no shared memory")
     if result.indexed:
-        there = result.indexed.added + result.indexed.updated + result.indexed.kept
-        files_ = quantity(there, "file")
+        file_count = result.indexed.added + result.indexed.updated + result.indexed.kept
+        files_ = quantity(file_count, "file")
         commits = quantity(result.indexed.commits, "new commit")
         lines.append(f"  index    {files_}, {commits}, {result.indexed.seconds:.1f} s")
     if result.hooks:

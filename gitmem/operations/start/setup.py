@@ -211,14 +211,16 @@ def _remove(
     items, notes = [*_items(app, bases, steps)], [stays] if stays else []
     for other in _others(app, request):
         try:
-            theirs, there = writable_setup_folders(other, bases.system, PROJECT, personal=True)
+            other_bases, other_folders = writable_setup_folders(
+                other, bases.system, PROJECT, personal=True
+            )
             more = removal.remove_setup(
-                other, theirs, there, request.agents, scope=PROJECT, dry_run=dry_run
+                other, other_bases, other_folders, request.agents, scope=PROJECT, dry_run=dry_run
             )
         except GitmemError as error:
             notes.append(_not_wired_note(other, error))
             continue
-        items += _items(other, theirs, more)
+        items += _items(other, other_bases, more)
         steps += more
     if scope != USER and bases.project and not dry_run:
         checkouts.forget_setup_options(app, request.agents)
@@ -256,14 +258,14 @@ def _write(app: App, request: SetupRequest, bases: PathTemplateFolders) -> Setup
     items: list[SetupFileItem] = []
     for other in _others(app, request):
         try:
-            there = checkouts.connect_hosts(
+            result = checkouts.connect_hosts(
                 other, bases.system, order, dry_run=request.dry_run, include_user_files=False
             )
         except GitmemError as error:
             unwired.append(_not_wired_note(other, error))
             continue
-        more += there.steps
-        items += _items(other, there.bases, there.steps)
+        more += result.steps
+        items += _items(other, result.bases, result.steps)
     if not request.dry_run:
         done = checkouts.connect_hosts(app, bases.system, order)
         if request.worktrees:
@@ -280,9 +282,9 @@ def _write(app: App, request: SetupRequest, bases: PathTemplateFolders) -> Setup
 
 def _missing_hook_note(app: App) -> list[str]:
     """A note if the hook that reports new worktrees is not installed."""
-    there = (*hook_status.IN_PLACE, "outdated")
+    installed_states = (*hook_status.IN_PLACE, "outdated")
     if any(
-        hook.event == _ADDED and hook.state in there
+        hook.event == _ADDED and hook.state in installed_states
         for hook in hook_status.read_hook_states(app).hooks
     ):
         return []

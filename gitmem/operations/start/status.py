@@ -105,15 +105,15 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
 
 def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
     """The sub-projects known without git: of the setting, of this folder, and of memories."""
-    known = [
+    names = [
         subprojects.current_subproject_name(app),
         *(project_parts.subproject_names(store) if store is not None else ()),
     ]
     if app.settings.text("project.paths"):
         from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
 
-        known = [*(part.name for part in subproject_files.subprojects_from_setting(app)), *known]
-    return tuple(dict.fromkeys(filter(None, known)))
+        names = [*(part.name for part in subproject_files.subprojects_from_setting(app)), *names]
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def _copy_problem(store: Database | None) -> list[str]:

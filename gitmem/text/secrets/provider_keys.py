@@ -192,10 +192,10 @@ def _candidates(text: str) -> Iterator[re.Match[str]]:
     if len(text) <= stretches.WORTH_IT:
         yield from candidate.finditer(text)
         return
-    able = stretches.find_token_candidates(text)
-    if not candidate.search(able.numbered):
+    candidates = stretches.find_token_candidates(text)
+    if not candidate.search(candidates.numbered):
         return
-    for start, end in able.spans:
+    for start, end in candidates.spans:
         # The pattern looks at two characters after the key.
         yield from candidate.finditer(text, start, min(end + 2, len(text)))
 
