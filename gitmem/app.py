@@ -99,9 +99,10 @@ class App:
 
     @classmethod
     def for_project(cls, app: App, root: str) -> Self:
-        """Return an App for the project at the folder ``root``, with its settings, to be closed.
+        """Return an App for the project at the folder ``root``; the caller closes it.
 
-        Agent, source, clock, randomness and time zone are those of ``app``.
+        It has the project's settings; agent, source, clock, randomness and time zone are those of
+        ``app``.
         """
         settings = Settings(app.settings.environment)
         other = cls(settings, app.clock, root, agent=app.agent, entropy=app.entropy)
@@ -143,7 +144,7 @@ class App:
         return self._layout or self._enter(git_layout.find_repository(self.start))
 
     def use_folder_without_git(self) -> None:
-        """Use ``start``, a folder outside git, as a project. Raises Conflict if it is in one."""
+        """Use ``start`` as a project without git. Raises Conflict inside another project."""
         self._enter(git_layout.plain_folder_layout(self.start))
 
     def _enter(self, layout: RepositoryLayout) -> RepositoryLayout:
@@ -215,12 +216,12 @@ class App:
 
     @property
     def local_config_file(self) -> str:
-        """The path of the user's settings for this project, outside it; empty if not known yet."""
+        """The path of the user's own settings file for this project; empty if not known yet."""
         return registration.project_settings_path(self.keys.stores_folder, self._settings_of)
 
     @property
     def last_known_config_file(self) -> str:
-        """The path of the user's settings for the project last at this path; empty for none."""
+        """As ``local_config_file``, else that of the last project known at this path, or empty."""
         stores = self.keys.stores_folder
         noted = registration.read_store_location(stores, self.layout.store_root).settings
         return self.local_config_file or registration.project_settings_path(stores, noted)
@@ -284,10 +285,9 @@ class App:
 
     @property
     def memory_expiry_rule(self) -> tuple[int, float]:
-        """After how many uses a memory never expires, and how much later it does after each use.
+        """After how many uses a memory never expires, and what part of its time each use adds.
 
-        The latter is a fraction of its time to live. They are the last two arguments of
-        ``memory.lifecycle.effective_expiry``.
+        They are the last two arguments of ``memory.lifecycle.effective_expiry``.
         """
         uses = self.settings.number("expiry.promote_after")
         return uses, self.settings.float_number("expiry.extend_by")
@@ -432,7 +432,7 @@ class App:
     def record_project(
         self, store: Database, identity: ProjectIdentity, *, single_project: bool = False
     ) -> None:
-        """Write the project into ``store``; ``single_project``: this holds no other project."""
+        """Write the project into ``store``; with ``single_project`` the store holds no other."""
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
 
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
@@ -460,7 +460,7 @@ class App:
         return [self.store] if shared is None else [self.store, shared]
 
     def store_for(self, scope: str) -> Database:
-        """Return the store for a scope: the user's own for ``global``, made if need be."""
+        """Return the store for ``global`` memories (the user's own, made if need be) or others."""
         if scope == "global":
             store = self.global_store(create=True)
             assert store is not None

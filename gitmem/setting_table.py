@@ -33,14 +33,14 @@ class Setting:
 
     @property
     def environment_variable(self) -> str:
-        """The environment variable that sets it, such as ``GITMEM_LOG_LEVEL``; empty for none."""
+        """The environment variable of the setting, such as ``GITMEM_LOG_LEVEL``; or empty."""
         if self.personal:
             return ""
         return "GITMEM_" + self.key.replace(".", "_").upper()
 
     @property
     def is_list(self) -> bool:
-        """Whether the value is a text that lists several, joined by commas."""
+        """Whether the setting's value is a text that lists several, joined by commas."""
         return self.tightens == "more" or self.personal or self.key == "project.paths"
 
 

@@ -111,7 +111,7 @@ class Settings:
         return float(self._found[key].value)
 
     def source(self, key: str) -> str:
-        """Return where the value comes from: ``default``, a file's path or a variable's name."""
+        """Return where a setting's value is from: ``default``, a file's path or a variable."""
         return self._found[key].source
 
     def all_values(self) -> list[SettingValue]:
@@ -304,7 +304,7 @@ class Settings:
 
     @property
     def contextual_model_use(self) -> str:
-        """When the embedding model ``contextual`` is used: server (only in one), always or off.
+        """When to use the embedding model ``contextual``: server (in servers only), always or off.
 
         Always off unless the setting ``model`` is "builtin".
         """

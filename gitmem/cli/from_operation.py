@@ -57,7 +57,7 @@ class VerbCommand(click.Command):
 
 
 def build_command(name: str, operation: Operation) -> click.Command:
-    """Return the click command called ``name`` that runs an operation, prints its result."""
+    """Return the click command ``name`` that runs an operation and prints its result."""
     params: list[click.Parameter] = []
     for field in request_fields(operation.request_class):
         if field.arg.cli:

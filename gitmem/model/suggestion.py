@@ -38,17 +38,17 @@ class Suggestion:
 
     @property
     def is_queued(self) -> bool:
-        """Whether it is undecided, and waits until the inbox has room."""
+        """Whether the suggestion is undecided, and waits until the inbox has room."""
         return self.state == REJECTED and self.resolved_at is None
 
     @property
     def is_for_all_projects(self) -> bool:
-        """Whether it is to make a memory apply to every project."""
+        """Whether the suggestion is to make a memory apply to every project."""
         return self.other == EVERYWHERE
 
     @property
     def is_open(self) -> bool:
-        """Whether it is undecided."""
+        """Whether the suggestion is undecided."""
         return self.state == PENDING or self.is_queued
 
 

@@ -161,12 +161,12 @@ class Operation:
 
     @property
     def has_agent_option(self) -> bool:
-        """Whether the command has the option ``--agent``; commands about agents do not."""
+        """Whether the command has the option ``--agent``: it writes, and is not about agents."""
         return self.effect != READ and "agents" not in self.request_class.__annotations__
 
     @property
     def answer_quotes_stored_text(self) -> bool:
-        """Whether its answers quote memories or history, which an agent must be told is data."""
+        """Whether its results quote memories or history, which an agent must be told is data."""
         reads = bool(self.tool) and self.effect == READ
         return reads or (self.tool or self.name) in _QUOTING
 

@@ -132,7 +132,7 @@ class Field:
 
     @property
     def option(self) -> str:
-        """The name of its long option, such as ``--since``."""
+        """The long option that gives the field, such as ``--since``."""
         return self.arg.flag or "--" + self.name.replace("_", "-")
 
 

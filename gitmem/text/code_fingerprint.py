@@ -53,7 +53,7 @@ class Fingerprint:
 
     @property
     def is_whole_file(self) -> bool:
-        """Whether it stands for a whole file, and not for a block of lines."""
+        """Whether the fingerprint stands for a whole file, and not for a block of lines."""
         return not self.hash
 
 
@@ -90,7 +90,7 @@ class SearchableText:
         return self._places
 
     def offset_of_line(self, line: int) -> int:
-        """Return the offset of the first character of a line, which is numbered from 1."""
+        """Return the offset of the first character of a line; lines count from 1."""
         return self._at[line - 1]
 
 
@@ -180,7 +180,7 @@ def nearest_occurrence(line_ranges: Sequence[tuple[int, int]], line: int | None)
 
 
 def fraction_retained(fingerprint: Fingerprint, text: str | SearchableText) -> float:
-    """Return the fraction (0 to 1) of a fingerprint's lines that a text still has."""
+    """Return the fraction (0 to 1) of the fingerprinted lines that a text still has."""
     if not fingerprint.sketch:
         return 0.0
     page = text if isinstance(text, SearchableText) else SearchableText(text)

@@ -30,7 +30,7 @@ class DiagramBox:
 
 @dataclass(frozen=True, slots=True)
 class DiagramArrow:
-    """An arrow from the box with the key ``source`` to that with the key ``target``.
+    """An arrow from the box with the key ``source`` to the box with the key ``target``.
 
     ``text`` stands beside it; a ``faint`` one is drawn dashed.
     """

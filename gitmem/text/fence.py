@@ -82,7 +82,7 @@ def _picture(match: re.Match[str]) -> str:
 
 
 def join_lines(text: str) -> str:
-    """Return the text on one line, with what ``make_printable`` removes and single blanks."""
+    """Return the text on one line, single-spaced, without what ``make_printable`` removes."""
     return " ".join(make_printable(text).split())
 
 

@@ -45,7 +45,7 @@ _IRREGULAR = {
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Return the word without its endings, both of derivation and of inflection."""
+    """Return the word without its endings, such as -s, -ing and -ation."""
     return _without(word, _DERIVED)
 
 

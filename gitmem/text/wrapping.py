@@ -87,7 +87,7 @@ def display_width(text: str) -> int:
 
 
 def highlight(text: str, words: Iterable[str]) -> str:
-    """Return the text with the given words in bold (ANSI escapes) wherever a word begins so.
+    """Return the text with the given words in bold (ANSI escapes) at the beginning of words.
 
     Upper and lower case do not matter.
     """

@@ -111,7 +111,7 @@ _THREE_DIGITS = re.compile(r"(?:[^0-9]*[0-9]){3}")
 def has_random_case(value: str, *, min_length: int = 20, min_change_fraction: float = 0.35) -> bool:
     """Return whether the case of letters changes often, unlike in camelCase.
 
-    That is more than ``min_change_fraction`` times for each character, of ``min_length`` at least.
+    That is more than ``min_change_fraction`` changes for each character, ``min_length`` at least.
     """
     if len(value) < min_length:
         return False

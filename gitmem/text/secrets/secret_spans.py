@@ -14,7 +14,7 @@ _AROUND = 4096
 
 
 def find_repeated_secrets(text: str, spans: list[Span]) -> list[Span]:
-    """Return where the secrets at ``spans`` of a text occur in it, as (start, end, kind)."""
+    """Return all places of the longer secrets at ``spans`` in a text, as (start, end, kind)."""
     kinds: dict[str, str] = {}
     for start, end, kind in spans:
         if len(kinds) == _MOST_REPEATED:
