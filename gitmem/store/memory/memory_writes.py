@@ -132,8 +132,17 @@ def purge_canonical_rows(database: Database, id: str, *, at_ms: int) -> None:
 
 
 def _other_versions(database: Database, id: str) -> list[str]:
-    """The memories that hold versions of a memory from other devices."""
-    return database.column("SELECT copy FROM sync_records WHERE id = ? AND copy <> ''", (id,))
+    """The ids of the memories that hold versions of a memory from other devices.
+
+    A memory also says itself which one it is a version of.
+    """
+    return database.column(
+        "SELECT copy FROM sync_records WHERE id = ?1 AND copy <> '' UNION "
+        "SELECT id FROM memories WHERE trust = 'foreign' AND metadata LIKE '%\"version_of\"%' "
+        "AND CASE WHEN json_valid(metadata) "
+        "THEN json_extract(metadata, '$.sync.version_of') = ?1 END",
+        (id,),
+    )
 
 
 def remove_memory(database: Database, id: str) -> None:
