@@ -281,11 +281,3 @@ def count_exchanges_of_conversation(database: Database, conversation_id: str) ->
     return int(
         database.value("SELECT count(*) FROM exchanges WHERE conversation = ?", (conversation_id,))
     )
-
-
-def count_conversations_and_exchanges(database: Database) -> tuple[int, int]:
-    """The numbers of conversations and of exchanges."""
-    row = database.row(
-        "SELECT (SELECT count(*) FROM conversations), (SELECT count(*) FROM exchanges)"
-    )
-    return (0, 0) if row is None else (row[0], row[1])
