@@ -22,14 +22,14 @@ _VECTORS = "SELECT v.crc, v.q8, b.bits FROM vectors AS v LEFT JOIN vector_bits A
 
 
 def vector_checksum(vector: bytes, sign_bits: bytes) -> int:
-    """The checksum of an int8 vector and its sign bits."""
+    """The CRC-32 (an integer) of a stored vector followed by its sign bits, to detect damage."""
     return zlib.crc32(sign_bits, zlib.crc32(vector))
 
 
 def checksum_problems(database: Database) -> list[str]:
-    """A sentence for each kind of row (chunk, commit, vector) that does not match its checksum.
+    """Sentences ("2 vectors are damaged"), one for each kind of row with wrong checksums.
 
-    Reads every row; empty if all match.
+    Reads every chunk, commit and vector; empty if all checksums match.
     """
     counts = {
         "vector": sum(
@@ -53,11 +53,10 @@ def checksum_problems(database: Database) -> list[str]:
 
 
 def files_with_missing_index_rows(database: Database, worktree: str, limit: int) -> list[str]:
-    """Paths of files, at most ``limit``, some of whose rows seem to have been deleted.
+    """At most ``limit`` paths of indexed files some of whose rows are missing, sorted.
 
-    The rows of a file are written together, so their numbers have no gaps; each chunk has a row in
-    the full-text index; a file whose chunks have names has definitions, and a file with imports has
-    edges.
+    Missing rows show as gaps in row numbers, or as a file with imports that has no edges (stored
+    uses of other files), with defined names but no definitions, or with no chunks at all.
     """
     lost = (
         "SELECT id FROM chunk_text_docsize WHERE id NOT IN (SELECT id FROM chunks) "
@@ -90,10 +89,11 @@ def files_with_missing_index_rows(database: Database, worktree: str, limit: int)
 def summarise_index_rows_of_blob(
     database: Database, blob_number: int
 ) -> tuple[list[tuple[int, int]], list[str], list[int]]:
-    """What the index has of a blob, to compare with what its file gives now.
+    """(line ranges, definitions, counts) of what is indexed of a file's content.
 
-    The line ranges of its chunks, its definitions as ``kind first-last``, and the numbers of its
-    mentions, imports and uses.
+    Line ranges are (first, last) of each chunk; definitions are texts ``kind first-last``; counts
+    are the numbers of mentions (kinds of use of a name), imports and uses. To compare with a new
+    reading.
     """
     pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob_number,))
     rows = database.rows(

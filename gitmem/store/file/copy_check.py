@@ -23,10 +23,9 @@ from gitmem.text.quantity import quantity
 
 
 def copy_problems(path: str) -> list[str]:
-    """A sentence for each fault of a copy that nobody writes to; empty if it is undamaged.
+    """A sentence for each fault of a copied store, which nobody writes to; empty if undamaged.
 
-    Of a copy by an older gitmem the structure is checked, and the hashes where it has all columns;
-    a copy by a newer one cannot be checked.
+    For a copy by an older gitmem, what it has is checked; one by a newer gitmem is a fault.
     """
     try:
         version = preflight.check_store_file_outside_folder(path)
@@ -43,10 +42,9 @@ def copy_problems(path: str) -> list[str]:
 
 
 def foreign_copy_reason(path: str, keyring: Keyring, *, check_rows: bool = False) -> str:
-    """Why a copy is foreign, that is not made by one of the user's stores; empty if it is not.
+    """Why a copy was not made by one of the user's stores, in a few words; empty if it was.
 
-    ``check_rows``: check each row's seal too. Foreign rows are never shown, so a copy with some can
-    be restored.
+    ``keyring`` has the keys of their stores. ``check_rows``: check who wrote each row too.
     """
     try:
         with _reading(path) as database:
@@ -84,7 +82,7 @@ def copied_store_id(path: str) -> str:
 
 
 def has_our_tables(path: str) -> bool:
-    """Whether a file has exactly the tables that this gitmem makes, whatever its header says."""
+    """Whether a file has exactly the tables of this version of gitmem; False if unreadable."""
     try:
         with _reading(path) as database:
             return schema.schema_fingerprint(database.connection) == schema.FINGERPRINT

@@ -48,12 +48,12 @@ def make_external_copy(
     passphrase: bytes = b"",
     random_bytes: Callable[[int], bytes] = os.urandom,
 ) -> ExternalStoreCopy:
-    """Copy a store to the folder of its copies outside the work tree; older copies are pruned.
+    """Copy a store to the folder for its copies outside the work tree; returns the new copy.
 
     ``file_name_timestamp`` is ``now_ms`` as used in file names. With a passphrase the copy is
-    encrypted, and its plain content never reaches a disk. The last copy, if it has more than twice
-    as many memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
-    Unavailable; then the copies are as before.
+    encrypted, and its plain content never reaches a disk. All but the two newest copies are
+    deleted; the last one, if it has more than twice as many memories, is kept for 30 days. Raises
+    DiskFull, ReadOnly, StoreBusy, StoreDamaged, Unavailable.
     """
     folder = folder_of_copies(stores_folder, store_to_copy.store)
     preflight.check_store_file_outside_folder(store_to_copy.path)
@@ -117,10 +117,10 @@ def purge_from_external_copies(
     get_passphrase: Callable[[], bytes],
     random_bytes: Callable[[int], bytes] = os.urandom,
 ) -> tuple[list[str], list[str]]:
-    """Purge memories from every copy of a store at the time ``now_ms`` (milliseconds).
+    """Delete memories from every copy of a store outside the work tree.
 
-    Returns the files that were cleaned, and those that could not be. ``get_passphrase`` is called
-    where a copy is encrypted. Raises StoreBusy.
+    Returns (paths of copies cleaned, paths of copies that could not be). ``get_passphrase`` is
+    called for an encrypted copy. ``now_ms`` is in milliseconds. Raises StoreBusy.
     """
     cleaned: list[str] = []
     left: list[str] = []
@@ -150,9 +150,9 @@ def purge_from_external_copies(
 
 
 def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
-    """Remove the data folder of a store that is removed for good; False if there was none.
+    """Delete the data folder (key, settings, copies) of a removed store; False if there was none.
 
-    Where another folder has a store with the same id, only the copies of ``root`` are removed.
+    Where another folder has a store with the same id, only the copies of ``root`` are deleted.
     Raises ForeignFile, ReadOnly.
     """
     folder = registration.store_data_folder(stores_folder, store_id)
@@ -169,7 +169,7 @@ def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
 
 
 def decrypt_copy(copy_path: str, passphrase: bytes) -> bytes:
-    """The decrypted content of a copy: a store file.
+    """The decrypted content of an encrypted copy: the bytes of a store file.
 
     Raises NotFound, InvalidInput for a wrong passphrase, StoreDamaged, Unavailable.
     """
@@ -276,7 +276,7 @@ def _prune(copies: list[ExternalStoreCopy], root: str, now_ms: int) -> None:
 def encrypt_copy_content(
     plain_content: bytes, passphrase: bytes, random_bytes: Callable[[int], bytes]
 ) -> bytes:
-    """The encrypted file of a copy. Raises Unavailable without the library ``cryptography``."""
+    """The bytes of an encrypted copy. Raises Unavailable without the library ``cryptography``."""
     salt, nonce = random_bytes(_SALT), random_bytes(_NONCE)
     header = _FORMAT + salt + nonce
     return header + _cipher(passphrase, salt).encrypt(nonce, plain_content, header)
@@ -285,7 +285,7 @@ def encrypt_copy_content(
 def decrypt_copy_content(
     encrypted_content: bytes, passphrase: bytes, path_for_messages: str
 ) -> bytes:
-    """The decrypted content of a copy; ``path_for_messages`` is where it was read.
+    """The decrypted bytes of a copy's file; ``path_for_messages`` is its path, for errors.
 
     Raises InvalidInput where the passphrase is wrong or the file was changed (which cannot be told
     apart), StoreDamaged where it is no encrypted copy, Unavailable without the library.

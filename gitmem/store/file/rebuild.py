@@ -27,10 +27,11 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 
 @dataclass(frozen=True, slots=True)
 class MergedRows:
-    """The rows for a new store. ``file_numbers``: memory id -> number of the file that has its row.
+    """The rows for a new store, merged from several files. ``memories``: id -> (memory, its row).
 
-    ``tables``: table's name -> key -> row. ``lost``: ids of memories that occur in some file but
-    could not be read from any.
+    ``file_numbers``: memory's id -> position of the file that its row is from. ``tables``: table's
+    name -> key -> row. ``lost``: ids of memories that occur in some file but could be read from
+    none.
     """
 
     memories: dict[str, tuple[Memory, Row]]
@@ -42,11 +43,11 @@ class MergedRows:
 def merge_salvaged_rows(
     salvaged_files: Sequence[SalvagedRows], ids_moved_to_other_stores: Collection[str] = ()
 ) -> MergedRows:
-    """The newest undamaged version of each memory, and all rows that belong to it.
+    """The newest undamaged version of each memory in some files, and all rows that belong to it.
 
     ``salvaged_files``: the present one first, then from the newest to the oldest; of two rows with
-    one key the first is taken. What was purged in any file stays purged.
-    ``ids_moved_to_other_stores``: ids of memories that were moved to another store.
+    one key the first is taken. What was purged in any file is left out, as are
+    ``ids_moved_to_other_stores``.
     """
     buried = {str(row[0]) for file in salvaged_files for row in file.tables["tombstones"].values()}
     gone = {*buried, *ids_moved_to_other_stores}
@@ -135,9 +136,9 @@ def write_merged_store(
 ) -> None:
     """Write a new, complete store to ``path``, where there is nothing or an empty file.
 
-    ``device_id`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are
-    sealed. Raises DiskFull, ReadOnly, StoreDamaged where the result is not complete, or OSError
-    where no file can be made.
+    ``device_id`` (32 hexadecimal digits) is its id; ``key`` (32 bytes) seals its rows, which proves
+    who wrote them. Raises DiskFull, ReadOnly, StoreDamaged where the result is not complete, or
+    OSError where no file can be made.
     """
     # SQLite would make one that others may read.
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))

@@ -14,10 +14,10 @@ _META = "seal"
 
 
 def seal_all_rows(database: Database) -> int:
-    """Mark every row as the store's own by its key; returns the number of damaged memories.
+    """Give every row a seal, which proves that this store wrote it; returns how many could not be.
 
-    Damaged memories do not match their hash, and stay as they are. The caller has made sure that
-    the content can be trusted: it is the user's own file, or the user said so.
+    Those are damaged memories, which stay as they are. The caller vouches for the content: it is
+    the user's own file, or the user said so.
     """
     left = 0
     with database.write():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def index_memory(database: Database, memory: Memory) -> None:
-    """Write the derived rows (full-text and other indexes) of a memory that has none yet."""
+    """Make a stored memory searchable: write its full-text row, tags and the hash of its text."""
     if conversation.is_conversation_turn(memory.kind, memory.session):
         conversation.add_conversation_turn(database, memory.seq, memory.session, memory.created_at)
         _write_turns(database, conversation.turn_and_neighbours(database, memory.seq))
@@ -58,12 +58,12 @@ def _write_rest(database: Database, memory: Memory) -> None:
 
 
 def memory_text_to_embed(title: str, content: str) -> str:
-    """The text of a memory that is embedded."""
+    """The text of a memory from which its vector is made: title and content."""
     return f"{title}\n{content}".strip()
 
 
 def delete_derived_rows(database: Database, row_number: int) -> None:
-    """Remove the derived rows of a memory, and its words from its neighbours' rows."""
+    """Make the memory with this row number unsearchable: delete its full-text row and tags."""
     beside = conversation.remove_conversation_turn(database, row_number)
     database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (row_number,))
     database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (row_number,))
@@ -72,7 +72,10 @@ def delete_derived_rows(database: Database, row_number: int) -> None:
 
 
 def rebuild_derived_rows(database: Database) -> int:
-    """Make the derived rows (indexes) of all memories again; returns the number of memories."""
+    """Make all memories searchable anew, from their rows; returns the number of memories.
+
+    Verdicts on cited code and hidden memories are deleted, to be computed again.
+    """
     from gitmem.store.memory import memories  # noqa: PLC0415 - memories writes through this module
 
     _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
@@ -90,7 +93,7 @@ def rebuild_derived_rows(database: Database) -> int:
 
 
 def delete_file_and_commit_rows(database: Database) -> None:
-    """Delete all rows made of files and commits, which the next index run makes again."""
+    """Delete all that is indexed of files and commits, and all vectors, to be made again."""
     _remake(database, schema.OF_SOURCES, schema.DERIVED_FILES[1])
 
 
@@ -101,15 +104,15 @@ def _remake(database: Database, tables: Sequence[str], file: str) -> None:
 
 
 def merge_memory_text_index(database: Database) -> None:
-    """Merge the full-text index, so that it has no words of deleted rows."""
+    """Merge the full-text index of memories, so that it has no words of deleted memories."""
     connection = database.connection
     connection.execute("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
 
 
 def derived_row_problems(database: Database, *, unreadable_count: int = 0) -> list[str]:
-    """A sentence for each way in which derived rows and memories disagree.
+    """A sentence for each way in which indexes do not fit the memories; empty if all fit.
 
-    ``unreadable_count`` memories are damaged: the index may hold them or not.
+    ``unreadable_count`` memories are damaged: the index may have them or not.
     """
     wrong = []
     total = database.value("SELECT count(*) FROM memories")

@@ -42,13 +42,16 @@ Counts = dict[tuple[int, str, str], Sums]
 
 
 def recall_duration_counter_name(recall_mode: str, duration_ms: int) -> str:
-    """The name of the counter for a recall in one of ``MODES`` that took so many milliseconds."""
+    """The name of the counter, ``recall_MODE_MOST_ms``, for a recall that took so long.
+
+    The mode is hybrid, semantic or keyword; MOST is the next power of two, up to 8,192.
+    """
     most = next((most for most in AT_MOST_MS if duration_ms <= most), AT_MOST_MS[-1])
     return f"recall_{recall_mode}_{most}_ms"
 
 
 def redact_agent_name(agent: str) -> str:
-    """An agent's name as stored: shortened, on one line, without secrets."""
+    """An agent's name as stored: at most 80 characters, on one line, without secrets."""
     name = " ".join(agent.split())[:_LONGEST_NAME]
     if len(name) <= _SHORT and name.replace("-", "").isalnum():
         return name
@@ -62,9 +65,9 @@ def format_usage_line(
 ) -> bytes:
     """A line of the usage log: on a day (since 1970) an agent used a counter ``count`` times.
 
-    ``tokens`` were returned to the agent, and ``tokens_saved`` were saved. The agent's name may
-    hold blanks; a line without its ``;`` was cut off. ``store_token`` proves that this store wrote
-    the line (``seals.shell_script_log_token``), since an archive may bring a foreign log.
+    ``counter`` is one of ``WHATS``; ``tokens`` were returned to the agent, and ``tokens_saved``
+    were saved. ``store_token`` proves that this store wrote the line
+    (``seals.shell_script_log_token``).
     """
     name = redact_agent_name(agent)
     text = f"{store_token} {day} {counter} {count} {tokens} {tokens_saved} {name};\n"
@@ -72,16 +75,17 @@ def format_usage_line(
 
 
 def append_usage_lines(store_path: str, lines: bytes) -> None:
-    """Append lines to the log of the store at this path, unless it is full. Raises OSError."""
+    """Append lines to the usage log of the store at this path, up to 1 MiB. Raises OSError."""
     folder, name = _spool(store_path)
     event_log.append_lines(folder, lines, max_bytes=LARGEST, log_name=name)
 
 
 def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
-    """Add the log to the table, and drop old days; returns the number of valid lines.
+    """Add the usage log to the table of counts; returns the number of valid lines.
 
-    ``now_ms`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError,
-    StoreBusy, ReadOnly: then nothing is counted yet and nothing lost.
+    Days more than 400 ago are deleted. ``now_ms`` (milliseconds) and ``pid`` of this process name
+    the file that is set aside. Raises OSError, StoreBusy, ReadOnly: then nothing is counted or
+    lost.
     """
     oldest = now_ms // DAY - RETAINED_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
@@ -113,7 +117,7 @@ def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int
 
 
 def usage_counts_in_log(database: Database) -> Counts:
-    """The counts in the usage log that are not yet in the table."""
+    """A dict: (day, agent, counter) -> (count, tokens, tokens saved), of the log alone."""
     folder, name = _spool(database.path)
     counts: Counts = {}
     token = seals.shell_script_log_token(database.key)
@@ -130,10 +134,9 @@ def usage_counts_in_log(database: Database) -> Counts:
 def usage_counts_since(
     database: Database, since_day: int, *, include_log: bool = False
 ) -> dict[str, dict[str, Sums]]:
-    """The counts from a day on: agent -> counter -> (count, tokens, tokens saved).
+    """A dict: agent -> counter -> (count, tokens, tokens saved), summed from a day (since 1970) on.
 
-    ``include_log`` adds what is still in the log, for readers who cannot write or would have to
-    wait.
+    ``include_log`` adds what is still in the log and not in the table.
     """
     with database.connection:  # one view of the table and of how far the files are in it
         rows = database.rows(
@@ -152,7 +155,7 @@ def usage_counts_since(
 
 
 def session_counts_by_agent(database: Database, since_ms: int) -> dict[str, int]:
-    """Agent -> number of sessions started since ``since_ms``."""
+    """A dict: agent ("": a person) -> number of sessions started since ``since_ms``."""
     return dict(
         database.rows(
             "SELECT agent, count(*) FROM sessions WHERE started_at >= ? GROUP BY agent", (since_ms,)
@@ -161,7 +164,10 @@ def session_counts_by_agent(database: Database, since_ms: int) -> dict[str, int]
 
 
 def add_usage_lines(content: bytes, counts: Counts, store_token: str) -> int:
-    """Add complete lines of the usage log to ``counts``; returns the number of valid lines."""
+    """Add the usage log's lines in ``content`` to ``counts``; returns the number of valid lines.
+
+    Only lines that begin with ``store_token`` and end with ``;`` are valid.
+    """
     valid, begin = 0, f"{store_token} ".encode()
     for text in content.splitlines():
         if not text.startswith(begin):
