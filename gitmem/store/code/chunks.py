@@ -60,7 +60,7 @@ _OF_PATH = (
 def chunk_headers_by_number(
     database: Database, worktree: str, row_numbers: Sequence[int]
 ) -> dict[int, ChunkHeader]:
-    """A dict: chunk's row number -> the chunk's data without its text.
+    """A dict: chunk's row number -> the chunk without its text.
 
     Chunks that no file of the worktree has are left out.
     """
@@ -74,7 +74,7 @@ def chunk_headers_by_number(
 
 
 def chunk_at_line(database: Database, worktree: str, path: str, line: int) -> ChunkHeader | None:
-    """The header of the chunk that contains a line of a file; None if no chunk does."""
+    """The chunk, without its text, that contains a line of a file; None if no chunk does."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
     return _head(database.row(question, (worktree, encode_path_for_database(path), line, line)))
 
@@ -109,7 +109,7 @@ def position_of_chunk_in_file(
 
 
 def first_chunk(database: Database, worktree: str, path: str) -> ChunkHeader | None:
-    """The header of a file's first chunk; None if the file is not indexed."""
+    """The first chunk of a file, without its text; None if the file is not indexed."""
     return _head(
         database.row(
             f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (worktree, encode_path_for_database(path))
@@ -170,7 +170,7 @@ def _join(line: str, piece: str) -> str:
 def indexed_files_by_path(
     database: Database, worktree: str, paths: Iterable[str]
 ) -> dict[str, IndexedFile]:
-    """A dict: path -> file, of those of ``paths`` that are indexed; others are left out."""
+    """A dict: path -> ``IndexedFile``, for those of ``paths`` that are indexed."""
     stored = [encode_path_for_database(path) for path in paths]
     marks = ",".join("?" * len(stored))
     rows = database.rows(
@@ -276,7 +276,7 @@ def approximate_chunk_count(database: Database) -> int:
 
 
 def indexed_file_statistics(database: Database, worktree: str) -> list[IndexedFileStatistics]:
-    """Path, language and numbers of chunks, lines and bytes of each file, most chunks first."""
+    """Of each indexed file path, language, numbers of chunks, lines, bytes; most chunks first."""
     rows = database.rows(
         "SELECT p.path, p.language, count(c.id) AS pieces, b.lines, b.bytes FROM paths p "
         "JOIN blobs b ON b.id = p.blob JOIN chunks c ON c.blob = b.id WHERE p.tree = ? "

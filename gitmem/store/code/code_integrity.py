@@ -92,8 +92,7 @@ def summarise_index_rows_of_blob(
     """(line ranges, definitions, counts) of what is indexed of a file's content.
 
     Line ranges are (first, last) of each chunk; definitions are texts ``kind first-last``; counts
-    are the numbers of mentions (kinds of use of a name), imports and uses. To compare with a new
-    reading.
+    are the numbers of mentions of names, imports and uses. To compare with a new reading.
     """
     pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob_number,))
     rows = database.rows(

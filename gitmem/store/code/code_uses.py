@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_code_uses(database: Database, blob_number: int, uses: Iterable[UseRow]) -> None:
-    """Store the uses of names in a file, (line, kind, three texts) each, replacing those stored."""
+    """Store a file's uses of names, (line, kind, three texts) as in ``indexing.syntax.values``."""
     from zlib import compress  # noqa: PLC0415 - only where files are indexed
 
     rows = list(uses)
@@ -29,7 +29,7 @@ def add_code_uses(database: Database, blob_number: int, uses: Iterable[UseRow]) 
 
 
 def code_uses_of_blob(database: Database, blob_number: int) -> list[UseRow]:
-    """The uses of names in a file's content as (line, kind, three texts); empty if none."""
+    """A file's uses of names as (line, kind, three texts), see ``indexing.syntax.values``."""
     packed = database.value("SELECT uses FROM code_uses WHERE blob = ?", (blob_number,))
     return list(_unpacked(packed)) if packed else []
 

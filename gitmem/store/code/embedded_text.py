@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def chunk_text_to_embed(context: str, symbol: str, text: str) -> str:
-    """The text of a chunk from which its vector is made, without its path: the parts as lines.
+    """The text of a chunk from which its vector is made: context, symbol and text, a line each.
 
     ``context`` is what encloses the chunk (``class Config``), ``symbol`` the names that it defines.
     """

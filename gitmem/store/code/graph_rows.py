@@ -19,7 +19,7 @@ _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.pa
 
 
 def find_worktree_number(database: Database, worktree: str) -> int | None:
-    """The row number of a worktree in the code graph; None if it has no code graph yet."""
+    """The number that the code graph's tables give a worktree; None if it is not in them yet."""
     found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (worktree,))
     return found
 
@@ -31,9 +31,9 @@ def package_manifests_hash(database: Database, worktree: str) -> bytes:
 
 
 def save_package_manifests_hash(database: Database, worktree: str, manifests_hash: bytes) -> int:
-    """Store the hash of a worktree's package manifests; returns the worktree's row number.
+    """Store the hash of a worktree's package manifests; returns the worktree's number.
 
-    The number is that in the code graph; a new worktree gets one. Opens no transaction.
+    The number is that of ``find_worktree_number``; a new worktree gets one. Opens no transaction.
     """
     database.run(
         "INSERT INTO graph_trees (tree, manifests) VALUES (?,?) "
@@ -44,7 +44,7 @@ def save_package_manifests_hash(database: Database, worktree: str, manifests_has
 
 
 def delete_worktree_edges(database: Database, worktree_number: int) -> None:
-    """Delete all edges (uses of one file by another) of the worktree with this row number."""
+    """Delete all edges (uses of one file by another) of the worktree with this number."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
         (worktree_number,),
@@ -58,7 +58,7 @@ def files_with_outdated_edges(
     languages: Collection[str],
     only_paths: Sequence[str] | None = None,
 ) -> dict[str, int]:
-    """Path -> row number of the content, of files whose edges were not made of that content.
+    """A dict: path -> row number of its content, of files whose edges are missing or outdated.
 
     Edges are stored uses of other files. Only files in these ``languages``, and of ``only_paths``
     if given.
@@ -159,8 +159,9 @@ def replace_file_edges(
 ) -> None:
     """Replace the edges (uses of other files) that start in a file. Opens no transaction.
 
-    ``worktree_number`` is that of ``find_worktree_number``. The edges are made of the content with
-    this row number; ``interface_hash`` is a hash of what others can see of the file.
+    ``edges`` are (source name, target path, target name, kind, line, confidence in percent,
+    evidence), made of the content ``blob_number``; ``interface_hash`` is a hash of what others can
+    see of the file. ``worktree_number`` is that of ``find_worktree_number``.
     """
     delete_file_edges(database, worktree_number, path)
     nodes = _Nodes(database, worktree_number)

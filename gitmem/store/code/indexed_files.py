@@ -50,9 +50,9 @@ class NewChunk:
 def blob_ids_and_chunkers_by_path(
     database: Database, worktree: str, only_paths: Sequence[str] | None = None
 ) -> dict[str, tuple[str, str]]:
-    """Path -> (git blob id, chunker) of the indexed files; ``only_paths``: files and folders.
+    """A dict: path -> (git blob id, chunker), of all indexed files or those in ``only_paths``.
 
-    A chunker is the name of the way in which the content was split.
+    A chunker is the name of the way in which the content was split. Paths may be folders.
     """
     question = (
         "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ?"
@@ -231,7 +231,7 @@ def remove_paths(database: Database, worktree: str, paths: Iterable[str]) -> set
 def rewrite_full_text_rows(
     database: Database, blob_numbers: Iterable[int], new_blob_numbers: Container[int] = frozenset()
 ) -> None:
-    """Make the chunks of these contents searchable anew, by their text and by the paths they have.
+    """Make the chunks of these contents searchable anew, by their text and by their files' paths.
 
     ``new_blob_numbers`` are those stored just now, which have no full-text rows to delete.
     """
@@ -261,7 +261,7 @@ def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
 
 
 def paths_with_prefix(database: Database, worktree: str, path_prefix: str, limit: int) -> list[str]:
-    """The first ``limit`` indexed paths that start with ``path_prefix``, sorted, as stored."""
+    """The first ``limit`` indexed paths with this prefix, sorted, in the form they are stored."""
     prefix = encode_path_for_database(path_prefix)
     return database.column(
         "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",

@@ -88,8 +88,9 @@ def add_symbols(
 ) -> None:
     """Store what a file's content, just added, defines, mentions and imports.
 
-    The rows are as in ``symbol_rows``. ``redaction_gate`` has the file's text without secrets;
-    without it every row is redacted by itself.
+    ``definitions`` are (name, kind, signature, doc, container, first line, last line, exported),
+    ``mentions`` (name, kind, lines as "3,17"), ``imports`` (module, names with spaces between,
+    line). ``redaction_gate`` has the file's text without secrets; without it all rows are redacted.
     """
     from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
 
@@ -121,8 +122,8 @@ def definitions_by_name(
 ) -> list[Symbol]:
     """At most ``limit`` definitions of exactly this name, exported ones first.
 
-    ``path`` limits them to files whose path is or ends with ``/path``, ``container`` to definitions
-    directly inside something of that name.
+    ``path`` (``src/app.py``) limits them to files whose path ends with these whole parts,
+    ``container`` to definitions directly inside something of that name.
     """
     return _inside(
         database,
@@ -278,7 +279,7 @@ def definition_line_ranges(database: Database, worktree: str, path: str) -> list
 def mentions_of_name(
     database: Database, worktree: str, name: str, kinds: Sequence[str] = (), limit: int = 1000
 ) -> list[Mention]:
-    """Where files mention a name, by path; ``kinds`` such as call, inherit (empty: any)."""
+    """The mentions (path, kind, lines) of a name, by path; ``kinds`` such as call (empty: any)."""
     narrowed = f"AND r.kind IN ({','.join('?' * len(kinds))}) " if kinds else ""
     rows = database.rows(
         "SELECT p.path, r.name, r.kind, r.lines FROM refs r "
@@ -292,7 +293,7 @@ def mentions_of_name(
 def mentions_of_names(
     database: Database, worktree: str, names: Collection[str], kinds: Sequence[str], limit: int
 ) -> list[Mention]:
-    """Where files mention any of some names in one of these ``kinds`` (call ...), by path."""
+    """The mentions (path, kind, lines) of some names, of these ``kinds`` (call ...), by path."""
     rows = database.rows(
         "SELECT p.path, r.name, r.kind, r.lines FROM json_each(?) n CROSS JOIN refs r "
         f"ON r.name = n.value AND r.kind IN ({','.join('?' * len(kinds))}) "
@@ -303,7 +304,7 @@ def mentions_of_names(
 
 
 def names_defined_once(database: Database, worktree: str, names: Collection[str]) -> list[str]:
-    """Those of ``names`` that are defined in one path and container of a worktree only."""
+    """Those of ``names`` that are defined only once, by file and enclosing class, in a worktree."""
     rows = database.rows(
         "SELECT s.name FROM json_each(?) n CROSS JOIN symbols s ON s.key = n.value "
         "CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "

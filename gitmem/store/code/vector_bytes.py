@@ -13,8 +13,8 @@ def read_sign_bits(
 ) -> tuple[Sequence[int], bytes]:
     """(vector numbers in order, their sign bits concatenated) of a set of vectors.
 
-    A set has all vectors by one model of one source. Sign bits whose length is not
-    ``bytes_per_vector`` are damaged and left out.
+    A set has all vectors by one model of one source. Sign bits, one for each value (above 0 or
+    not), whose length is not ``bytes_per_vector`` are damaged and left out.
     """
     # Concatenated by SQLite: reading each row costs as much as comparing (33 ms for 100,000).
     count, first, last, joined = database.rows(

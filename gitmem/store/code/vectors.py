@@ -136,10 +136,7 @@ def _waiting(source: str, newer: int) -> str:
 
 
 def last_chunk_and_commit_rows(database: Database) -> dict[str, int]:
-    """The highest row number of chunks and of commits, under ``chunk`` and ``commit``.
-
-    0 where there is none.
-    """
+    """A dict: ``chunk`` and ``commit`` -> the highest row number of those stored, 0 if none is."""
     ends = {source: f"SELECT max(id) FROM {KEYS[source][0]}" for source in ("chunk", "commit")}
     return {source: database.value(question) or 0 for source, question in ends.items()}
 
@@ -200,7 +197,8 @@ def add_vectors(
 ) -> None:
     """Store vectors that a model made of a source's texts: (text's hash, signed bytes, sign bits).
 
-    Existing ones stay. ``source`` is memory, chunk, commit or exchange. Opens no transaction.
+    Sign bits are one for each value: above 0 or not. Existing vectors stay. ``source`` is memory,
+    chunk, commit or exchange. Opens no transaction.
     """
     from gitmem.store.code.code_integrity import vector_checksum  # noqa: PLC0415 - readers need it not
 
@@ -248,8 +246,8 @@ def nearest_vectors(
 ) -> list[tuple[int, bytes]]:
     """(vector number, sign bits) of the ``limit`` vectors of a set most like a question.
 
-    Those are the ones whose sign bits differ least from the question's, nearest first. Only where
-    ``vec_extension.has_vector_functions``.
+    Those are the ones whose sign bits (a bit for each value: above 0 or not) differ least, nearest
+    first. Only where ``vec_extension.has_vector_functions``.
     """
     return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "

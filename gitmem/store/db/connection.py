@@ -35,7 +35,7 @@ else:
 
 
 class Database:
-    """One open store (SQLite file of memories). Use from one thread; open another for another.
+    """One open store (SQLite file of memories), for one thread; other threads open it again.
 
     ``read_only`` says that writes will be refused: the file or its folder cannot be written.
     ``scope`` is that of the memories in it: ``project``, or ``global`` for the user's own store.

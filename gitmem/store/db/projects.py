@@ -158,7 +158,7 @@ def forget_project(database: Database, root: str) -> bool:
     """Forget the project with this root; returns whether it was known.
 
     If another clone has the same key, the project's row is kept for that clone; otherwise the
-    aliases of the key are removed too.
+    earlier keys are forgotten too.
     """
     clones = _clones(database)
     rest = [clone for clone in clones if clone.root != root]
@@ -257,7 +257,7 @@ SUMMARY = "project_summary"
 
 
 def get_meta_values(database: Database, keys: Collection[str]) -> dict[str, str]:
-    """Those of ``keys`` that are set in the table ``meta`` (small notes), with their values."""
+    """A dict: key -> value, of those of ``keys`` that are set in the table ``meta`` (notes)."""
     marks = ",".join("?" * len(keys))
     return dict(database.rows(f"SELECT key, value FROM meta WHERE key IN ({marks})", (*keys,)))
 
@@ -284,12 +284,12 @@ def mark_log_lines_sealed(database: Database, log_name: str) -> None:
 
 
 def contextual_vectors_requested_ms(database: Database) -> int:
-    """When a server last needed vectors by the contextual model (ms since 1970); 0: never."""
+    """When a server last needed vectors by the contextual model (milliseconds); 0: never."""
     return int(get_meta(database, CONTEXTUAL_REQUESTED_AT) or 0)
 
 
 def needs_contextual_vectors(database: Database, setting_value: str, now_ms: int) -> bool:
-    """Whether to make vectors of memories by the contextual model now.
+    """Whether to make vectors of memories by the contextual model (for whole sentences) now.
 
     ``setting_value`` is ``always``, ``server`` (if a server needed them in the last 30 days) or
     another, which means no.

@@ -19,7 +19,7 @@ from gitmem.store.db.sqlite_errors import translated_errors
 
 
 def connect_readonly(path: str) -> Database:
-    """Open the store at ``path`` for reading only, or a private copy if its log has changes.
+    """The store at ``path``, opened to read only, or a private copy if its log has changes.
 
     Raises Unavailable where no copy can be made.
     """
@@ -31,7 +31,7 @@ def connect_readonly(path: str) -> Database:
 
 
 def connect_beside_writers(path: str) -> Database:
-    """Open for reading a store that others may write to meanwhile; nothing is written beside it.
+    """A store, opened to read while others may write to it; nothing is written beside it.
 
     Raises Unavailable where a private copy is needed and cannot be made.
     """
@@ -60,7 +60,7 @@ def _copied(path: str, log: str) -> Database:
 
 
 def connect_immutable(path: str) -> Database:
-    """Open for reading a store file that nobody writes to; makes no locks and no other files."""
+    """A store file that nobody writes to, opened to read; makes no locks and no other files."""
     return _read_only(path, "immutable=1")
 
 

@@ -22,10 +22,10 @@ _LARGEST = 1 << 16
 
 
 def consent_answer_path(stores_folder: str, store_id: str, setting: str) -> str:
-    """The path of the file with a person's answer on what a setting names; empty without a folder.
+    """The path of the file with a person's answer on a setting; empty without a data folder.
 
-    ``setting`` is such as ``ask.endpoint``, whose value is an address that texts may be sent to, or
-    not. ``stores_folder`` holds a folder for each of the user's stores.
+    ``setting`` is such as ``ask.endpoint``, whose value is an address: may texts be sent there?
+    ``stores_folder`` holds a folder for each of the user's stores.
     """
     folder = registration.store_data_folder(stores_folder, store_id)
     return os.path.join(folder, _NAMES[setting]) if folder else ""

@@ -80,7 +80,7 @@ class StoreToCopy:
 
 
 def folder_of_copies(stores_folder: str, store_id: str) -> str:
-    """The path of the folder for copies of the store with this id; empty if it can have none."""
+    """The folder for copies of the store with this id; empty without a data folder or valid id."""
     folder = registration.store_data_folder(stores_folder, store_id)
     return os.path.join(folder, FOLDER) if folder else ""
 

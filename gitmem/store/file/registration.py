@@ -88,7 +88,7 @@ class Keyring:
         return self._stored_key(store_id, _KEY, new_key)
 
     def propose_store_key(self, store_id: str, new_key: bytes) -> bytes:
-        """The key to seal a store's rows with: what it has, or what a caller proposed first.
+        """The key to seal a store's rows with: the one it has, else the first proposed for it.
 
         It is valid only after ``confirm_key``, and until then proposed again. Raises Unavailable.
         """

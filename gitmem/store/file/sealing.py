@@ -14,7 +14,7 @@ _META = "seal"
 
 
 def seal_all_rows(database: Database) -> int:
-    """Give every row a seal, which proves that this store wrote it; returns how many could not be.
+    """Give every row a seal, which proves that this store wrote it; returns how many got none.
 
     Those are damaged memories, which stay as they are. The caller vouches for the content: it is
     the user's own file, or the user said so.

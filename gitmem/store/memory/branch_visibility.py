@@ -95,7 +95,7 @@ def parse_visibility_snapshot(text: str) -> VisibilitySnapshot:
 
 @dataclass(frozen=True, slots=True)
 class VisibilityState:
-    """For which HEAD it is stored which memories a worktree hides (``branch`` empty: detached).
+    """The HEAD at which it was stored which memories a worktree hides (empty ``branch``: detached).
 
     ``snapshot`` is None where nothing is stored. ``seq``, ``id`` and ``mark`` are the present
     values of those in the snapshot: if they differ, memories or rewritten commits were added.
@@ -110,7 +110,7 @@ class VisibilityState:
 
 
 def read_visibility_state(database: Database, worktree: str) -> VisibilityState:
-    """For which HEAD it is stored which memories a worktree hides, and the newest memory now.
+    """The HEAD at which it was stored which memories a worktree hides, and the newest memory now.
 
     Comparing the two shows whether what is stored still holds.
     """
@@ -141,7 +141,7 @@ def has_memory_of_other_branch(
 ) -> bool:
     """Whether any memory was saved on another branch and at another commit than these.
 
-    An empty ``branch`` (detached HEAD) is like no other. Only memories after a row number count.
+    No branch is that of a detached HEAD (empty). Only memories after a row number count.
     """
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
@@ -150,7 +150,7 @@ def has_memory_of_other_branch(
 
 
 def commits_of_saved_memories(database: Database, after_row: int, last_row: int) -> frozenset[str]:
-    """The commits at which memories were saved whose row number is above the first, up to the last.
+    """The commits at which memories were saved, of rows after ``after_row`` up to ``last_row``.
 
     With 0 for ``after_row``: those of all memories.
     """

@@ -33,7 +33,7 @@ class ConversationTurn:
 
 
 def is_conversation_turn(kind: str, session: str) -> bool:
-    """Whether a memory is a turn (one message) of a conversation: of that kind and in a session."""
+    """Whether a memory of this kind and session is a turn (message) of a conversation."""
     return kind == "conversation" and bool(session)
 
 
@@ -65,9 +65,9 @@ def has_conversation_turn(database: Database, row_numbers: Sequence[int]) -> boo
 
 
 def remove_conversation_turn(database: Database, row_number: int) -> list[ConversationTurn]:
-    """Record that a memory is a turn (message) no more; returns the turns near it as they are now.
+    """Record that a memory is a turn (message) no more; returns the turns near it, as they are now.
 
-    Those are to be made searchable again. Empty if it was no turn.
+    Those have new neighbours and are to be made searchable again. Empty if it was no turn.
     """
     place = database.row(
         "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (row_number,)

@@ -164,7 +164,7 @@ def _values(row: Row) -> list[Any]:
 
 
 def memory_to_row(memory: Memory, database: Database) -> list[object]:
-    """The values of a memory's row for ``WRITTEN``, all but the last two (device and counter)."""
+    """The values of a memory for the columns ``WRITTEN`` but the last two (device and counter)."""
     import json  # noqa: PLC0415 - 2 ms, paid by writers only
 
     values = list(_values_of(memory))

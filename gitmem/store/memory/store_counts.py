@@ -14,10 +14,10 @@ MOST_TAGS = 20
 
 
 def count_store_rows(database: Database, now_ms: int) -> dict[str, Any]:
-    """The numbers of memories (``total``), pinned ones, versions, links, sessions, notes, accesses.
+    """A dict: ``total`` (memories), pinned, versions, links, sessions, notes, accesses -> number.
 
-    ``by_state``, ``by_kind``, ``by_agent`` and ``by_tag`` (top twenty) are dicts of numbers. A
-    memory that has expired at ``now_ms`` (milliseconds) counts as archived.
+    ``by_state``, ``by_kind``, ``by_agent`` and ``by_tag`` (top twenty) are dicts of numbers of
+    memories. One that has expired at ``now_ms`` (milliseconds) counts as archived.
     """
     by_state = memory_counts_by_state(database, now_ms)
     return {

@@ -166,7 +166,7 @@ def resolved_suggestions(database: Database, limit: int) -> list[Suggestion]:
 
 
 def resolve_suggestion(database: Database, id: str, state: str, *, at_ms: int, agent: str) -> bool:
-    """Record that a waiting suggestion was accepted or rejected (``state``); False if it waits not.
+    """Record that a waiting suggestion was accepted or rejected (``state``); else False.
 
     ``at_ms`` is when (milliseconds), ``agent`` by whom, empty for a person.
     """

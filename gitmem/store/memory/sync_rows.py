@@ -116,7 +116,7 @@ def sync_records_of_other_devices(database: Database, this_device: str) -> list[
 
 
 def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
-    """A dict: memory's id -> whose word it is: person, accepted, agent, repository or foreign.
+    """A dict: memory's id -> trust by its origin: person, accepted, agent, repository or foreign.
 
     Unknown ids are left out.
     """
@@ -182,7 +182,7 @@ def mark_records_purged(database: Database, id: str) -> None:
 
 
 def clear_settled_record_state(database: Database, hashes: Iterable[str]) -> None:
-    """Make those of these shared versions that are ``settled`` ordinary ones again.
+    """Set the state of those of these shared versions that are settled (decided) to none.
 
     To be called when the decision between them has been shared itself.
     """
@@ -211,7 +211,7 @@ def delete_all_sync_records(database: Database) -> None:
 
 
 def tombstones_since(database: Database, clock_value: int) -> list[tuple[str, int]]:
-    """(id, time in ms) of what was purged here after the store's counter had this value."""
+    """(id, time in ms) of what was purged here after the counter of writes had this value."""
     return database.rows(
         "SELECT id, at FROM tombstones WHERE counter > ? ORDER BY id", (clock_value,)
     )

@@ -22,7 +22,7 @@ RULES = ("decision", "convention", "workflow", "pattern")
 
 
 def anchors_by_file_name(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """(memory's id, cited path) where the cited file has the name of one of ``paths``, anywhere."""
+    """(memory's id, cited path) of citations of files named as one of ``paths``, in any folder."""
     names = {_as_text(path).rpartition("/")[2] for path in paths}
     if not names:
         return []

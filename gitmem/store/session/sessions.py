@@ -313,8 +313,8 @@ def events_in_period(
 ) -> list[Event]:
     """The events from ``since_ms`` to ``until_ms`` (both included), newest first.
 
-    Of some ``types``, else all but those kept for internal use. Empty ``session``: of any. With
-    ``subproject`` (a name), events of sessions in other sub-projects are left out.
+    Of some ``types``, else all but internal ones (health, query, tokens ...). Empty ``session``: of
+    any. With ``subproject`` (a name), events of sessions in other sub-projects are left out.
     """
     test = f"AND type IN ({','.join('?' * len(types))})"
     if not types:

@@ -42,9 +42,9 @@ Counts = dict[tuple[int, str, str], Sums]
 
 
 def recall_duration_counter_name(recall_mode: str, duration_ms: int) -> str:
-    """The name of the counter, ``recall_MODE_MOST_ms``, for a recall that took so long.
+    """The name of the counter, ``recall_MODE_MOST_ms``, for a search of memories that took so long.
 
-    The mode is hybrid, semantic or keyword; MOST is the next power of two, up to 8,192.
+    The mode is hybrid, semantic or keyword; MOST is the next power of two, up to 8,192 (ms).
     """
     most = next((most for most in AT_MOST_MS if duration_ms <= most), AT_MOST_MS[-1])
     return f"recall_{recall_mode}_{most}_ms"
