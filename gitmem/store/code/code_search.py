@@ -48,15 +48,15 @@ def best_matching_rows(
     columns replace the usual ones. With ``candidate_rows`` only rows with these numbers count.
     """
     values: list[object] = [expression]
-    narrowed = ""
+    condition = ""
     if candidate_rows is not None:
-        narrowed = "AND +rowid IN (SELECT value FROM json_each(?)) "
+        condition = "AND +rowid IN (SELECT value FROM json_each(?)) "
         values.append("[" + ",".join(map(str, candidate_rows)) + "]")
     table = _TABLES[source_kind]
     columns = ", ".join(map(str, weights or WEIGHTS[source_kind]))
     return database.rows(
         f"SELECT rowid, -bm25({table}, {columns}) AS score FROM {table} WHERE {table} MATCH ? "
-        f"{narrowed}ORDER BY score DESC, rowid LIMIT ?",
+        f"{condition}ORDER BY score DESC, rowid LIMIT ?",
         (*values, limit),
     )
 

@@ -95,15 +95,15 @@ def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
 
 def delete_commits(database: Database, shas: Iterable[str]) -> int:
     """Remove the commits with these full ids from the index; returns how many were there."""
-    dropped = 0
+    deleted = 0
     for sha in shas:
         row = database.row("DELETE FROM commits WHERE sha = ? RETURNING id", (sha,))
         if row is not None:
             database.run("DELETE FROM commit_text WHERE rowid = ?", (row[0],))
             database.run("DELETE FROM commit_message WHERE rowid = ?", (row[0],))
             database.run("DELETE FROM commit_issues WHERE commit_id = ?", (row[0],))
-            dropped += 1
-    return dropped
+            deleted += 1
+    return deleted
 
 
 def commit_row_numbers_in_period(
@@ -187,12 +187,12 @@ def latest_path_with_name(database: Database, name: str) -> str:
 
 def commit_row_numbers_by_prefix(database: Database, id_prefixes: Iterable[str]) -> list[int]:
     """The row number for each prefix with which the id of exactly one indexed commit begins."""
-    numbers_found = []
+    unambiguous = []
     for id in id_prefixes:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
         numbers = database.column(sql, (id,))
-        numbers_found += numbers if len(numbers) == 1 else []
-    return numbers_found
+        unambiguous += numbers if len(numbers) == 1 else []
+    return unambiguous
 
 
 def count_commits(database: Database) -> int:

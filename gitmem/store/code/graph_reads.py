@@ -56,7 +56,7 @@ def nodes_by_name(
 
     The name is empty for a file. What has no edges (uses of or by others) may have no node.
     """
-    found: list[GraphNode] = []
+    nodes: list[GraphNode] = []
     for path, name in dict.fromkeys(paths_and_names):
         row = database.row(
             "SELECT n.id FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
@@ -64,8 +64,8 @@ def nodes_by_name(
             (worktree, encode_path_for_database(path), name),
         )
         if row is not None:
-            found.append(GraphNode(row[0], path, name))
-    return found
+            nodes.append(GraphNode(row[0], path, name))
+    return nodes
 
 
 def nodes_of_file(database: Database, worktree: str, path: str) -> list[GraphNode]:

@@ -20,14 +20,14 @@ _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.pa
 
 def find_worktree_number(database: Database, worktree: str) -> int | None:
     """The number that the code graph's tables give a worktree; None if it is not in them yet."""
-    found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (worktree,))
-    return found
+    number: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (worktree,))
+    return number
 
 
 def package_manifests_hash(database: Database, worktree: str) -> bytes:
     """The manifests' hash (package.json ...) as saved with a worktree's edges; empty if never."""
-    found = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (worktree,))
-    return found or b""
+    manifests_hash = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (worktree,))
+    return manifests_hash or b""
 
 
 def save_package_manifests_hash(database: Database, worktree: str, manifests_hash: bytes) -> int:
@@ -64,9 +64,9 @@ def files_with_outdated_edges(
     if given.
     """
     number = find_worktree_number(database, worktree) or 0
-    narrowed, names = _among("p.path", only_paths)
+    condition, names = _among("p.path", only_paths)
     rows = database.rows(
-        f"SELECT p.path, p.blob {_OF_TREE}{narrowed} AND p.language IN ({_marks(languages)}) "
+        f"SELECT p.path, p.blob {_OF_TREE}{condition} AND p.language IN ({_marks(languages)}) "
         "AND g.blob IS NOT p.blob",
         (number, worktree, *names, *sorted(languages)),
     )
@@ -81,10 +81,10 @@ def removed_paths_with_edges(
     ``only_paths`` limits it to some paths; None: all.
     """
     number = find_worktree_number(database, worktree) or 0
-    narrowed, names = _among("g.path", only_paths)
+    condition, names = _among("g.path", only_paths)
     rows = database.rows(
         "SELECT g.path FROM graph_files g LEFT JOIN paths p ON p.tree = ? AND p.path = g.path "
-        f"WHERE g.tree = ?{narrowed} AND p.path IS NULL",
+        f"WHERE g.tree = ?{condition} AND p.path IS NULL",
         (worktree, number, *names),
     )
     return [decode_path_from_database(row[0]) for row in rows]
@@ -105,8 +105,8 @@ def blob_numbers_and_languages_by_path(
     database: Database, worktree: str, only_paths: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
     """A dict: path -> (row number of its content, language); None for ``only_paths``: all."""
-    narrowed, names = _among("path", only_paths)
-    question = f"SELECT path, blob, language FROM paths WHERE tree = ?{narrowed}"
+    condition, names = _among("path", only_paths)
+    question = f"SELECT path, blob, language FROM paths WHERE tree = ?{condition}"
     rows = database.rows(question, (worktree, *names))
     return {decode_path_from_database(path): (blob, language) for path, blob, language in rows}
 
@@ -230,11 +230,11 @@ class _Nodes:
         return self._evidence[text]
 
     def _of(self, question: str, insert: str, values: tuple[object, ...]) -> int:
-        found: int | None = self._database.value(question, values)
-        if found is None:
+        number: int | None = self._database.value(question, values)
+        if number is None:
             self._database.run(insert, values)
-            found = self._database.connection.last_insert_rowid()
-        return found
+            number = self._database.connection.last_insert_rowid()
+        return number
 
 
 # --- what edges are made of ---------------------------------------------------------------------
@@ -276,15 +276,15 @@ def paths_with_edges_to(database: Database, worktree_number: int, paths: Iterabl
 
     ``worktree_number`` is that of ``find_worktree_number``.
     """
-    found: set[str] = set()
+    using_paths: set[str] = set()
     for path in paths:
         rows = database.rows(
             "SELECT DISTINCT s.path FROM graph_nodes t JOIN graph_edges e ON e.target = t.id "
             "JOIN graph_nodes s ON s.id = e.source WHERE t.tree = ? AND t.path = ?",
             (worktree_number, encode_path_for_database(path)),
         )
-        found.update(decode_path_from_database(row[0]) for row in rows)
-    return found
+        using_paths.update(decode_path_from_database(row[0]) for row in rows)
+    return using_paths
 
 
 def edges_from_file(
@@ -305,22 +305,22 @@ def edges_from_file(
 
 def files_using_names(database: Database, worktree: str, names: Sequence[str]) -> set[str]:
     """The paths of files that call, inherit from or decorate with one of these names."""
-    found: set[str] = set()
+    using_paths: set[str] = set()
     for name in names:
         rows = database.rows(
             "SELECT DISTINCT p.path FROM refs r CROSS JOIN paths p ON p.blob = r.blob "
             "AND p.tree = ? WHERE r.name = ? AND r.kind IN ('call', 'inherit', 'decorator')",
             (worktree, name),
         )
-        found.update(decode_path_from_database(row[0]) for row in rows)
-    return found
+        using_paths.update(decode_path_from_database(row[0]) for row in rows)
+    return using_paths
 
 
 def files_with_imports_containing(
     database: Database, worktree: str, name_substrings: Iterable[str]
 ) -> set[str]:
     """The paths of files with an import whose module or names contain one of some texts."""
-    found: set[str] = set()
+    importing_paths: set[str] = set()
     for word in name_substrings:
         if word.encode("utf-8", "ignore").decode() != word:
             continue  # A file name that is no UTF-8: no import can say it, and SQLite takes none.
@@ -329,5 +329,5 @@ def files_with_imports_containing(
             "AND p.tree = ? WHERE instr(i.module, ?) OR instr(i.names, ?)",
             (worktree, word, word),
         )
-        found.update(decode_path_from_database(row[0]) for row in rows)
-    return found
+        importing_paths.update(decode_path_from_database(row[0]) for row in rows)
+    return importing_paths

@@ -84,15 +84,15 @@ def blob_numbers_by_id_and_chunker(
 def find_blob_number(database: Database, blob_id: str, chunker: str) -> int | None:
     """The row number of a git blob's content as split by this chunker; None if not stored."""
     question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
-    found: int | None = database.value(question, (blob_id, chunker))
-    return found
+    number: int | None = database.value(question, (blob_id, chunker))
+    return number
 
 
 def first_chunk_text(database: Database, blob_number: int) -> str:
     """The text of the first chunk of the content with this row number; empty without chunks."""
     question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
-    found: str | None = database.value(question, (blob_number,))
-    return found or ""
+    text: str | None = database.value(question, (blob_number,))
+    return text or ""
 
 
 def indexing_refusal_reasons(
@@ -115,12 +115,12 @@ def paths_refused_by_indexer(
 
     Empty files are left out.
     """
-    spoken = tuple(languages)
+    names = tuple(languages)
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND p.tree = ? "
-        f"WHERE b.skipped NOT IN ('', 'empty') AND p.language IN ({','.join('?' * len(spoken))}) "
+        f"WHERE b.skipped NOT IN ('', 'empty') AND p.language IN ({','.join('?' * len(names))}) "
         "ORDER BY p.path LIMIT ?",
-        (worktree, *spoken, limit),
+        (worktree, *names, limit),
     )
     return [decode_path_from_database(row[0]) for row in rows]
 
@@ -156,14 +156,14 @@ def add_blob(
         [
             (
                 blob,
-                piece.start_line,
-                piece.end_line,
-                piece.context,
-                piece.symbol,
-                piece.text,
-                piece.hash,
+                chunk.start_line,
+                chunk.end_line,
+                chunk.context,
+                chunk.symbol,
+                chunk.text,
+                chunk.hash,
             )
-            for piece in (_redacted(redaction_gate, piece) for piece in chunks)
+            for chunk in (_redacted(redaction_gate, chunk) for chunk in chunks)
         ],
     )
     return blob
@@ -199,33 +199,33 @@ def set_blobs_of_paths(
     """
     from gitmem.store.db.redaction_gate import contains_secret  # noqa: PLC0415 - as above
 
-    touched: set[int] = set()
-    for shown, blob, language in path_blob_language_rows:
-        path = encode_path_for_database(shown)
+    changed: set[int] = set()
+    for decoded_path, blob, language in path_blob_language_rows:
+        path = encode_path_for_database(decoded_path)
         if contains_secret(path):
             continue
-        before = database.value(
+        old_number = database.value(
             "SELECT blob FROM paths WHERE tree = ? AND path = ?", (worktree, path)
         )
-        touched |= {blob} if before is None else {blob, before}
+        changed |= {blob} if old_number is None else {blob, old_number}
         database.connection.execute(
             "INSERT OR REPLACE INTO paths (tree, path, blob, language) VALUES (?,?,?,?)",
             (worktree, path, blob, language),
         )
-    return touched
+    return changed
 
 
 def remove_paths(database: Database, worktree: str, paths: Iterable[str]) -> set[int]:
     """Remove paths of a worktree; returns the row numbers of the contents that they had."""
-    touched: set[int] = set()
+    blob_numbers: set[int] = set()
     for path in paths:
         row = database.row(
             "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob",
             (worktree, encode_path_for_database(path)),
         )
         if row is not None:
-            touched.add(row[0])
-    return touched
+            blob_numbers.add(row[0])
+    return blob_numbers
 
 
 def rewrite_full_text_rows(
@@ -271,13 +271,13 @@ def paths_with_prefix(database: Database, worktree: str, path_prefix: str, limit
 
 def indexed_folders(database: Database, worktree: str) -> set[str]:
     """The folders with indexed files of a worktree, and the folders above; the root is empty."""
-    found = {""}
+    folders = {""}
     for (path,) in database.rows("SELECT path FROM paths WHERE tree = ?", (worktree,)):
         folder = decode_path_from_database(path).rpartition("/")[0]
-        while folder not in found:
-            found.add(folder)
+        while folder not in folders:
+            folders.add(folder)
             folder = folder.rpartition("/")[0]
-    return found
+    return folders
 
 
 def encode_path_for_database(path: str) -> str:
@@ -293,24 +293,24 @@ def decode_path_from_database(path: str) -> str:
 def delete_other_worktrees(database: Database, worktrees_to_keep: Iterable[str]) -> int:
     """Delete the index of every worktree but some; returns how many worktrees were deleted."""
     current = set(worktrees_to_keep)
-    gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
-    for tree in gone:
-        touched = remove_paths(database, tree, blob_ids_and_chunkers_by_path(database, tree))
-        rewrite_full_text_rows(database, touched)
+    worktrees = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
+    for tree in worktrees:
+        changed = remove_paths(database, tree, blob_ids_and_chunkers_by_path(database, tree))
+        rewrite_full_text_rows(database, changed)
         tree_state.delete_worktree_state(database, tree)
         database.run("DELETE FROM graph_trees WHERE tree = ?", (tree,))
-    return len(gone)
+    return len(worktrees)
 
 
 def unreferenced_blob_numbers(database: Database) -> dict[str, list[int]]:
     """A dict: git blob id -> row numbers of its stored contents that no path has."""
-    found: dict[str, list[int]] = {}
+    numbers_by_id: dict[str, list[int]] = {}
     # EXCEPT walks through two indexes side by side: a sixth of what asking for each blob costs.
     for number, oid in database.rows(
         "SELECT id, oid FROM blobs WHERE id IN (SELECT id FROM blobs EXCEPT SELECT blob FROM paths)"
     ):
-        found.setdefault(oid, []).append(number)
-    return found
+        numbers_by_id.setdefault(oid, []).append(number)
+    return numbers_by_id
 
 
 def delete_unreferenced_blobs(
@@ -320,28 +320,28 @@ def delete_unreferenced_blobs(
 
     Those with a git blob id in ``blob_ids_to_keep`` stay.
     """
-    there = unreferenced_blob_numbers(database)
-    gone = [
+    unreferenced = unreferenced_blob_numbers(database)
+    doomed = [
         number
-        for oid, numbers in there.items()
+        for oid, numbers in unreferenced.items()
         if oid not in blob_ids_to_keep
         for number in numbers
     ]
-    delete_blobs(database, gone)
-    return len(gone)
+    delete_blobs(database, doomed)
+    return len(doomed)
 
 
 def delete_blobs(database: Database, blob_numbers: Iterable[int]) -> None:
     """Delete the contents with these row numbers, their chunks, and the paths that have them."""
-    shown = 0
+    path_count = 0
     for blob in blob_numbers:
-        shown += len(database.rows("DELETE FROM paths WHERE blob = ? RETURNING 1", (blob,)))
+        path_count += len(database.rows("DELETE FROM paths WHERE blob = ? RETURNING 1", (blob,)))
         database.run(
             "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
         )
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
-    if shown:
+    if path_count:
         tree_state.delete_all_differing_files_lists(database)
 
 
@@ -352,10 +352,10 @@ def merge_full_text_index(database: Database) -> bool:
     writers.
     """
     with database.write():
-        before = database.connection.total_changes()
+        changes_before = database.connection.total_changes()
         merge = "INSERT INTO chunk_text (chunk_text, rank) VALUES ('merge', ?)"
         database.run(merge, (-_MERGED_PAGES,))
-        return database.connection.total_changes() - before >= 2
+        return database.connection.total_changes() - changes_before >= 2
 
 
 def paths_and_languages_by_chunk(

@@ -68,10 +68,10 @@ class RedactionGate:
 
     def redact_combined_text(self, combined_text: str) -> str:
         """A text made of several parts of the file with secrets replaced by placeholders."""
-        found = self._known.get(combined_text)
-        if found is None:
-            found = self._known[combined_text] = redact_text(combined_text)
-        return found
+        redacted = self._known.get(combined_text)
+        if redacted is None:
+            redacted = self._known[combined_text] = redact_text(combined_text)
+        return redacted
 
     def redact_definition(self, row: DefinitionRow) -> DefinitionRow:
         """A definition's row with secrets replaced in its name, signature, doc and container."""
@@ -99,8 +99,8 @@ class RedactionGate:
         module, names, line = row
         begin = self._place(line)
         end = begin + _IMPORT
-        taken = [self._within(name, begin, end) for name in names.split(" ")]
-        return self._within(module, begin, end), " ".join(taken), line
+        redacted_names = [self._within(name, begin, end) for name in names.split(" ")]
+        return self._within(module, begin, end), " ".join(redacted_names), line
 
     def redact_uses(self, rows: Iterable[UseRow]) -> list[UseRow]:
         """Rows (line, kind, three texts) of uses of names with secrets in the texts replaced."""
@@ -117,21 +117,21 @@ class RedactionGate:
         ]
 
     def _used(self, value: str, line: int) -> str:
-        found = self._known.get(value)
-        if found is None:
+        redacted = self._known.get(value)
+        if redacted is None:
             begin, end = self._place(line - _ABOVE), self._place(line) + _IMPORT
             # A secret whose parts occur in the redacted text would occur there as a whole.
-            stand = all(self._text.find(word, begin, end) >= 0 for word in _WORDS.findall(value))
-            found = self._known[value] = value if stand else redact_text(value)
-        return found
+            occurs = all(self._text.find(word, begin, end) >= 0 for word in _WORDS.findall(value))
+            redacted = self._known[value] = value if occurs else redact_text(value)
+        return redacted
 
     def _place(self, line: int) -> int:
         """The offset of a line; the end of the text for a line below it."""
         return self._before[min(max(line - 1, 0), len(self._lines))]
 
     def _within(self, value: str, begin: int, end: int) -> str:
-        found = self._known.get(value)
-        if found is None:
-            stands = self._text.find(value, begin, end) >= 0
-            found = self._known[value] = value if stands else redact_text(value)
-        return found
+        redacted = self._known.get(value)
+        if redacted is None:
+            occurs = self._text.find(value, begin, end) >= 0
+            redacted = self._known[value] = value if occurs else redact_text(value)
+        return redacted

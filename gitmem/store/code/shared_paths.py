@@ -52,7 +52,7 @@ def worktrees_indexed_at(database: Database, head: str, index_stamp: str) -> lis
     """
     question = "SELECT tree, stamp FROM trees WHERE head = ? AND state = 'whole'"
     rows = database.rows(question, (head,))
-    return [tree for tree, noted in rows if noted.partition("@")[0] == index_stamp]
+    return [tree for tree, stamp in rows if stamp.partition("@")[0] == index_stamp]
 
 
 def move_worktree_rows(database: Database, old_worktree: str, new_worktree: str) -> None:

@@ -211,9 +211,9 @@ def defined_names_containing(
         normalise_name(part[:-1]) + "%" if part.endswith("*") else f"%{normalise_name(part)}%"
         for part in substrings
     ]
-    alike = " OR ".join(["s.key LIKE ?"] * len(patterns))
+    clause = " OR ".join(["s.key LIKE ?"] * len(patterns))
     return database.column(
-        f"SELECT DISTINCT s.name {_SHOWN} WHERE ({alike}) ORDER BY length(s.name), s.name LIMIT ?",
+        f"SELECT DISTINCT s.name {_SHOWN} WHERE ({clause}) ORDER BY length(s.name), s.name LIMIT ?",
         (worktree, *patterns, limit),
     )
 
@@ -280,11 +280,11 @@ def mentions_of_name(
     database: Database, worktree: str, name: str, kinds: Sequence[str] = (), limit: int = 1000
 ) -> list[Mention]:
     """The mentions (path, kind, lines) of a name, by path; ``kinds`` such as call (empty: any)."""
-    narrowed = f"AND r.kind IN ({','.join('?' * len(kinds))}) " if kinds else ""
+    condition = f"AND r.kind IN ({','.join('?' * len(kinds))}) " if kinds else ""
     rows = database.rows(
         "SELECT p.path, r.name, r.kind, r.lines FROM refs r "
         "CROSS JOIN paths p ON p.blob = r.blob AND p.tree = ? "
-        f"WHERE r.name = ? {narrowed}ORDER BY p.path, r.kind LIMIT ?",
+        f"WHERE r.name = ? {condition}ORDER BY p.path, r.kind LIMIT ?",
         (worktree, name, *kinds, limit),
     )
     return [_mention(row) for row in rows]
@@ -323,10 +323,10 @@ def files_importing_name(database: Database, worktree: str, name: str) -> dict[s
         "AND instr(' ' || i.names || ' ', ' ' || ?2 || ' ')",
         (worktree, name),
     )
-    found: dict[str, list[str]] = {}
+    modules_by_path: dict[str, list[str]] = {}
     for path, module in rows:
-        found.setdefault(decode_path_from_database(path), []).append(module)
-    return found
+        modules_by_path.setdefault(decode_path_from_database(path), []).append(module)
+    return modules_by_path
 
 
 def importers_of_modules(

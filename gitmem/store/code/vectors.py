@@ -158,14 +158,14 @@ def texts_without_vector_in_paths(
         ):
             text = text_to_embed_from_row(row)
             rows[text.hash] = text
-    return [rows[mark] for mark in sorted(rows)]
+    return [rows[hash] for hash in sorted(rows)]
 
 
 def text_to_embed_from_row(row: tuple[object, ...]) -> TextToEmbed:
     """A text and its hash from a row (key, hash, parts of the text); parts become lines."""
-    _, mark, *texts = row
-    assert isinstance(mark, bytes)
-    return TextToEmbed(mark, "\n".join(str(text) for text in texts if text))
+    _, hash, *texts = row
+    assert isinstance(hash, bytes)
+    return TextToEmbed(hash, "\n".join(str(text) for text in texts if text))
 
 
 def count_texts_without_vector(
@@ -209,7 +209,7 @@ def add_vectors(
         database.connection.executemany(
             "INSERT INTO vectors (id, part, hash, q8, crc) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (hash, part) DO NOTHING",
-            [(at, number, mark, q8, vector_checksum(q8, bits)) for at, mark, q8, bits in new],
+            [(at, number, hash, q8, vector_checksum(q8, bits)) for at, hash, q8, bits in new],
         )
         database.connection.executemany(
             # Bits that a program without foreign keys left behind are replaced.
@@ -220,7 +220,7 @@ def add_vectors(
         if source == "memory":
             database.connection.executemany(
                 "UPDATE memory_marks SET part = ?1 WHERE hash = ?2",
-                [(number, mark) for _, mark, _, _ in new],
+                [(number, hash) for _, hash, _, _ in new],
             )
 
 
@@ -235,10 +235,10 @@ def _open_part(database: Database, model: str, source: str) -> int:
 
 def find_vector_set_number(database: Database, model: str, source: str) -> int:
     """The number of the set of a model's vectors of a source (chunk ...); -1 if none."""
-    found = database.value(
+    number = database.value(
         "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )
-    return -1 if found is None else int(found)
+    return -1 if number is None else int(number)
 
 
 def nearest_vectors(
@@ -355,7 +355,7 @@ def delete_unused_vectors(database: Database, models_to_keep: Collection[str]) -
     Returns how many were deleted.
     """
     names = ", ".join("?" * len(models_to_keep))
-    dropped = database.run(
+    deleted_count = database.run(
         "DELETE FROM vectors WHERE part NOT IN "
         f"(SELECT id FROM vector_parts WHERE model IN ({names})) "
         "OR hash NOT IN (SELECT hash FROM chunks UNION "
@@ -366,4 +366,4 @@ def delete_unused_vectors(database: Database, models_to_keep: Collection[str]) -
     database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*models_to_keep,))
     # A number of a part may be given again.
     database.run("UPDATE memory_marks SET part = 0 WHERE part NOT IN (SELECT id FROM vector_parts)")
-    return dropped
+    return deleted_count

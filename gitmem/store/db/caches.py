@@ -77,14 +77,14 @@ class Cache:
             value: T = self._values[key]
             return value
         self.misses += 1
-        made = compute()
+        computed = compute()
         if self.most:
             self._values.pop(key, None)  # came in while this was made
             if len(self._values) >= self.most:
                 self._values.popitem(last=False)
                 self.evicted += 1
-            self._values[key] = made
-        return made
+            self._values[key] = computed
+        return computed
 
     def clear(self) -> None:
         """Drop all values; the counters stay."""

@@ -143,14 +143,14 @@ def _make_way(database: Database, key: str, root: str) -> int:
     Returns since when that project is known.
     """
     clones = _clones(database)
-    rest = [clone for clone in clones if clone.root != root]
-    taken = [row for row in _rows(database) if row.key == key and row.root != root]
-    for row in taken:
+    other_clones = [clone for clone in clones if clone.root != root]
+    displaced = [row for row in _rows(database) if row.key == key and row.root != root]
+    for row in displaced:
         if preflight.store_exists(os.path.join(row.root, preflight.FOLDER, preflight.FILE_NAME)):
-            rest.append(row)
+            other_clones.append(row)
             database.run("DELETE FROM projects WHERE key = ?", (key,))
-    if rest != clones:
-        _note_clones(database, rest)
+    if other_clones != clones:
+        _note_clones(database, other_clones)
     return min((clone.first_at for clone in clones if clone.root == root), default=_NEVER)
 
 
@@ -161,15 +161,15 @@ def forget_project(database: Database, root: str) -> bool:
     earlier keys are forgotten too.
     """
     clones = _clones(database)
-    rest = [clone for clone in clones if clone.root != root]
-    if rest != clones:
-        _note_clones(database, rest)
+    other_clones = [clone for clone in clones if clone.root != root]
+    if other_clones != clones:
+        _note_clones(database, other_clones)
     mine = [row.key for row in _rows(database) if row.root == root]
     for key in mine:
         database.run("DELETE FROM projects WHERE key = ?", (key,))
         if not _pass_on(database, key):
             database.run("DELETE FROM project_aliases WHERE key = ?", (key,))
-    return bool(mine) or len(rest) < len(clones)
+    return bool(mine) or len(other_clones) < len(clones)
 
 
 def _pass_on(database: Database, key: str) -> bool:
@@ -212,8 +212,8 @@ def cached_identity(database: Database, identity_signature: str) -> tuple[str, s
     ``identity_signature`` is a text that changes with what they depend on (``git.identity``).
     """
     identity_signature = _shortened(identity_signature)
-    for known, key, source, name in _identities(database):
-        if known == identity_signature:
+    for signature, key, source, name in _identities(database):
+        if signature == identity_signature:
             return key, source, name
     return None
 
@@ -221,12 +221,12 @@ def cached_identity(database: Database, identity_signature: str) -> tuple[str, s
 def _identities(database: Database) -> list[list[str]]:
     """[signature, key, source, name] of each cached identity; a damaged note counts as none."""
     try:
-        known = json_reader.loads(get_meta(database, _IDENTITIES) or "[]")
+        identities = json_reader.loads(get_meta(database, _IDENTITIES) or "[]")
     except ValueError:
         return []
     return [
         entry
-        for entry in (known if isinstance(known, list) else ())
+        for entry in (identities if isinstance(identities, list) else ())
         if isinstance(entry, list) and list(map(type, entry)) == [str] * 4
     ]
 

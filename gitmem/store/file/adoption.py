@@ -63,13 +63,13 @@ def adopt_store_as_own(
                 database.store, random_bytes(registration.KEY_BYTES)
             )
         with database.write():
-            left = sealing.seal_all_rows(database)
+            damaged_count = sealing.seal_all_rows(database)
             if not keep_index:
                 # The person vouches for the store, not for the logs beside it.
                 for log in (seals.SESSIONS, seals.SPOOL):
                     projects.set_meta(database, log, "1")
                 derived_rows.delete_file_and_commit_rows(database)
-                if not left:
+                if not damaged_count:
                     derived_rows.rebuild_derived_rows(database)
         # The last step: until then the store is not trusted.
         keyring.confirm_key(database.store, database.key)
@@ -77,4 +77,4 @@ def adopt_store_as_own(
         database.close()
         raise
     database.unsealed = False
-    return database, left
+    return database, damaged_count

@@ -93,9 +93,11 @@ def prune_backups(path: str, prefix: str, keep_count: int) -> list[str]:
     ``path`` is that of the store. Backups of a damaged store are counted separately, so that no
     undamaged backup is deleted because of them.
     """
-    own = [name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")]
-    good = [name for name in own if not is_backup_of_damaged_store(name)]
-    bad = [name for name in own if is_backup_of_damaged_store(name)]
+    backups = [
+        name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")
+    ]
+    good = [name for name in backups if not is_backup_of_damaged_store(name)]
+    bad = [name for name in backups if is_backup_of_damaged_store(name)]
     doomed = [*good[: max(0, len(good) - keep_count)], *bad[: max(0, len(bad) - keep_count)]]
     for name in doomed:
         os.unlink(name)

@@ -101,8 +101,8 @@ def list_copies(stores_folder: str, store_id: str) -> list[ExternalStoreCopy]:
 
 def names_of_deleted_copies(folder: str) -> list[str]:
     """The file names of copies recorded in this folder that are no longer there, sorted."""
-    known = copy_metadata_by_file_name(read_copies_metadata(folder))
-    return sorted(name for name in known if not os.path.lexists(os.path.join(folder, name)))
+    entries = copy_metadata_by_file_name(read_copies_metadata(folder))
+    return sorted(name for name in entries if not os.path.lexists(os.path.join(folder, name)))
 
 
 def store_ids_with_folder(stores_folder: str) -> list[str]:
@@ -204,9 +204,9 @@ def write_copies_metadata(folder: str, metadata: dict[str, object]) -> None:
 
     The entries of copies that are gone are left out.
     """
-    known = copy_metadata_by_file_name(metadata)
+    entries = copy_metadata_by_file_name(metadata)
     metadata["copies"] = {
-        name: known[name] for name in known if os.path.lexists(os.path.join(folder, name))
+        name: entries[name] for name in entries if os.path.lexists(os.path.join(folder, name))
     }
     content = json.dumps(metadata, indent=1, sort_keys=True).encode()
     with suppress(OSError):
@@ -216,8 +216,8 @@ def write_copies_metadata(folder: str, metadata: dict[str, object]) -> None:
 def copy_metadata_by_file_name(metadata: dict[str, object]) -> dict[str, dict[str, object]]:
     """A dict: copy's file name -> its entry (root, origin, memories, at) in about.json's object."""
     copies = metadata.get("copies")
-    known = copies if isinstance(copies, dict) else {}
-    return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
+    entries = copies if isinstance(copies, dict) else {}
+    return {name: entry for name, entry in entries.items() if isinstance(entry, dict)}
 
 
 def restore_hint(stores_folder: str, store_root: str) -> str:

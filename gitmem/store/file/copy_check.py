@@ -29,12 +29,12 @@ def copy_problems(path: str) -> list[str]:
     """
     try:
         version = preflight.check_store_file_outside_folder(path)
-        current = schema.VERSION * 1000 + schema.DERIVED_VERSION
-        preflight.refuse_newer_store(path, version, current)
+        current_version = schema.VERSION * 1000 + schema.DERIVED_VERSION
+        preflight.refuse_newer_store(path, version, current_version)
         with _reading(path) as database:
             # Damage is looked for here, not who wrote a row.
             database.unsealed = True
-            return _problems(database, current=version == current)
+            return _problems(database, current=version == current_version)
     except GitmemError as error:
         return [error.message]
     except apsw.SQLError as error:
@@ -103,9 +103,9 @@ def _reading(path: str) -> Iterator[Database]:
 def _problems(database: Database, *, current: bool) -> list[str]:
     if current and schema.schema_fingerprint(database.connection) != schema.FINGERPRINT:
         return ["it holds other tables than gitmem makes"]
-    wrong = [str(row[0]) for row in database.rows("PRAGMA integrity_check(3)")]
-    if wrong != ["ok"]:
-        return wrong
+    structure_problems = [str(row[0]) for row in database.rows("PRAGMA integrity_check(3)")]
+    if structure_problems != ["ok"]:
+        return structure_problems
     names = {row[1] for row in database.rows("PRAGMA table_info(memories)")}
     if not names.issuperset((*column_names(FIELDS), "seal")):
         return []  # rows of an earlier schema, which cannot be verified

@@ -73,13 +73,13 @@ def damaged_memories(database: Database) -> list[str]:
 
     That is, it does not match the stored hash, which SQLite's own check does not notice.
     """
-    met, database.left_out = database.left_out, {}
+    left_out_before, database.left_out = database.left_out, {}
     try:
         memories.verify_all_memories(database)
         _read_versions(database)
         return sorted(id for id, why in database.left_out.items() if why == "damaged")
     finally:
-        database.left_out = met
+        database.left_out = left_out_before
 
 
 def _read_versions(database: Database) -> None:
@@ -94,12 +94,12 @@ def _read_versions(database: Database) -> None:
 def index_problems(database: Database) -> list[str]:
     """A sentence for each way in which the indexes of a store are wrong; empty if they are not."""
     try:
-        broken = [] if _whole_index(database) else ["the full-text index is damaged"]
-        wrong = broken + derived_rows.derived_row_problems(
+        index_damage = [] if _whole_index(database) else ["the full-text index is damaged"]
+        problems = index_damage + derived_rows.derived_row_problems(
             database, unreadable_count=len(damaged_memories(database))
         )
-        wrong += _dangling_rows(database, derived=True)
-        return wrong + code_integrity.checksum_problems(database)
+        problems += _dangling_rows(database, derived=True)
+        return problems + code_integrity.checksum_problems(database)
     except StoreDamaged as error:
         return [error.message]
 

@@ -34,11 +34,11 @@ def find_leftover_files(store_path: str, now_ms: int) -> list[str]:
     old.
     """
     folders = (os.path.dirname(store_path), backup_folder(store_path))
-    left = [leftover for folder in folders for leftover in _in(folder, now_ms)]
+    leftovers = [leftover for folder in folders for leftover in _in(folder, now_ms)]
     incoming = store_path + preflight.INCOMING
     if os.path.lexists(store_path) and os.path.lexists(incoming):
-        left.append(incoming)
-    return left
+        leftovers.append(incoming)
+    return leftovers
 
 
 def remove_leftover_files(store_path: str, now_ms: int) -> list[str]:
@@ -46,14 +46,14 @@ def remove_leftover_files(store_path: str, now_ms: int) -> list[str]:
 
     None is deleted while another process replaces the store.
     """
-    gone = []
+    deleted = []
     # Locked, since the files of an exchange in progress must stay.
     with suppress(OSError, StoreBusy), lock_store_folder(store_path):
         for leftover in find_leftover_files(store_path, now_ms):
             with suppress(OSError):
                 os.unlink(leftover)
-                gone.append(leftover)
-    return gone
+                deleted.append(leftover)
+    return deleted
 
 
 def _in(folder: str, now_ms: int) -> list[str]:

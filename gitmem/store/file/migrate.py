@@ -123,10 +123,10 @@ def refuse_wrong_header(database: Database) -> None:
     connection.execute("BEGIN")  # both from one state: another process may be migrating
     try:
         version = connection.pragma("user_version") // 1000
-        there = _objects(connection)
+        objects = _objects(connection)
     finally:
         connection.execute("COMMIT")
-    if _newer(version) & there:
+    if _newer(version) & objects:
         how = f"its header says schema version {version}, but it holds tables of a newer one"
         raise damaged_error(database.path, how)
 

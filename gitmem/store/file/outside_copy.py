@@ -62,12 +62,12 @@ def make_external_copy(
         try:
             count, size = _write(store_to_copy.path, temporary, passphrase, random_bytes)
             about = copies_folder.read_copies_metadata(folder)
-            own = [
+            copies_of_root = [
                 copy
                 for copy in list_copies(stores_folder, store_to_copy.store)
                 if copy.root == store_to_copy.root
             ]
-            last = next((copy for copy in reversed(own) if not copy.is_set_aside), None)
+            last = next((copy for copy in reversed(copies_of_root) if not copy.is_set_aside), None)
             _set_aside(folder, last, about, count, now_ms)
             place = hashlib.blake2b(os.fsencode(store_to_copy.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
@@ -123,13 +123,13 @@ def purge_from_external_copies(
     called for an encrypted copy. ``now_ms`` is in milliseconds. Raises StoreBusy.
     """
     cleaned: list[str] = []
-    left: list[str] = []
+    failed: list[str] = []
     folder = folder_of_copies(stores_folder, store_id)
     if not folder or not os.path.isdir(folder):
-        return cleaned, left
+        return cleaned, failed
     with copies_folder.lock_copies_folder(folder):
         about = copies_folder.read_copies_metadata(folder)
-        known = copies_folder.copy_metadata_by_file_name(about)
+        entries = copies_folder.copy_metadata_by_file_name(about)
         for copy in list_copies(stores_folder, store_id):
             try:
                 count = _strike(
@@ -140,13 +140,13 @@ def purge_from_external_copies(
                     random_bytes,
                 )
             except (GitmemError, OSError):
-                left.append(copy.path)
+                failed.append(copy.path)
                 continue
             cleaned.append(copy.path)
             name = os.path.basename(copy.path)
-            known[name] = known.get(name, {}) | {"memories": count}
-        copies_folder.write_copies_metadata(folder, about | {"copies": known})
-    return cleaned, left
+            entries[name] = entries.get(name, {}) | {"memories": count}
+        copies_folder.write_copies_metadata(folder, about | {"copies": entries})
+    return cleaned, failed
 
 
 def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
@@ -192,9 +192,9 @@ def _write(
         atomic_write.replace_file(target, sealed, 0o600)
         return count, len(sealed)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    made = canonical_copy.write_canonical_copy(source, target)
+    count_and_size = canonical_copy.write_canonical_copy(source, target)
     sync_to_disk(target)
-    return made
+    return count_and_size
 
 
 def _strike(
@@ -205,7 +205,7 @@ def _strike(
     random_bytes: Callable[[int], bytes],
 ) -> int:
     """Purge memories from a copy; how many memories it holds then."""
-    made = os.stat(outside_copy.path)
+    status = os.stat(outside_copy.path)
     temporary = _temporary(os.path.dirname(outside_copy.path))
     try:
         with open(outside_copy.path, "rb") as file:
@@ -224,7 +224,7 @@ def _strike(
             atomic_write.replace_file(temporary, content, 0o600)
             count = canonical_copy.purge_from_copy(temporary, ids, purged_ms=now_ms)
             sync_to_disk(temporary)
-        os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
+        os.utime(temporary, ns=(status.st_atime_ns, status.st_mtime_ns))
         os.replace(temporary, outside_copy.path)
         return count
     finally:
@@ -251,9 +251,9 @@ def _set_aside(
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
     target = unused_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
     os.rename(outside_copy.path, target)
-    known = copies_folder.copy_metadata_by_file_name(about)
-    known[os.path.basename(target)] = known.pop(old, {})
-    about["copies"] = known
+    entries = copies_folder.copy_metadata_by_file_name(about)
+    entries[os.path.basename(target)] = entries.pop(old, {})
+    about["copies"] = entries
     # The 30 days count from now, also without about.json.
     os.utime(target, ns=(now_ms * 1_000_000, now_ms * 1_000_000))
 
@@ -263,11 +263,11 @@ def _prune(copies: list[ExternalStoreCopy], root: str, now_ms: int) -> None:
 
     Left over are copies set aside, and copies of places that are unknown or without a store.
     """
-    own = [copy for copy in copies if copy.root == root and not copy.is_set_aside]
-    old = own[: max(0, len(own) - COPIES_EACH)]
+    copies_of_root = [copy for copy in copies if copy.root == root and not copy.is_set_aside]
+    old = copies_of_root[: max(0, len(copies_of_root) - COPIES_EACH)]
     for copy in copies:
-        left = copy.is_set_aside or (copy.root != root and not copy.is_copied_store_present)
-        if left and now_ms - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
+        is_left_over = copy.is_set_aside or (copy.root != root and not copy.is_copied_store_present)
+        if is_left_over and now_ms - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
             old.append(copy)
     for copy in old:
         os.unlink(copy.path)

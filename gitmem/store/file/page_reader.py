@@ -92,13 +92,13 @@ def _payload(pages: PageReader, page: bytes, place: int, length: int, *, table: 
     local = local if local <= most else least
     parts = [page[place : place + local]]
     following = int.from_bytes(page[place + local : place + local + 4], "big")
-    left = length - local
-    while left > 0:
+    remaining = length - local
+    while remaining > 0:
         more = pages.read_page(following) if following else b""
         if len(more) < PAGE:
             raise ValueError("a record whose end is missing")
-        parts.append(more[4 : 4 + left])
-        left -= PAGE - 4
+        parts.append(more[4 : 4 + remaining])
+        remaining -= PAGE - 4
         following = int.from_bytes(more[:4], "big")
     return b"".join(parts)
 

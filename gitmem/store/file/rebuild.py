@@ -49,20 +49,22 @@ def merge_salvaged_rows(
     one key the first is taken. What was purged in any file is left out, as are
     ``ids_moved_to_other_stores``.
     """
-    buried = {str(row[0]) for file in salvaged_files for row in file.tables["tombstones"].values()}
-    gone = {*buried, *ids_moved_to_other_stores}
+    purged = {str(row[0]) for file in salvaged_files for row in file.tables["tombstones"].values()}
+    removed = {*purged, *ids_moved_to_other_stores}
     memories: dict[str, tuple[Memory, Row]] = {}
-    source: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for number, file in enumerate(salvaged_files):
         for id, entry in file.memories.items():
-            if id not in gone and (
+            if id not in removed and (
                 id not in memories or version_sort_key(entry[0]) > version_sort_key(memories[id][0])
             ):
-                memories[id], source[id] = entry, number
-    named = {id for file in salvaged_files for id in file.mentioned_ids}
-    tables = {table: _rows(table, salvaged_files, source, buried) for table in KEYS}
+                memories[id], numbers[id] = entry, number
+    mentioned = {id for file in salvaged_files for id in file.mentioned_ids}
+    tables = {table: _rows(table, salvaged_files, numbers, purged) for table in KEYS}
     _drop_strays(tables, memories)
-    return MergedRows(memories, source, tables, tuple(sorted(named - gone - memories.keys())))
+    return MergedRows(
+        memories, numbers, tables, tuple(sorted(mentioned - removed - memories.keys()))
+    )
 
 
 def _rows(
@@ -159,9 +161,11 @@ def write_merged_store(
             derived_rows.rebuild_derived_rows(database)
     finally:
         database.close()
-    wrong = copy_check.copy_problems(path)
-    if wrong:
-        raise StoreDamaged(f"The rows that could be read do not make a complete store: {wrong[0]}.")
+    problems = copy_check.copy_problems(path)
+    if problems:
+        raise StoreDamaged(
+            f"The rows that could be read do not make a complete store: {problems[0]}."
+        )
 
 
 def _fill(database: Database, merged: MergedRows) -> None:
@@ -175,9 +179,10 @@ def _fill(database: Database, merged: MergedRows) -> None:
         ],
     )
     for table in KEYS:
-        own = [name for name, _, _ in columns_by_table()[table]]
+        names = [name for name, _, _ in columns_by_table()[table]]
         database.connection.executemany(
-            insert_statement(table, own, verb="INSERT OR REPLACE"), merged.tables[table].values()
+            insert_statement(table, names, verb="INSERT OR REPLACE"),
+            merged.tables[table].values(),
         )
     database.run(
         "UPDATE meta SET value = ?1 WHERE key = 'counter' AND CAST(value AS INTEGER) < ?1",

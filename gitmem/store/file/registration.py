@@ -99,8 +99,8 @@ class Keyring:
     def is_key_pending(self, store_id: str) -> bool:
         """Whether ``propose_store_key`` stored a key for a store that was not confirmed yet."""
         folder = store_data_folder(self.stores_folder, store_id)
-        waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
-        return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
+        is_proposed = folder and os.path.lexists(os.path.join(folder, _PENDING))
+        return bool(is_proposed) and not os.path.lexists(os.path.join(folder, _KEY))
 
     def confirm_key(self, store_id: str, proposed_key: bytes) -> None:
         """Make a proposed key the store's, once all rows are sealed with it. Raises Unavailable."""
@@ -147,8 +147,8 @@ def parse_key(text: str) -> bytes:
 
 def store_data_folder(stores_folder: str, store_id: str) -> str:
     """The path of a store's folder in ``stores_folder``; empty if ``store_id`` is no valid id."""
-    fits = len(store_id) == _ID_LENGTH and _DIGITS.issuperset(store_id)
-    return os.path.join(stores_folder, store_id) if stores_folder and fits else ""
+    is_valid = len(store_id) == _ID_LENGTH and _DIGITS.issuperset(store_id)
+    return os.path.join(stores_folder, store_id) if stores_folder and is_valid else ""
 
 
 def read_store_key(stores_folder: str, store_id: str) -> bytes:
@@ -200,19 +200,19 @@ def record_store_location(
     ``settings_store_id`` is the id of the store whose settings apply there; if empty, the recorded
     one stays, or else it is ``store_id``.
     """
-    before = read_store_location(stores_folder, root)
+    previous = read_store_location(stores_folder, root)
     settings_store_id = settings_store_id or (
-        before.settings if _is_of(before, stores_folder, root) else store_id
+        previous.settings if _is_of(previous, stores_folder, root) else store_id
     )
-    note = StoreLocation(store_id, settings_store_id, _word(root, make=True))
-    if note == before:
+    location = StoreLocation(store_id, settings_store_id, _word(root, make=True))
+    if location == previous:
         return
     from gitmem.files import atomic_write  # noqa: PLC0415 - once in the life of a place
 
     preflight.make_private_folder(os.path.join(stores_folder, _PLACES))
-    more = [settings_store_id] if settings_store_id != store_id else []
-    more += [f"{_WORD} {note.token}"] if note.token else []
-    text = "\n".join([store_id, root, *more, ""]).encode("utf-8", "surrogateescape")
+    extra_lines = [settings_store_id] if settings_store_id != store_id else []
+    extra_lines += [f"{_WORD} {location.token}"] if location.token else []
+    text = "\n".join([store_id, root, *extra_lines, ""]).encode("utf-8", "surrogateescape")
     atomic_write.replace_file(_place(stores_folder, root), text, 0o600)
 
 
@@ -240,8 +240,8 @@ def store_and_settings_ids_at(stores_folder: str, root: str) -> tuple[str, str]:
 
     Both are empty where no store was recorded, or where another repository is there now.
     """
-    note = read_store_location(stores_folder, root)
-    return (note.store, note.settings) if _is_of(note, stores_folder, root) else ("", "")
+    place = read_store_location(stores_folder, root)
+    return (place.store, place.settings) if _is_of(place, stores_folder, root) else ("", "")
 
 
 def read_store_location(stores_folder: str, root: str) -> StoreLocation:

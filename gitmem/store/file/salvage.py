@@ -95,8 +95,8 @@ def salvaged_rows_of_store(
     }
     seal, id = salvaged.meta_value("seal"), salvaged.meta_value("store")
     ours = bool(store_key) and seal == seals.seal_of_store(store_key, store_id)
-    rest = ours or (is_current_store_file and not seal and id in ("", store_id))
-    tables = {table: rows if rest else {} for table, rows in salvaged.tables.items()}
+    unsealed = ours or (is_current_store_file and not seal and id in ("", store_id))
+    tables = {table: rows if unsealed else {} for table, rows in salvaged.tables.items()}
     for table in SEALED.keys() & KEYS.keys():
         names = SEALED[table]
         tables[table] = {
@@ -104,7 +104,9 @@ def salvaged_rows_of_store(
             for at, row in salvaged.tables[table].items()
             if _sealed(store_key, table, row[: len(names)], row[-1])
         }
-    return SalvagedRows(memories, tables, salvaged.mentioned_ids if rest else frozenset(memories))
+    return SalvagedRows(
+        memories, tables, salvaged.mentioned_ids if unsealed else frozenset(memories)
+    )
 
 
 def memories_without_seal(salvaged: SalvagedRows, store_id: str) -> list[Memory]:
@@ -188,8 +190,8 @@ def _take_memory(
         if _is_id(row[1]):
             damaged[number] = str(row[1])
         return
-    known = memories.get(memory.id)
-    if known is None or version_sort_key(memory) > version_sort_key(known[0]):
+    earlier = memories.get(memory.id)
+    if earlier is None or version_sort_key(memory) > version_sort_key(earlier[0]):
         memories[memory.id] = memory, row
 
 

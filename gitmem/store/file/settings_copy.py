@@ -25,8 +25,8 @@ def save_settings_copy(database: Database, text: str) -> None:
 def read_settings_copy(database: Database) -> tuple[str, bool]:
     """(stored text of the settings file, empty for none; whether this store wrote the text)."""
     text = projects.get_meta(database, _TEXT) or ""
-    own = bool(database.key) and projects.get_meta(database, _SEAL) == _seal(database, text)
-    return text, own
+    is_sealed = bool(database.key) and projects.get_meta(database, _SEAL) == _seal(database, text)
+    return text, is_sealed
 
 
 def _seal(database: Database, text: str) -> str:

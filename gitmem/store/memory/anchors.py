@@ -103,7 +103,7 @@ def cached_anchor_verdicts(
     The verdicts are those in a worktree: whether the code changed. Memories without cited places
     are left out.
     """
-    judged: dict[str, list[CachedAnchorVerdict]] = {}
+    verdicts: dict[str, list[CachedAnchorVerdict]] = {}
     for row in database.rows(
         "SELECT a.memory, a.number, a.cited, a.path, a.first_line, a.last_line, a.symbol, a.blob, "
         "a.commit_id, a.at, v.verdict, v.path, v.first_line, v.last_line, v.stamp "
@@ -130,10 +130,10 @@ def cached_anchor_verdicts(
             verdict = AnchorVerdict(
                 number, anchor.cited, row[10], decode_path_from_database(row[11]), row[12], row[13]
             )
-        judged.setdefault(memory, []).append(
+        verdicts.setdefault(memory, []).append(
             CachedAnchorVerdict(memory, anchor, verdict, row[14] or "")
         )
-    return judged
+    return verdicts
 
 
 def cache_anchor_verdicts(
@@ -194,8 +194,8 @@ def count_memories_with_anchor_verdict(
     The verdicts are those stored for a worktree. Memories of branches that it does not contain do
     not count.
     """
-    found = _WITH_VERDICT.format("count(DISTINCT v.memory)")
-    count: int = database.value(found, (json_array(verdicts), worktree))
+    query = _WITH_VERDICT.format("count(DISTINCT v.memory)")
+    count: int = database.value(query, (json_array(verdicts), worktree))
     return count
 
 
@@ -222,7 +222,7 @@ def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, i
     the worktree does not contain do not count.
     """
     total = "SELECT count(DISTINCT a.memory) FROM anchors AS a WHERE "
-    rest: int = database.value(total + _IN_USE, (worktree,))
+    anchored_count: int = database.value(total + _IN_USE, (worktree,))
     ranks = " ".join(f"WHEN '{word}' THEN {rank}" for rank, word in enumerate(VERDICTS))
     worse = (
         f"SELECT v.memory, CASE v.verdict {ranks} END AS rank FROM verdicts AS v "
@@ -237,7 +237,7 @@ def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, i
         (worktree,),
     )
     counts = {VERDICTS[rank]: count for rank, count in rows}
-    fresh = rest - sum(counts.values())
+    fresh = anchored_count - sum(counts.values())
     return {"fresh": fresh, **counts} if fresh else counts
 
 
@@ -270,8 +270,8 @@ def memory_ids_with_anchor_verdict(
     database: Database, worktree: str, verdicts: Iterable[str]
 ) -> list[str]:
     """The ids of those that ``count_memories_with_anchor_verdict`` counts, the newest first."""
-    found = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
-    return database.column(found, (json_array(verdicts), worktree))
+    query = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
+    return database.column(query, (json_array(verdicts), worktree))
 
 
 # The few verdicts first: most are fresh, and their memories need not be read.

@@ -83,8 +83,8 @@ def turn_and_neighbours(database: Database, row_number: int) -> list[Conversatio
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (row_number,))
     if place is None:
         return []
-    own = database.rows(f"SELECT {_COLUMNS} FROM memories AS m WHERE seq = ?", (row_number,))
-    return _turns(*_sides(database, place), own)
+    own_rows = database.rows(f"SELECT {_COLUMNS} FROM memories AS m WHERE seq = ?", (row_number,))
+    return _turns(*_sides(database, place), own_rows)
 
 
 def text_of_neighbouring_turns(database: Database, row_number: int) -> str:

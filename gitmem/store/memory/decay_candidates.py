@@ -41,11 +41,11 @@ class DecayRow:
 
 def read_decay_rows(database: Database, batch_size: int = BATCH) -> Iterator[DecayRow]:
     """Yield the row of every memory that is not archived, by row number."""
-    last = 0
-    while rows := database.rows(_SELECT, (last, batch_size)):
+    last_row = 0
+    while rows := database.rows(_SELECT, (last_row, batch_size)):
         for row in rows:
             yield DecayRow(*row)
-        last = rows[-1][0]
+        last_row = rows[-1][0]
 
 
 def was_restored_from_archive(database: Database, id: str) -> bool:

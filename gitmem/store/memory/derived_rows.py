@@ -64,11 +64,11 @@ def memory_text_to_embed(title: str, content: str) -> str:
 
 def delete_derived_rows(database: Database, row_number: int) -> None:
     """Make the memory with this row number unsearchable: delete its full-text row and tags."""
-    beside = conversation.remove_conversation_turn(database, row_number)
+    neighbours = conversation.remove_conversation_turn(database, row_number)
     database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (row_number,))
     database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (row_number,))
     database.connection.execute("DELETE FROM memory_marks WHERE seq = ?", (row_number,))
-    _write_turns(database, beside)
+    _write_turns(database, neighbours)
 
 
 def rebuild_derived_rows(database: Database) -> int:
@@ -83,10 +83,10 @@ def rebuild_derived_rows(database: Database) -> int:
     conversation.rebuild_conversation_turns(database)
     count = 0
     for memory in memories.all_memories(database):
-        near = ""
+        neighbour_text = ""
         if conversation.is_conversation_turn(memory.kind, memory.session):
-            near = conversation.text_of_neighbouring_turns(database, memory.seq)
-        _write_text(database, memory.seq, memory, near)
+            neighbour_text = conversation.text_of_neighbouring_turns(database, memory.seq)
+        _write_text(database, memory.seq, memory, neighbour_text)
         _write_rest(database, memory)
         count += 1
     return count
@@ -114,20 +114,20 @@ def derived_row_problems(database: Database, *, unreadable_count: int = 0) -> li
 
     ``unreadable_count`` memories are damaged: the index may have them or not.
     """
-    wrong = []
+    problems = []
     total = database.value("SELECT count(*) FROM memories")
     indexed = database.value("SELECT count(*) FROM memory_text_docsize")
     if not total - unreadable_count <= indexed <= total:
         rows = quantity(indexed, "row")
-        wrong.append(f"{quantity(total, 'memory')} but {rows} in the full-text index")
+        problems.append(f"{quantity(total, 'memory')} but {rows} in the full-text index")
     total = database.value("SELECT count(*) FROM exchanges")
     indexed = database.value("SELECT count(*) FROM exchange_text_docsize")
     if total != indexed:
         rows = quantity(indexed, "row")
-        wrong.append(f"{quantity(total, 'exchange')} but {rows} in their full-text index")
-    stray = database.value(
+        problems.append(f"{quantity(total, 'exchange')} but {rows} in their full-text index")
+    stray_count = database.value(
         "SELECT count(*) FROM memory_tags WHERE seq NOT IN (SELECT seq FROM memories)"
     )
-    if stray:
-        wrong.append(f"{stray} tag rows belong to no memory")
-    return wrong
+    if stray_count:
+        problems.append(f"{stray_count} tag rows belong to no memory")
+    return problems

@@ -52,8 +52,8 @@ def expired_memory_ids(database: Database, now_ms: int) -> list[str]:
 
 def has_memory_unedited_since(database: Database, before_ms: int) -> bool:
     """Whether any memory was last edited before ``before_ms`` (milliseconds since 1970)."""
-    untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (before_ms,))
-    return untouched is not None
+    unedited = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (before_ms,))
+    return unedited is not None
 
 
 def never_expiring_memory_ids(database: Database) -> list[str]:

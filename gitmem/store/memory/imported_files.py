@@ -41,5 +41,5 @@ def import_origin(memory: Memory) -> dict[str, object]:
     """
     if f'"{KEY}"' not in memory.metadata:
         return {}
-    origin = json.loads(memory.metadata).get(KEY)
-    return origin if isinstance(origin, dict) else {}
+    file_facts = json.loads(memory.metadata).get(KEY)
+    return file_facts if isinstance(file_facts, dict) else {}

@@ -74,16 +74,16 @@ def select_memories(
     clause, values = filter.sql_condition()
     if order == "weight":
         newest = f"SELECT m.seq FROM memories AS m WHERE {clause} ORDER BY m.created_at DESC"
-        rest = (
+        sql_tail = (
             f"WHERE m.seq IN ({newest}, m.seq DESC LIMIT {WEIGHED}) "
             "ORDER BY m.weight DESC, m.created_at DESC, m.seq DESC LIMIT ? OFFSET ?"
         )
-        return read_memories(database, rest, (*values, limit, offset))
+        return read_memories(database, sql_tail, (*values, limit, offset))
     then = "m.created_at DESC, " if order in ("importance", "uses") else ""
     used = "(SELECT count FROM usage WHERE memory = m.id)"
     first = used if order == "uses" else f"m.{order}"
-    rest = f"WHERE {clause} ORDER BY {first} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
-    return read_memories(database, rest, (*values, limit, offset))
+    sql_tail = f"WHERE {clause} ORDER BY {first} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
+    return read_memories(database, sql_tail, (*values, limit, offset))
 
 
 def has_multiple_memories(database: Database) -> bool:
@@ -244,12 +244,12 @@ def contradicted_ids_by_memory(
 ) -> dict[str, tuple[str, ...]]:
     """A dict: memory's id -> ids of active memories it may contradict, which nobody has decided."""
     marks = ",".join("?" * len(ids))
-    open_ = "kind = 'contradiction' AND resolved_at IS NULL"
+    is_open = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}
     for id, other in database.rows(
         f"SELECT s.id, m.id FROM (SELECT memory AS id, other FROM suggestions WHERE memory IN "
-        f"({marks}) AND {open_} UNION SELECT other, memory FROM suggestions WHERE other IN "
-        f"({marks}) AND {open_}) AS s JOIN memories AS m ON m.id = s.other "
+        f"({marks}) AND {is_open} UNION SELECT other, memory FROM suggestions WHERE other IN "
+        f"({marks}) AND {is_open}) AS s JOIN memories AS m ON m.id = s.other "
         f"WHERE {STATE_SQL['active']} ORDER BY m.id",
         (*ids, *ids),
     ):

@@ -36,9 +36,9 @@ def best_matching_memories(
 
     more = _by_fts5(database, expression, filter, message_scores.OVERFETCH * limit)
     numbers = [number for number, _ in more]
-    own = dict(zip(_COLUMNS, WEIGHTS, strict=False))
+    own_weights = dict(zip(_COLUMNS, WEIGHTS, strict=False))
     scored = message_scores.score_messages(
-        database, "memory_text", expression, numbers, own, "near"
+        database, "memory_text", expression, numbers, own_weights, "near"
     )
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 

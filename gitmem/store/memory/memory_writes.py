@@ -107,8 +107,8 @@ def purge_memory(database: Database, id: str, *, at_ms: int) -> None:
     ``at_ms`` is in milliseconds. Call ``erase_deleted_text_from_file`` afterwards, outside the
     transaction: only then is the text gone from the file.
     """
-    for each in (id, *_other_versions(database, id)):
-        _remove_derived(database, each)
+    for version_id in (id, *_other_versions(database, id)):
+        _remove_derived(database, version_id)
     purge_canonical_rows(database, id, at_ms=at_ms)
 
 
@@ -182,14 +182,14 @@ def erase_deleted_text_from_file(database: Database) -> bool:
 
 def add_link(database: Database, link: Link) -> bool:
     """Store a link; False if it existed, and only its strength and context are updated."""
-    known = database.row(
+    stored = database.row(
         "SELECT id, created_at FROM links WHERE source = ? AND target = ? AND relation = ?",
         (link.source, link.target, link.relation),
     )
     # A REAL column returns 1 as 1.0, and the seal is computed from what is read.
     added = replace(link, context=redact_text(link.context), strength=float(link.strength))
-    if known:
-        added = replace(added, id=known[0], created_at=known[1])
+    if stored:
+        added = replace(added, id=stored[0], created_at=stored[1])
         *_, sealed = _sealed_link(database, added)
         database.connection.execute(
             "UPDATE links SET strength = ?, context = ?, seal = ? WHERE id = ?",

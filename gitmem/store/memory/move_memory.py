@@ -79,13 +79,13 @@ def copy_memory_between_stores(
     it, ``at_ms`` when (milliseconds). In a transaction of ``target_store``.
     """
     present, absent = _split_links(target_store, source_store, source_memory)
-    arrived = replace(
+    moved = replace(
         target_memory,
         metadata=_with_noted_links(target_memory.metadata, absent),
         version=source_memory.version + 1,
         updated_at=max(at_ms, target_memory.updated_at),
     )
-    stored = memory_writes.insert_memory(target_store, arrived)
+    stored = memory_writes.insert_memory(target_store, moved)
     _copy_versions(target_store, source_store, source_memory.id)
     memory_writes.save_version(target_store, source_memory, at_ms=at_ms, action=action, agent=agent)
     count, last = memories.memory_usage(source_store, source_memory.id)
@@ -121,11 +121,11 @@ def _split_links(
     target: Database, source: Database, memory: Memory
 ) -> tuple[list[Link], list[Link]]:
     """A memory's links, noted ones included: (those with both ends in ``target``, the others)."""
-    known = {link.id: link for link in _noted_links(memory.metadata)}
-    known |= {link.id: link for link in memories.links_of_memory(source, memory.id)}
+    links = {link.id: link for link in _noted_links(memory.metadata)}
+    links |= {link.id: link for link in memories.links_of_memory(source, memory.id)}
     present: list[Link] = []
     absent: list[Link] = []
-    for link in known.values():
+    for link in links.values():
         other = link.target if link.source == memory.id else link.source
         (present if _holds(target, other) else absent).append(link)
     return present, absent

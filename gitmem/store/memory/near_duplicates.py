@@ -35,16 +35,16 @@ def find_identical_memory(
     Case and white space make no difference. ``extra_conditions`` are (SQL condition over ``memories
     AS m``, values); ``is_candidate`` must accept the memory.
     """
-    known = duplicate_detection_hash(memory)
+    digest = duplicate_detection_hash(memory)
     # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
     # anew for each value: ten times the cost.
-    if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (known,)) is None:
+    if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (digest,)) is None:
         return None
     from gitmem.store.memory.filters import STATE_SQL  # noqa: PLC0415 - as above
 
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
     tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in extra_conditions)])
-    values = [known, *(value for _, some in extra_conditions for value in some)]
+    values = [digest, *(value for _, some in extra_conditions for value in some)]
     memories = read_memories(database, f"WHERE {tests} ORDER BY seq", (*values,))
     return next(filter(is_candidate, memories), None)
 
@@ -115,8 +115,8 @@ def make_idf_function(database: Database) -> Callable[[str], float]:
     from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are compared with rules
 
     total = _total(database)
-    held = partial(full_text.count_matching_rows, database, "memory_text", max_count=COMMON)
-    return cache(lambda expression: _rare(held(expression), total))
+    counted = partial(full_text.count_matching_rows, database, "memory_text", max_count=COMMON)
+    return cache(lambda expression: _rare(counted(expression), total))
 
 
 def _total(database: Database) -> int:

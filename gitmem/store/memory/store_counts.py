@@ -47,13 +47,14 @@ def memory_counts_by_state(database: Database, now_ms: int) -> dict[str, int]:
     # One scan for all: in a large store each would cost a fifth of a page.
     tests = ", ".join(f"count(*) FILTER (WHERE {test})" for test in STATE_SQL.values())
     counted = database.row(
-        f"SELECT {tests} FROM memories AS m WHERE m.archived_at IS NOT NULL OR {lasts}", (*values,)
+        f"SELECT {tests} FROM memories AS m WHERE m.archived_at IS NOT NULL OR {lasts}",
+        (*values,),
     )
     counts = dict(zip(STATE_SQL, counted or (), strict=True))
     # That it has an end at all is said for the index.
-    over = f"m.archived_at IS NULL AND m.expires_at IS NOT NULL AND NOT {lasts}"
+    expired = f"m.archived_at IS NULL AND m.expires_at IS NOT NULL AND NOT {lasts}"
     counts["archived"] += database.value(
-        f"SELECT count(*) FROM memories AS m WHERE {over}", (*values,)
+        f"SELECT count(*) FROM memories AS m WHERE {expired}", (*values,)
     )
     return counts
 

@@ -69,13 +69,13 @@ def is_memory_text_stored(database: Database, memory: Memory, *, by_title: bool 
 
     With ``by_title`` also, for a decision, whether one has the same title.
     """
-    known = database.value(
+    is_stored = database.value(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
         "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
         "AND kind = 'decision' AND lower(title) = lower(?3))",
         (duplicate_detection_hash(memory), memory.kind if by_title else "", memory.title),
     )
-    return bool(known)
+    return bool(is_stored)
 
 
 def find_active_decision(database: Database, title_or_id: str) -> str:

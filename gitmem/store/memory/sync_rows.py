@@ -86,11 +86,11 @@ def existing_record_hashes(database: Database, hashes: Iterable[str]) -> set[str
 
 def sync_records_by_id(database: Database, ids: Iterable[str]) -> dict[str, list[SyncRecordRow]]:
     """A dict: id of a memory or link -> the stored rows of its shared versions, by hash."""
-    found: dict[str, list[SyncRecordRow]] = {}
+    records: dict[str, list[SyncRecordRow]] = {}
     question = f"{_SELECT} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY hash"
     for row in database.rows(question, (json_array(ids),)):
-        found.setdefault(row[2], []).append(_record(row))
-    return found
+        records.setdefault(row[2], []).append(_record(row))
+    return records
 
 
 def sync_records_in_states(

@@ -23,9 +23,9 @@ def archive_least_used_working_memories(
     # From the index alone; archived ones have left the layer, so the limit is seldom exceeded.
     if int(database.value(_ALL, (session,))) < capacity:
         return []
-    known = _by_use(database, session, now_ms)
-    gone = known[: max(0, len(known) - capacity + 1)]
-    for id in gone:
+    by_use = _by_use(database, session, now_ms)
+    excess = by_use[: max(0, len(by_use) - capacity + 1)]
+    for id in excess:
         memory = memories.get_undamaged_memory(database, id)
         if memory is None:
             # Damaged: it is never shown, and must not take the place of another.
@@ -35,7 +35,7 @@ def archive_least_used_working_memories(
         memory_writes.revise_memory(
             database, memory, away, at_ms=now_ms, action="evicted", agent=agent
         )
-    return gone
+    return excess
 
 
 def _by_use(database: Database, session: str, now_ms: int) -> list[str]:

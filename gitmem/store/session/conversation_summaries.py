@@ -35,10 +35,10 @@ def add_summary_of_text(
 
 def set_conversation_summary(database: Database, conversation: Conversation, summary: str) -> None:
     """Store the summary of a whole conversation, secrets redacted. In a caller's transaction."""
-    made = replace(conversation, summary=redact_text(summary))
-    values = [getattr(made, name) for name in Conversation.__slots__]
+    summarised = replace(conversation, summary=redact_text(summary))
+    values = [getattr(summarised, name) for name in Conversation.__slots__]
     *_, seal = values_with_seal(database, "conversations", values)
     database.run(
         "UPDATE conversations SET summary = ?, seal = ? WHERE id = ?",
-        (made.summary, seal, conversation.id),
+        (summarised.summary, seal, conversation.id),
     )

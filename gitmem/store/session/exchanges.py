@@ -156,7 +156,7 @@ def _drop_vectors(database: Database, hashes: Iterable[bytes]) -> None:
     database.connection.executemany(
         "DELETE FROM vectors WHERE hash = ?1 AND part IN (SELECT id FROM vector_parts "
         "WHERE source = 'exchange') AND NOT EXISTS (SELECT 1 FROM exchanges WHERE hash = ?1)",
-        [(mark,) for mark in hashes],
+        [(hash,) for hash in hashes],
     )
 
 
@@ -168,9 +168,9 @@ def merge_exchange_text_index(database: Database) -> None:
 
 def rebuild_exchange_text_index(database: Database) -> None:
     """Make all exchanges (questions and answers) searchable anew, from their rows."""
-    made = database.value("SELECT sql FROM sqlite_schema WHERE name = 'exchange_text'")
+    definition = database.value("SELECT sql FROM sqlite_schema WHERE name = 'exchange_text'")
     database.run("DROP TABLE exchange_text")
-    database.run(made)
+    database.run(definition)
     last = 0
     while rows := database.rows(
         "SELECT seq, user, assistant, tools FROM exchanges WHERE seq > ? ORDER BY seq LIMIT 200",
@@ -254,15 +254,15 @@ def read_exchanges(
 def exchanges_by_row(database: Database, row_numbers: Iterable[int]) -> dict[int, Exchange]:
     """A dict: row number -> exchange (question and answer), for the row numbers that exist."""
     listed = ",".join(map(str, row_numbers))
-    found: dict[int, Exchange] = {}
+    exchanges: dict[int, Exchange] = {}
     for seq, *row in database.rows(
         f"SELECT seq, {_COLUMNS} FROM exchanges "
         "WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq",
         (f"[{listed}]",),
     ):
-        for own in rows_with_valid_seal(database, "exchanges", [tuple(row)]):
-            found[seq] = exchange_from_row(own)
-    return found
+        for accepted in rows_with_valid_seal(database, "exchanges", [tuple(row)]):
+            exchanges[seq] = exchange_from_row(accepted)
+    return exchanges
 
 
 def exchange_from_row(row: Row) -> Exchange:

@@ -82,19 +82,19 @@ def memories_mentioning(
 
     Only memories of some kinds (decision ...), at most ``limit``, those of most weight first.
     """
-    held, most_holding = set[int](), max_memories_with_rare_word(database)
+    row_numbers, most_holding = set[int](), max_memories_with_rare_word(database)
     for word in words:
         rows = database.rows(
             "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?",
             (f'"{word}"', most_holding + 1),
         )
-        held.update(row[0] for row in rows if len(rows) <= most_holding)
-    if not held:
+        row_numbers.update(row[0] for row in rows if len(rows) <= most_holding)
+    if not row_numbers:
         return []
     return database.column(
         "SELECT seq FROM memories WHERE seq IN (SELECT value FROM json_each(?)) "
         f"AND kind IN ({','.join('?' * len(kinds))}) ORDER BY weight DESC, seq DESC LIMIT ?",
-        (json.dumps(sorted(held)), *kinds, limit),
+        (json.dumps(sorted(row_numbers)), *kinds, limit),
     )
 
 
@@ -202,12 +202,12 @@ def is_empty_session(database: Database, session: Session) -> bool:
     """Whether a session was only opened: it has no goal, summary, notes, files or memories."""
     if session.goal or session.summary or session.files or session.last_at > session.started_at:
         return False
-    held = database.value(
+    content = database.value(
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM events WHERE session = ?1 AND type <> ?2) "
         "OR EXISTS (SELECT 1 FROM memories WHERE session = ?1)",
         (session.id, TRANSCRIPT),
     )
-    return held is None
+    return content is None
 
 
 def delete_empty_session(database: Database, id: str) -> None:

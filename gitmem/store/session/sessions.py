@@ -110,10 +110,10 @@ def files_viewed_since(
 
 def session_worktrees(database: Database) -> list[str]:
     """The worktrees in which any session ran, sorted."""
-    rows = rows_with_valid_seal(
+    accepted = rows_with_valid_seal(
         database, "sessions", database.rows(f"SELECT {_COLUMNS} FROM sessions")
     )
-    return sorted({row[_FIELDS.index("worktree")] for row in rows})
+    return sorted({row[_FIELDS.index("worktree")] for row in accepted})
 
 
 def recent_sessions(

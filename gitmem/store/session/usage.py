@@ -93,13 +93,13 @@ def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int
     if not event_log.log_exists(folder, log_name=name) and (first is None or first >= oldest):
         return 0
     with database.write():
-        known = _known(database)
-        event_log.rotate_log_file(folder, now_ms=now_ms, pid=pid, log_name=name, used_keys=known)
+        offsets = _known(database)
+        event_log.rotate_log_file(folder, now_ms=now_ms, pid=pid, log_name=name, used_keys=offsets)
         counts: Counts = {}
         token = seals.shell_script_log_token(database.key)
         read: dict[str, int] = {}
         lines = 0
-        for part in event_log.read_unread_segments(folder, log_name=name, read_offsets=known):
+        for part in event_log.read_unread_segments(folder, log_name=name, read_offsets=offsets):
             content = _whole_lines(part.content)
             # An earlier transaction counted all of it.
             if (
@@ -111,7 +111,7 @@ def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int
             read[part.file_key] = part.start_offset + len(content)
             lines += add_usage_lines(content, counts, token)
         _add(database, counts)
-        _note_read(database, known, read)
+        _note_read(database, offsets, read)
         database.run("DELETE FROM usage_days WHERE day < ?", (oldest,))
     return lines
 
@@ -144,13 +144,13 @@ def usage_counts_since(
             "GROUP BY agent, what",
             (since_day,),
         )
-        waits = usage_counts_in_log(database) if include_log else {}
-    rows += [(agent, what, *sums) for (on, agent, what), sums in waits.items() if on >= since_day]
+        unread = usage_counts_in_log(database) if include_log else {}
+    rows += [(agent, what, *sums) for (on, agent, what), sums in unread.items() if on >= since_day]
     totals: dict[str, dict[str, Sums]] = {}
     for agent, what, *sums in rows:
-        own = totals.setdefault(agent, {})
-        before = own.get(what, (0, 0, 0))
-        own[what] = (before[0] + sums[0], before[1] + sums[1], before[2] + sums[2])
+        counters = totals.setdefault(agent, {})
+        before = counters.get(what, (0, 0, 0))
+        counters[what] = (before[0] + sums[0], before[1] + sums[1], before[2] + sums[2])
     return totals
 
 
