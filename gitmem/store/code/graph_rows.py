@@ -31,7 +31,7 @@ def package_manifests_hash(database: Database, worktree: str) -> bytes:
 
 
 def save_package_manifests_hash(database: Database, worktree: str, manifests_hash: bytes) -> int:
-    """Store the hash of a worktree's package manifests; returns the worktree's number.
+    """Store the hash of a worktree's package manifests (package.json ...); returns its number.
 
     The number is that of ``find_worktree_number``; a new worktree gets one. Opens no transaction.
     """

@@ -98,7 +98,7 @@ def first_chunk_text(database: Database, blob_number: int) -> str:
 def indexing_refusal_reasons(
     database: Database, only_blob_numbers: Collection[int] | None = None
 ) -> dict[int, str]:
-    """A dict: row number of a content -> why it was not indexed, in a few words.
+    """A dict: row number of a file's content -> why it was not indexed, in a few words.
 
     Only contents that were refused; None for ``only_blob_numbers``: of all.
     """
@@ -192,7 +192,7 @@ def _redacted(gate: RedactionGate, piece: NewChunk) -> NewChunk:
 def set_blobs_of_paths(
     database: Database, worktree: str, path_blob_language_rows: Iterable[tuple[str, int, str]]
 ) -> set[int]:
-    """Set the contents of a worktree's paths; returns the row numbers of contents gained or lost.
+    """Set the contents of a worktree's paths; returns row numbers of contents whose paths changed.
 
     ``path_blob_language_rows`` are (path, content's row number, language). A path that holds a
     secret is not stored.

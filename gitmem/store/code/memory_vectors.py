@@ -35,10 +35,7 @@ def memories_without_vector(
 
 
 def count_memories_without_vector(database: Database, model: str, max_count: int = -1) -> int:
-    """How many memories have no vector by an embedding model (its identity).
-
-    Counted up to ``max_count``; -1: all.
-    """
+    """How many memories have no vector by a model (its identity), up to ``max_count`` (-1: all)."""
     count: int = database.value(
         f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", max_count)
     )

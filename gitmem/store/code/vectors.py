@@ -247,7 +247,7 @@ def nearest_vectors(
     """(vector number, sign bits) of the ``limit`` vectors of a set most like a question.
 
     Those are the ones whose sign bits (a bit for each value: above 0 or not) differ least, nearest
-    first. Only where ``vec_extension.has_vector_functions``.
+    first. Call it only if ``vec_extension.has_vector_functions(database)``.
     """
     return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
@@ -261,8 +261,8 @@ def cosines_with_question(
 ) -> list[tuple[int, float]]:
     """(vector number, cosine from -1 to 1) of some stored vectors with a question's vector.
 
-    Vectors are signed bytes; damaged ones are left out. Only where
-    ``vec_extension.has_vector_functions``.
+    Vectors are signed bytes; damaged ones are left out. Call it only if
+    ``vec_extension.has_vector_functions(database)``.
     """
     rows = database.rows(
         f"SELECT n.value, {_COMPARED} FROM json_each(?2) n "
@@ -275,7 +275,7 @@ def cosines_with_question(
 def rows_of_vectors(
     database: Database, source: str, vector_numbers: Sequence[int], worktree: str
 ) -> list[tuple[int, int]]:
-    """(vector number, row number) of the chunks, memories ... whose text some vectors have.
+    """(vector number, row number) of the chunks, memories ... of whose text some vectors were made.
 
     ``source`` is memory, chunk, commit or exchange; chunks count only if they are in the worktree.
     """
@@ -297,7 +297,7 @@ def vectors_or_cosines_of_rows(
     """(row number, vector) of some rows, or (row number, cosine) with a ``question_vector``.
 
     ``source`` is memory, chunk, commit or exchange. Vectors are signed bytes; rows without one are
-    left out. Cosines only where ``vec_extension.has_vector_functions``.
+    left out. Cosines only if ``vec_extension.has_vector_functions(database)``.
     """
     table, key = KEYS[source]
     rows = database.rows(

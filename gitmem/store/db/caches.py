@@ -23,7 +23,7 @@ RESULTS, EXPANSIONS, EMBEDDINGS = "results", "expansions", "embeddings"
 
 @dataclass(frozen=True, slots=True)
 class CacheLimits:
-    """The greatest number of entries in each cache of a store: see ``Caches``."""
+    """The greatest numbers of entries in a store's caches, whose content ``Caches`` describes."""
 
     results: int = 64
     expansions: int = 10_000

@@ -57,7 +57,7 @@ _ROW = (
 
 @dataclass(frozen=True, slots=True)
 class VisibilitySnapshot:
-    """What was known when it was last computed which memories are hidden in a worktree.
+    """What the cache of which memories are hidden in a worktree was computed from.
 
     ``seq`` and ``id`` are of the newest memory (0 and empty: none); ``mark`` changes whenever
     commits were recorded as rewritten. ``base`` is the HEAD against which the commits of memories
@@ -95,10 +95,11 @@ def parse_visibility_snapshot(text: str) -> VisibilitySnapshot:
 
 @dataclass(frozen=True, slots=True)
 class VisibilityState:
-    """The HEAD at which it was stored which memories a worktree hides (empty ``branch``: detached).
+    """The cache of which memories are hidden in a worktree: ``head`` and ``branch`` it is for.
 
-    ``snapshot`` is None where nothing is stored. ``seq``, ``id`` and ``mark`` are the present
-    values of those in the snapshot: if they differ, memories or rewritten commits were added.
+    An empty ``branch`` is a detached HEAD. ``snapshot`` is None where nothing is cached. ``seq``,
+    ``id`` and ``mark`` are the present values of those in the snapshot: if they differ, memories or
+    rewritten commits were added.
     """
 
     head: str
@@ -110,9 +111,9 @@ class VisibilityState:
 
 
 def read_visibility_state(database: Database, worktree: str) -> VisibilityState:
-    """The HEAD at which it was stored which memories a worktree hides, and the newest memory now.
+    """For which HEAD the cache of a worktree's hidden memories is, and what it was computed from.
 
-    Comparing the two shows whether what is stored still holds.
+    With the newest memory now, which shows whether the cache still holds.
     """
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
@@ -141,7 +142,8 @@ def has_memory_of_other_branch(
 ) -> bool:
     """Whether any memory was saved on another branch and at another commit than these.
 
-    No branch is that of a detached HEAD (empty). Only memories after a row number count.
+    With an empty ``branch`` (detached HEAD) every branch is another one. Only memories with row
+    numbers after ``after_row`` count.
     """
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
@@ -279,7 +281,7 @@ def has_hidden_memories(database: Database, worktree: str) -> bool:
 
 
 def worktrees_with_hidden_memories(database: Database) -> list[str]:
-    """The worktrees, sorted, for which it is stored which memories are hidden, maybe none."""
+    """The worktrees, sorted, that have a cache of which memories are hidden in them."""
     return database.column("SELECT tree FROM elsewhere_of ORDER BY tree")
 
 

@@ -102,7 +102,7 @@ def pending_suggestions(database: Database, limit: int, offset: int = 0) -> list
 
 
 def count_pending_suggestions(database: Database, kind: str = "") -> int:
-    """How many suggestions wait for a person: of a kind (memory, merge ...), or empty: of all."""
+    """How many suggestions of a ``kind`` (memory, merge ...; empty: any) wait for a person."""
     counted = database.value(
         f"SELECT count(*) FROM suggestions WHERE {_PENDING} AND ?1 IN ('', kind)", (kind,)
     )

@@ -182,7 +182,7 @@ def mark_records_purged(database: Database, id: str) -> None:
 
 
 def clear_settled_record_state(database: Database, hashes: Iterable[str]) -> None:
-    """Set the state of those of these shared versions that are settled (decided) to none.
+    """Set the state settled (a person decided) of these shared versions back to none.
 
     To be called when the decision between them has been shared itself.
     """

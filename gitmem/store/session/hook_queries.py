@@ -78,9 +78,10 @@ def any_memory_matching(database: Database, expression: str, kinds: Sequence[str
 def memories_mentioning(
     database: Database, words: Iterable[str], kinds: Sequence[str], limit: int
 ) -> list[int]:
-    """The row numbers of memories that contain one of ``words`` that few memories contain.
+    """The row numbers of memories that contain one of ``words``; only rare words count.
 
-    Only memories of some kinds (decision ...), at most ``limit``, those of most weight first.
+    A word is rare in at most ``max_memories_with_rare_word`` memories. Only memories of some kinds
+    (decision ...), at most ``limit``, those of most weight first.
     """
     row_numbers, most_holding = set[int](), max_memories_with_rare_word(database)
     for word in words:

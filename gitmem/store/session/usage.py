@@ -65,8 +65,8 @@ def format_usage_line(
 ) -> bytes:
     """A line of the usage log: on a day (since 1970) an agent used a counter ``count`` times.
 
-    ``counter`` is one of ``WHATS``; ``tokens`` were returned to the agent, and ``tokens_saved``
-    were saved. ``store_token`` proves that this store wrote the line
+    ``counter`` is one of ``WHATS`` (recall, hit ...); ``tokens`` were returned to the agent, and
+    ``tokens_saved`` were saved. ``store_token`` proves that this store wrote the line
     (``seals.shell_script_log_token``).
     """
     name = redact_agent_name(agent)
