@@ -19,8 +19,8 @@ class ChunkHeader:
     """A chunk (part of an indexed file, some twenty lines) without its text.
 
     ``id`` and ``blob`` are row numbers of the chunk and the file content, ``path`` the first path
-    that has it. ``context`` is what encloses the chunk, ``symbol`` the names it defines, ``lines``
-    the length of the file.
+    that has it. ``context`` is what encloses the chunk (``class Config``, headings), ``symbol`` the
+    names it defines, ``lines`` the length of the file.
     """
 
     id: int

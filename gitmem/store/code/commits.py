@@ -17,8 +17,7 @@ from gitmem.text import identifiers, issues
 class IndexedCommit:
     """An indexed commit: id, author's name, time in milliseconds, message and changed ``paths``.
 
-    ``hash`` (16 bytes) is that of the text its vector is made of, ``id`` its row number (0: not
-    stored).
+    ``hash`` (16 bytes) is that of the text its vector is made of, ``id`` its row number or 0.
     """
 
     sha: str
@@ -173,8 +172,7 @@ def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCo
 def latest_path_with_name(database: Database, name: str) -> str:
     """The path of a file of which only the name is known, with or without extension.
 
-    Of several paths, the one that a commit changed last; empty if no indexed commit changed such a
-    file.
+    Of several paths the one that a commit changed last; empty if no indexed commit changed any.
     """
     where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
     paths = database.value(

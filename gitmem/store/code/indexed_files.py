@@ -35,8 +35,7 @@ _FROM_TEXT = {char: byte for byte, char in _TO_TEXT.items()}
 class NewChunk:
     """A part of a file to be stored, with lines from 1, inclusive. ``symbol`` is what it defines.
 
-    ``context`` is what encloses it; ``hash`` (16 bytes) is that of the text of which its vector is
-    made.
+    ``context`` is what encloses it; ``hash`` (16 bytes) that of the text of its vector.
     """
 
     start_line: int
@@ -348,8 +347,7 @@ def delete_blobs(database: Database, blob_numbers: Iterable[int]) -> None:
 def merge_full_text_index(database: Database) -> bool:
     """Merge a part of the chunks' full-text index; returns whether more is left to merge.
 
-    Merging removes the words of deleted chunks. Opens a transaction, short enough for other
-    writers.
+    Merging removes the words of deleted chunks. Opens a transaction of its own, a short one.
     """
     with database.write():
         changes_before = database.connection.total_changes()

@@ -25,8 +25,7 @@ def memories_without_vector(
 ) -> list[TextToEmbed]:
     """The texts and hashes of at most ``limit`` memories without a vector, newest first.
 
-    That is, without one by the embedding model ``model`` or ``second_model`` (identities of
-    models).
+    That is, without one by the model ``model`` or ``second_model`` (identities of models).
     """
     lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
     text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)

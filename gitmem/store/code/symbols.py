@@ -31,8 +31,9 @@ _SHOWN = "FROM symbols s CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ?"
 class Symbol:
     """A definition (function, class, ...) and a path that has it. Lines count from 1, inclusive.
 
-    ``container`` is what encloses it (``class Config``), empty at the top level. ``exported``:
-    other files can see it. ``doc`` is its documentation, ``id`` its row number.
+    ``container`` has the names of the definitions around it, joined by dots (``Config.load``),
+    empty at the top level. ``exported``: other files can see it. ``doc`` is its documentation,
+    ``id`` its row number.
     """
 
     id: int
@@ -123,7 +124,8 @@ def definitions_by_name(
     """At most ``limit`` definitions of exactly this name, exported ones first.
 
     ``path`` (``src/app.py``) limits them to files whose path ends with these whole parts,
-    ``container`` to definitions directly inside something of that name.
+    ``container`` (``Config`` or ``Config.load``) to definitions directly inside something of that
+    name.
     """
     return _inside(
         database,

@@ -58,8 +58,7 @@ def open_serialized_copy(content: bytes) -> Database:
 def purge_from_copy(path: str, memory_ids: list[str], *, purged_ms: int) -> int:
     """Delete memories from the copy of a store at ``path``, leaving their ids as tombstones only.
 
-    Returns how many memories are left. ``purged_ms`` is the time in milliseconds. Raises
-    GitmemError.
+    Returns how many memories are left. ``purged_ms`` is in milliseconds. Raises GitmemError.
     """
     preflight.check_store_file_outside_folder(path)
     copy = _open(path)

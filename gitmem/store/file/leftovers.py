@@ -30,8 +30,7 @@ _ASIDE = re.compile(rf"(?P<store>before-.+\.db)(?:{'|'.join(preflight.SIDES)})")
 def find_leftover_files(store_path: str, now_ms: int) -> list[str]:
     """The paths of temporary files that killed processes left beside a store or its backups.
 
-    ``now_ms`` is in milliseconds. Files of a process that still runs count once they are an hour
-    old.
+    ``now_ms`` is in milliseconds. Files of a process that still runs count after an hour.
     """
     folders = (os.path.dirname(store_path), backup_folder(store_path))
     leftovers = [leftover for folder in folders for leftover in _in(folder, now_ms)]

@@ -66,8 +66,7 @@ def create_user_store(
 ) -> Database:
     """Create the store in the user's data folder; returns it open.
 
-    Raises Unavailable if ``path`` is empty (no data folder) or no key can be stored; ReadOnly,
-    DiskFull.
+    Raises Unavailable for an empty ``path`` (no data folder) or without a key, ReadOnly, DiskFull.
     """
     if not path:
         raise Unavailable(

@@ -95,8 +95,7 @@ def rows_sharing_rare_words(
 ) -> list[int]:
     """The row numbers of memories that match any of these words, most and rarest matches first.
 
-    ``expressions`` are FTS5 expressions, one for each word. Words in 200 memories or more do not
-    count.
+    ``expressions`` are FTS5 expressions, one a word. Words in 200 memories or more do not count.
     """
     total, weights = _total(database), dict[int, float]()
     for expression in expressions:

@@ -30,10 +30,11 @@ _SEALED = "sync_devices"
 class SyncRecordRow:
     """A record (version of a memory or link as shared between devices) without its body.
 
-    ``id`` is that of the memory or link, ``counter`` the device's number of the record, ``parents``
-    the hashes of versions it replaces. ``state``: current (what the store has), conflict (waits for
-    a person), settled (decided) or empty. ``content`` is a digest of the stored row if current;
-    ``copy`` is the memory that holds the version of a conflict.
+    ``id`` is that of the memory or link, ``counter`` the device's counter of writes, ``parents``
+    the hashes of versions it replaces. ``text`` and ``content`` are digests of the body: of its
+    words, and of all that is shared. ``state``: current (what the store has), conflict (waits for a
+    person), settled (decided) or empty. ``copy`` is the memory that holds the version of a
+    conflict.
     """
 
     hash: str
@@ -135,7 +136,7 @@ def record_of_conflict_copy(database: Database, memory_id: str) -> SyncRecordRow
 def record_hashes_by_counter(
     database: Database, device: str, counters: Iterable[int]
 ) -> dict[int, str]:
-    """A dict: number of a device's record (its counter) -> hash; unknown numbers are left out."""
+    """A dict: value of a device's counter of writes -> hash of its record; only known ones."""
     return dict(
         database.rows(
             "SELECT counter, hash FROM sync_records WHERE device = ? AND counter IN "

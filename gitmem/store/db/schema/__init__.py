@@ -87,7 +87,7 @@ def schema_sql(file_name: str) -> str:
 
 
 def schema_fingerprint(connection: Connection) -> str:
-    """The SHA-256 (hex) of all tables and indexes that a store's file defines.
+    """The SHA-256 (hex) of all that a store's file defines: tables, indexes and so on.
 
     It shows whether the file has objects that gitmem did not make. Those that SQLite makes itself
     are left out.
