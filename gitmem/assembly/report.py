@@ -10,7 +10,7 @@ from gitmem.assembly import code_map, timeline_marks
 from gitmem.assembly.timeline_marks import ChartFilter, TimelineChart
 from gitmem.branches import subprojects
 from gitmem.capture import inbox
-from gitmem.capture.resolve import Resolution
+from gitmem.capture.resolve import StaleMemoryResolution
 from gitmem.charts.treemap import FileFacts
 from gitmem.maintenance import verification
 from gitmem.maintenance.verification import VerifiedMemory
@@ -25,7 +25,7 @@ from gitmem.text.quantity import quantity
 
 # Of each list at most so many, the newest.
 LISTED = 30
-_NOTHING = Resolution(accept=False, re_anchor="", cited="", correct="", retire=False)
+_NOTHING = StaleMemoryResolution(accept=False, re_anchor="", cited="", correct="", retire=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.capture.resolve import Resolution
+from gitmem.capture.resolve import StaleMemoryResolution
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import verification
 from gitmem.maintenance.verification import VerifiedMemory
@@ -66,7 +66,7 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
         else verification.all_citing_memories(app)
     )
     known = verification.freshness_of_memories(app, subjects)
-    resolution = Resolution(
+    resolution = StaleMemoryResolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
     )
     items = [
