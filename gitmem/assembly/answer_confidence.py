@@ -64,14 +64,14 @@ UNJUDGED = AnswerConfidence(0, UNSURE, {})
 
 
 def confidence_of_context(
-    best_scores: dict[str, float], *, code_answers: bool = True
+    best_scores: dict[str, float], *, code_is_relevant: bool = True
 ) -> AnswerConfidence:
     """The confidence of a context from the best score of each source in ``SHARES``.
 
-    ``code_answers`` says whether the code found probably answers: scores alone only rank.
+    ``code_is_relevant`` says whether the code found probably answers: scores alone only rank.
     """
     parts = _parts(best_scores)
-    if not code_answers and "codebase" in parts:
+    if not code_is_relevant and "codebase" in parts:
         parts["codebase"] = min(parts["codebase"], NEAREST)
     whole = sum(SHARES[name] for name in parts)
     total = sum(SHARES[name] * value for name, value in parts.items())
@@ -85,19 +85,23 @@ def _parts(best: dict[str, float]) -> dict[str, float]:
 
 
 def confidence_of_sentences(
-    question: str, best_value: float, best_scores: dict[str, float]
+    question: str, best_passage_value: float, best_scores: dict[str, float]
 ) -> AnswerConfidence:
-    """The confidence of quoted sentences, by the value of the best place quoted (``best_value``).
+    """Return how surely an answer made of quoted sentences is right.
 
-    A guess with score 0 if no question like ``question`` was judged.
+    ``best_passage_value`` is the highest relevance of a quoted passage, as ``cited_answer``
+    computes it (about 0 to 2), ``best_scores`` are 0 to 1 by source (see ``SHARES``). The score is
+    0 and the level a guess where ``question`` is of a form that was never measured.
     """
     if (_ASKING.match(question) and not _JUDGED.match(question)) or _COUNTED.search(question):
         return AnswerConfidence(0, UNSURE, _parts(best_scores))
-    level, _, right = next(row for row in MEASURED if best_value >= row[1] or row is MEASURED[-1])
+    level, _, right = next(
+        row for row in MEASURED if best_passage_value >= row[1] or row is MEASURED[-1]
+    )
     return AnswerConfidence(right, level, _parts(best_scores))
 
 
-def confidence_by_completeness(*, complete: bool) -> AnswerConfidence:
+def confidence_of_command_answer(*, complete: bool) -> AnswerConfidence:
     """The confidence of a command's own answer: high, or medium unless it is ``complete``."""
     level, right = OF_VERBS[0 if complete else 1]
     return AnswerConfidence(right, level, {})

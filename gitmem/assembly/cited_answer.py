@@ -8,7 +8,11 @@ from time import perf_counter
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence
-from gitmem.assembly.answer_confidence import UNJUDGED, AnswerConfidence, confidence_by_completeness
+from gitmem.assembly.answer_confidence import (
+    UNJUDGED,
+    AnswerConfidence,
+    confidence_of_command_answer,
+)
 from gitmem.assembly.answer_evidence import (
     FILES,
     EvidencePassage,
@@ -127,13 +131,13 @@ def compose_answer(app: App, evidence: QuestionEvidence) -> CitedAnswer:
     cited = [(place, some, value) for (place, value), some in pairs if some]
 
     # Code does not say when something happened.
-    def order(place: tuple[EvidencePassage, list[Sentence], float]) -> tuple[float, ...]:
+    def place_sort_key(place: tuple[EvidencePassage, list[Sentence], float]) -> tuple[float, ...]:
         evidence, some, worth = place
         silent = query.is_about_past and evidence.item.kind == "code"
         best = max(sentence.value for sentence in some)
         return silent, *_lookup_order(evidence), -worth - _SENTENCE * best
 
-    cited.sort(key=order)
+    cited.sort(key=place_sort_key)
     known = bool(cited) and (
         any(place.exact for place, _, _ in cited)
         or _is_answered(app, evidence, supported, rarity, most)
@@ -174,13 +178,13 @@ def _choose_places(
         for at in {*looked_at, *nearest}
     }
 
-    def worth(at: int) -> float:
+    def worth_of_place(at: int) -> float:
         return _worth(query, places[at], supports[at])
 
-    def order(at: int) -> tuple[float, ...]:
-        return *_lookup_order(places[at]), -worth(at)
+    def sort_key_of_index(at: int) -> tuple[float, ...]:
+        return *_lookup_order(places[at]), -worth_of_place(at)
 
-    compared = {*nearest, *sorted(looked_at, key=order)[:_PLACES_COMPARED]}
+    compared = {*nearest, *sorted(looked_at, key=sort_key_of_index)[:_PLACES_COMPARED]}
     # With path and names, since these are indexed too.
     texts = {
         at: f"{_names(places[at])} {' '.join(_body(places[at]).split())}"[:_BEGINNING]
@@ -189,8 +193,8 @@ def _choose_places(
     cosines = _similarities(app, query.text, [*texts.values()])
     for at, text in texts.items():
         supports[at] = replace(supports[at], cosine=max(cosines[text], 0.0))
-    best = _limit_per_file(places, sorted(looked_at, key=order))
-    return [(places[at], worth(at)) for at in best], [supports[at] for at in nearest]
+    best = _limit_per_file(places, sorted(looked_at, key=sort_key_of_index))
+    return [(places[at], worth_of_place(at)) for at in best], [supports[at] for at in nearest]
 
 
 def _candidates(gathered: QuestionEvidence) -> list[int]:
@@ -447,7 +451,7 @@ def _answer_question(
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}
         if answer.known and plan.form and plan.form.kind in looked_up:
             notes = (known, *notes)
-            answer = replace(answer, confidence=confidence_by_completeness(complete=False))
+            answer = replace(answer, confidence=confidence_of_command_answer(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
     return AnswerWithSteps(answer, gathered.places, gathered.steps, notes)

@@ -61,14 +61,12 @@ def owners_and_change_counts(
     return {path: names.most_common(1)[0][0] for path, names in authors.items()}, changes
 
 
-def most_interesting_files(
-    files: Iterable[FileFacts], colored_by: str, limit: int
-) -> list[FileFacts]:
+def top_files_by_metric(files: Iterable[FileFacts], metric: str, limit: int) -> list[FileFacts]:
     """At most ``limit`` files to list beside the map, those that its colours point at first.
 
-    ``colored_by`` says what the colours show: stale, hot or remembered.
+    ``metric`` says what the colours show: stale, hot or remembered.
     """
-    return sorted(files, key=lambda file: (*_interest(file, colored_by), -file.lines, file.path))[
+    return sorted(files, key=lambda file: (*_interest(file, metric), -file.lines, file.path))[
         :limit
     ]
 

@@ -235,7 +235,7 @@ def _cost_counter(count: Callable[[str], int]) -> Callable[[ShownFileLines], int
     """A cached count of the tokens of a file's lines; each range is formatted and counted once."""
     known: dict[tuple[str, tuple[Lines, ...]], int] = {}
 
-    def cost(shown: ShownFileLines) -> int:
+    def tokens_of_lines(shown: ShownFileLines) -> int:
         total = 0
         for part in _split_best(shown):
             key = part.answer.item.path, part.lines
@@ -244,7 +244,7 @@ def _cost_counter(count: Callable[[str], int]) -> Callable[[ShownFileLines], int
             total += known[key]
         return total
 
-    return cost
+    return tokens_of_lines
 
 
 def _split_best(shown: ShownFileLines) -> list[ShownFileLines]:

@@ -86,8 +86,10 @@ def _add_stored(
     # In the order of the sections: each memory is named once only.
     named: dict[str, Memory] = {}
 
-    def section(limit: int, order: str = "created_at", **narrower: object) -> list[Memory]:
-        here = replace(visible, **narrower)  # type: ignore[arg-type]
+    def select_unlisted(
+        limit: int, order: str = "created_at", **conditions: object
+    ) -> list[Memory]:
+        here = replace(visible, **conditions)  # type: ignore[arg-type]
         fresh = [
             memory
             for memory in _select_own_first(own, store, here, limit, order)
@@ -96,13 +98,13 @@ def _add_stored(
         named.update((memory.id, memory) for memory in fresh)
         return fresh
 
-    pinned = section(PINNED, "weight", pinned=True)
-    undecided = section(DECISIONS, states=("proposed",))
-    decisions = section(DECISIONS, "weight", kinds=("decision",), states=("active",))
-    conventions = section(PINNED, "weight", kinds=("convention", "workflow"))
+    pinned = select_unlisted(PINNED, "weight", pinned=True)
+    undecided = select_unlisted(DECISIONS, states=("proposed",))
+    decisions = select_unlisted(DECISIONS, "weight", kinds=("decision",), states=("active",))
+    conventions = select_unlisted(PINNED, "weight", kinds=("convention", "workflow"))
     named_new = sum(since is not None and memory.created_at >= since for memory in named.values())
-    added = section(NEW, since=since)
-    changed = () if since is None else section(NEW, "updated_at", changed_since=since)
+    added = select_unlisted(NEW, since=since)
+    changed = () if since is None else select_unlisted(NEW, "updated_at", changed_since=since)
     shown = [*named.values()]
     standing = annotate.freshness_by_id(app, store, shown)
     against = annotate.contradicted_ids([(memory, store) for memory in shown])

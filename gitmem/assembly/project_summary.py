@@ -140,13 +140,17 @@ def save_summary_lines(app: App) -> None:
 
 def group_largest_parts(
     rows: Sequence[indexed_files.FileSize],
-    name_of: Callable[[indexed_files.FileSize], str],
+    part_name_of: Callable[[indexed_files.FileSize], str],
     limit: int,
 ) -> tuple[ProjectPart, ...]:
-    """The files grouped by ``name_of``: the ``limit`` names with most lines, then ``OTHER``."""
+    """Return the ``limit`` groups of files with most lines, largest first.
+
+    ``part_name_of`` gives the group of a file; the group named ``OTHER`` comes last, beyond the
+    limit.
+    """
     groups: dict[str, list[indexed_files.FileSize]] = {}
     for row in rows:
-        groups.setdefault(name_of(row), []).append(row)
+        groups.setdefault(part_name_of(row), []).append(row)
     other = [_sum(OTHER, groups.pop(OTHER))] if OTHER in groups else []
     summed = [_sum(name, group) for name, group in groups.items()]
     return (*sorted(summed, key=lambda part: (-part.lines, part.name))[:limit], *other)

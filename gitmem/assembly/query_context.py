@@ -386,7 +386,7 @@ def _find_parts(
         notes[: remembered.NOTES],
         remembered.find_commits_for_question(app, question),
         remembered.find_exchanges_for_question(app, question),
-        answer_confidence.confidence_of_context(best, code_answers=sure),
+        answer_confidence.confidence_of_context(best, code_is_relevant=sure),
     )
 
 

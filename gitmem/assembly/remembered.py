@@ -177,7 +177,7 @@ def commit_as_line(item: HitItem) -> str:
     return f"- {one_line(text, _WIDTH)}"
 
 
-def archived_items_as_lines(app: App, question: str, words: Sequence[str]) -> list[str]:
+def archived_items_as_lines(app: App, question: str, query_words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
     put_aside = MemoryFilter(states=("archived", "superseded"), trusted_only=True)
     views = request_filters.filtered_stores(app, "project", put_aside)
@@ -189,10 +189,10 @@ def archived_items_as_lines(app: App, question: str, words: Sequence[str]) -> li
         for hit in hits
         if hit.score >= LEAST
     ]
-    return [*old, *past_sessions_as_lines(app, words)][:ARCHIVED]
+    return [*old, *past_sessions_as_lines(app, query_words)][:ARCHIVED]
 
 
-def past_sessions_as_lines(app: App, words: Sequence[str]) -> list[str]:
+def past_sessions_as_lines(app: App, query_words: Sequence[str]) -> list[str]:
     """Ended sessions whose goal or summary holds at least half of the words, as lines."""
     ended = (
         session
@@ -200,9 +200,12 @@ def past_sessions_as_lines(app: App, words: Sequence[str]) -> list[str]:
         if session.ended_at is not None
     )
     matches = [
-        (len(matched_words.words_in_text(words, _text_of(session))), session) for session in ended
+        (len(matched_words.words_in_text(query_words, _text_of(session))), session)
+        for session in ended
     ]
-    best = [(count, session) for count, session in matches if count and 2 * count >= len(words)]
+    best = [
+        (count, session) for count, session in matches if count and 2 * count >= len(query_words)
+    ]
     best.sort(key=lambda pair: -pair[0])
     return [f"- session {each.id[-6:]}: {one_line(_text_of(each), _WIDTH)}" for _, each in best]
 

@@ -54,7 +54,7 @@ def gather_report_facts(app: App, since: str, until: str = "") -> ReportFacts:
     period = MemoryFilter(
         states=(), kinds=("decision",), since=happened.since, until=happened.until + 1
     )
-    subjects = verification.all_citing_memories(app)
+    subjects = verification.memories_citing_code(app)
     verdicts = verification.freshness_of_memories(app, subjects)
     old = [each for each in subjects if verdicts[each.id].freshness in STALE]
     return ReportFacts(

@@ -65,7 +65,7 @@ def _map(facts: ReportFacts, by: str, title: str) -> dict[str, object]:
         "picture": Markup(library.chart_as_script_text(picture)),
         "palette": picture["palette"],
         "legend": picture["legend"],
-        "files": code_map.most_interesting_files(facts.files, by, _FILES),
+        "files": code_map.top_files_by_metric(facts.files, by, _FILES),
     }
 
 

@@ -78,13 +78,15 @@ def summarise_conversation(
     """
     rows = exchanges.read_exchanges(app.store, conversation.id)
     parts = [exchanges_as_model_text(rows[at : at + PART]) for at in range(0, len(rows), PART)]
-    writer = _Writer(app, conversation.id, endpoint, sleep)
+    writer = _SummaryWriter(app, conversation.id, endpoint, sleep)
     if len(parts) < 2:
-        summary = writer.write(DIRECT, parts[0] if parts else "", "1", "1")
+        summary = writer.reply_to_prompt(DIRECT, parts[0] if parts else "", "1", "1")
     else:
         count = str(len(parts))
-        some = [writer.write(CHUNK, text, str(at), count) for at, text in enumerate(parts, 1)]
-        summary = writer.write(SYNTHESISE, "\n\n".join(some), count, count)
+        some = [
+            writer.reply_to_prompt(CHUNK, text, str(at), count) for at, text in enumerate(parts, 1)
+        ]
+        summary = writer.reply_to_prompt(SYNTHESISE, "\n\n".join(some), count, count)
     if summary != conversation.summary:
         with app.store.write():
             conversation_summaries.set_conversation_summary(app.store, conversation, summary)
@@ -112,7 +114,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _SIDE else f"{text[:half]}\n[…]\n{text[-half:]}"
 
 
-class _Writer:
+class _SummaryWriter:
     """Asks the model, unless it was asked the same before."""
 
     def __init__(
@@ -126,11 +128,15 @@ class _Writer:
         self.endpoint, self.wait = endpoint, wait
         self.requests = 0
 
-    def write(self, name: str, text: str, part: str, parts: str) -> str:
+    def reply_to_prompt(
+        self, prompt_name: str, session_text: str, part_number: str, part_count: str
+    ) -> str:
         filled = (
-            read_model_prompt(self.app, name).replace("{{part}}", part).replace("{{parts}}", parts)
+            read_model_prompt(self.app, prompt_name)
+            .replace("{{part}}", part_number)
+            .replace("{{parts}}", part_count)
         )
-        filled = filled.replace("{{session}}", text)
+        filled = filled.replace("{{session}}", session_text)
         mark = f"{self.endpoint.address}\0{self.endpoint.model}\0{filled}"
         hash = blake2b(mark.encode("utf-8", "replace"), digest_size=16).digest()
         if held := conversation_summaries.summary_by_text_hash(self.app.store, hash):

@@ -74,13 +74,13 @@ def build_timeline_chart(
     until = now if until is None else until
     since = _start(app, chart_filter.since, until)
     request_filters.check_order(since, until)
-    drawn = _Drawn(app, chart_filter, since, until, make_entry_link, make_period_link)
+    drawn = _ChartRows(app, chart_filter, since, until, make_entry_link, make_period_link)
     rows, listed, hidden = list[TimelineRow](), list[TimelineEntry](), list[str]()
     for name, draw, shown in (
-        ("commits", drawn.commits, not chart_filter.agent),
-        ("sessions", drawn.sessions, not (chart_filter.author or chart_filter.path)),
-        ("decisions", lambda: drawn.memories("decisions"), True),
-        ("memories", lambda: drawn.memories("memories"), True),
+        ("commits", drawn.commit_row, not chart_filter.agent),
+        ("sessions", drawn.session_row, not (chart_filter.author or chart_filter.path)),
+        ("decisions", lambda: drawn.memory_row("decisions"), True),
+        ("memories", lambda: drawn.memory_row("memories"), True),
     ):
         if not shown:
             hidden.append(name)
@@ -101,7 +101,7 @@ def _start(app: App, expression: str, until: int) -> int:
     return max(0, min(until, app.now) - DAYS * DAY) if since is None else since
 
 
-class _Drawn:
+class _ChartRows:
     """The rows of one period."""
 
     def __init__(
@@ -118,7 +118,7 @@ class _Drawn:
         self._link, self._period_link = link, period_link
         self._width = max(1, -(-(until - since + 1) // marks.MOST))
 
-    def commits(self) -> tuple[TimelineRow, list[TimelineEntry]]:
+    def commit_row(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         period, store = self._period, self._app.store
         since, until, path, author = self._since, self._until, period.path, period.author
         times = commits.commit_times_in_period(
@@ -136,7 +136,7 @@ class _Drawn:
         many = marks.marks_by_interval(times, self._since, self._until, marks.MOST)
         return self._many("commits", many, len(times)), listed
 
-    def sessions(self) -> tuple[TimelineRow, list[TimelineEntry]]:
+    def session_row(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, period = self._app.store, (self._since, self._until)
         which = (subprojects.current_subproject_name(self._app), self._period.agent)
         starts = sessions.session_starts_in_period(store, *period, *which)
@@ -158,8 +158,8 @@ class _Drawn:
         ]
         return TimelineRow("sessions", drawn, len(known)), listed
 
-    def memories(self, name: str) -> tuple[TimelineRow, list[TimelineEntry]]:
-        store, decided = self._app.store, name == "decisions"
+    def memory_row(self, row_name: str) -> tuple[TimelineRow, list[TimelineEntry]]:
+        store, decided = self._app.store, row_name == "decisions"
         beside = subprojects.visible_memory_conditions(self._app, store)
         passing = MemoryFilter(
             states=(),
@@ -176,9 +176,9 @@ class _Drawn:
         most = marks.MOST if total <= marks.MOST else LISTED
         listed = entries.entries_of_memories(memories.select_memories(store, passing, limit=most))
         if total <= marks.MOST:
-            return self._single(name, listed, "memory"), listed
+            return self._single(row_name, listed, "memory"), listed
         many = marks.marks_of_intervals(counts, self._since, self._until, self._width)
-        return self._many(name, many, total), listed
+        return self._many(row_name, many, total), listed
 
     def _single(self, name: str, listed: list[TimelineEntry], kind: str) -> TimelineRow:
         drawn = [

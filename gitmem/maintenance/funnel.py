@@ -60,26 +60,26 @@ def usage_by_agent(app: App, since_day: int) -> tuple[AgentUsage, ...]:
 
 
 def _use(agent: str, counted: dict[str, usage.Sums], started: int) -> AgentUsage:
-    def many(what: str) -> int:
-        return counted.get(what, (0, 0, 0))[0]
+    def event_count(event_name: str) -> int:
+        return counted.get(event_name, (0, 0, 0))[0]
 
-    sessions, calls = max(started, many("session")), many("tool_call")
+    sessions, calls = max(started, event_count("session")), event_count("tool_call")
     injected = counted.get("injection", (0, 0, 0))[1]
     return AgentUsage(
         agent=agent,
         sessions=sessions,
-        injections=many("injection"),
+        injections=event_count("injection"),
         injected_tokens=injected,
-        recalls=many("recall"),
-        hits=many("hit"),
-        searches=many("search"),
-        search_hits=many("search_hit"),
-        stores=many("store"),
+        recalls=event_count("recall"),
+        hits=event_count("hit"),
+        searches=event_count("search"),
+        search_hits=event_count("search_hit"),
+        stores=event_count("store"),
         tool_calls=calls,
-        hooks=many("hook"),
+        hooks=event_count("hook"),
         saved_tokens=sum(saved for _, _, saved in counted.values()),
         session_tokens=round(injected / sessions) if sessions else 0,
-        call_ms=round(many("tool_call_ms") / calls, 1) if calls else 0.0,
+        call_ms=round(event_count("tool_call_ms") / calls, 1) if calls else 0.0,
     )
 
 

@@ -17,15 +17,14 @@ REST_MS = 1_000
 MOST_PATHS = 100
 
 
-def is_index_refresh_coming(app: App, state_found: str) -> bool:
-    """Whether the index is being refreshed, or will be as soon as this call ends.
+def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
+    """Return whether the search index is being refreshed, or will be once this call has ended.
 
-    ``state_found`` is the state of the index that the caller found. It is given since the caller
-    may have read an edited file, while ``is_index_refresh_due`` knows only the edits that git
-    knows.
+    ``index_state_name`` is the state that the caller found, such as ``current`` or ``stale``. Notes
+    in ``app`` that a refresh is wanted.
     """
     app.refresh_wanted = False
-    if state_found == "current" or not app.reads_index or not _may(app):
+    if index_state_name == "current" or not app.reads_index or not _may(app):
         return False
     known = tree_state.worktree_state(app.store, app.worktree)
     if index_state.failed_recently(app, known):

@@ -196,7 +196,7 @@ def _learn_and_judge(
     made = tuning.to_question_map(learnt, base.model_identity(embedder), questions, units)
     owners = _number_paths([piece.path for piece in pieces])
 
-    def scores(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
+    def ndcg_before_and_after(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
         plain = embedder.embed([pair.text for pair in pairs], query=True)
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
@@ -205,13 +205,13 @@ def _learn_and_judge(
         )
         return before, after
 
-    before, after = scores(held_out)
+    before, after = ndcg_before_and_after(held_out)
     least, most = tuning.bootstrap_confidence_interval(after - before)
     why = "" if least > 0 else "the newest commits do not surely find their files better"
     documented = held_back[:MOST_TESTED]
     docs = (0.0, 0.0)
     if documented:
-        plain, mapped = scores(documented)
+        plain, mapped = ndcg_before_and_after(documented)
         docs = float(plain.mean()), float(mapped.mean())
         if tuning.bootstrap_confidence_interval(mapped - plain)[1] < 0:
             why = why or "documentation finds its definitions less well"

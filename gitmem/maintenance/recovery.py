@@ -101,7 +101,7 @@ def recover_store(
     records = given.records
     if scope == "global":
         records = [record for record in records if _belongs_to_user(record[1], elsewhere)]
-    own = trust_recovered or given.sealed_with(key)
+    own = trust_recovered or given.is_sealed_with(key)
     if total is not None:
         return _import_records(
             app, StoreRecovery(True, total), records, export_path, own, scope, dry_run
@@ -312,7 +312,7 @@ class _Export:
     header: str
     body: bytes
 
-    def sealed_with(self, key: bytes) -> bool:
+    def is_sealed_with(self, key: bytes) -> bool:
         """Whether the store with this key wrote the export, and it is unchanged."""
         known = export_format.signatures_in_header(self.header)
         return bool(key) and seals.seal_of_export(key, self.body) in known

@@ -18,7 +18,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 
 # A store's notes about itself, as ``projects.get_meta_values`` reads them.
-Notes = Mapping[str, str]
+MetaValues = Mapping[str, str]
 # Bytes of the usage log from which on it is added up.
 MUCH = 1 << 18
 # Up to so many changed memories wait an hour for the contextual model; more wait minutes.
@@ -41,7 +41,7 @@ def _is_over(app: App, since: int, interval_ms: int) -> bool:
     return not 0 <= app.now - since < interval_ms
 
 
-def _last(notes: Notes, key: str) -> int:
+def _last(notes: MetaValues, key: str) -> int:
     return int(notes.get(key) or notes.get("created_at") or 0)
 
 
@@ -66,7 +66,7 @@ def is_maintenance_due(app: App) -> bool:
 
 
 def is_contextual_embedding_due(
-    app: App, store: Database, meta_values: Notes | None = None
+    app: App, store: Database, meta_values: MetaValues | None = None
 ) -> bool:
     """Whether the contextual model should compute vectors of changed memories now.
 
@@ -96,7 +96,7 @@ def record_contextual_embedding(store: Database, change_counter: int, now_ms: in
         projects.set_meta(store, READING, f"{EDITION} {change_counter} {now_ms}")
 
 
-def _reading_note(notes: Notes) -> list[str]:
+def _reading_note(notes: MetaValues) -> list[str]:
     """Edition, counter and time of the last reading."""
     noted = notes.get(READING, "").split(" ")
     if len(noted) == 3 and noted[0] == EDITION:
@@ -104,7 +104,7 @@ def _reading_note(notes: Notes) -> list[str]:
     return [EDITION, "0", notes.get("created_at") or "0"]
 
 
-def is_decay_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
+def is_decay_due(app: App, store: Database, meta_values: MetaValues | None = None) -> bool:
     """Whether the last decay run was a day ago, and some memory was unused long enough for it.
 
     A decay run archives memories that nobody used for long.
@@ -120,7 +120,7 @@ def is_decay_due(app: App, store: Database, meta_values: Notes | None = None) ->
     return idle is not None and expiry.has_memory_unedited_since(store, app.now - idle)
 
 
-def is_duplicate_scan_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
+def is_duplicate_scan_due(app: App, store: Database, meta_values: MetaValues | None = None) -> bool:
     """Whether the last scan for duplicates is long ago and something was written since."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
@@ -135,7 +135,9 @@ def is_duplicate_scan_due(app: App, store: Database, meta_values: Notes | None =
     return memories.has_multiple_memories(store)  # a single memory has no duplicate
 
 
-def is_citation_recheck_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
+def is_citation_recheck_due(
+    app: App, store: Database, meta_values: MetaValues | None = None
+) -> bool:
     """Whether some memory cites code, and the last comparison with that code is long ago."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
@@ -166,7 +168,7 @@ def has_long_usage_log(app: App) -> bool:
         return False
 
 
-def is_backup_due(app: App, meta_values: Notes | None = None) -> bool:
+def is_backup_due(app: App, meta_values: MetaValues | None = None) -> bool:
     """Whether the last scheduled backup is older than the interval."""
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
@@ -175,7 +177,7 @@ def is_backup_due(app: App, meta_values: Notes | None = None) -> bool:
     return _is_over(app, int(meta_values.get("backup_at") or 0), hours * HOUR)
 
 
-def is_outside_copy_due(app: App, meta_values: Notes | None = None) -> bool:
+def is_outside_copy_due(app: App, meta_values: MetaValues | None = None) -> bool:
     """Whether the last copy outside the work tree is long ago and something was written since."""
     store = app.store
     if store.read_only or app.settings.text("copy.mode") == "off":

@@ -24,15 +24,17 @@ def project_settings_path(app: App) -> str:
 
 
 def save_setting(
-    path: str, key: str, value: setting_table.Value | None, *, must_be_own: bool = False
+    path: str, key: str, value: setting_table.Value | None, *, require_user_owned: bool = False
 ) -> None:
-    """Set a key in a settings file, or remove it with None; everything else stays.
+    """Write one key of the settings file at ``path``, or remove it if ``value`` is None.
 
-    Raises InvalidInput if the file cannot be parsed or changed, or, with ``must_be_own``, if it is
-    not a plain file of the user; ReadOnly if it cannot be written.
+    The rest of the file stays. Raises InvalidInput if the file cannot be parsed or, with
+    ``require_user_owned``, is not a plain file of this user; ReadOnly if it cannot be written.
     """
     present = (
-        toml_flat.read_toml_bytes(path, owner_only=must_be_own) if os.path.lexists(path) else b""
+        toml_flat.read_toml_bytes(path, owner_only=require_user_owned)
+        if os.path.lexists(path)
+        else b""
     )
     expected = toml_flat.parse_toml_settings(present, path)
     expected.pop(key, None)
@@ -69,7 +71,7 @@ def save_and_apply_setting(app: App, key: str, value: setting_table.Value | None
     ReadOnly.
     """
     path = project_settings_path(app)
-    save_setting(path, key, value, must_be_own=True)
+    save_setting(path, key, value, require_user_owned=True)
     app.settings.add_file(path, "store")
     with suppress(GitmemError):  # the next copy does it otherwise
         copy_settings_into_store(app)

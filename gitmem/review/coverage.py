@@ -178,25 +178,25 @@ def _xml(data: bytes) -> Lines:
     current: dict[int, bool] = {}
     package = ""
 
-    def begin(name: str, of: dict[str, str]) -> None:
+    def start_element(name: str, attributes: dict[str, str]) -> None:
         nonlocal current, package
         if name == "package":
-            package = of.get("name", "")
-        elif name == "class" and "filename" in of:
-            current = lines.setdefault(of["filename"].replace("\\", "/"), {})
+            package = attributes.get("name", "")
+        elif name == "class" and "filename" in attributes:
+            current = lines.setdefault(attributes["filename"].replace("\\", "/"), {})
         elif name == "sourcefile":
-            current = lines.setdefault(f"{package}/{of.get('name', '')}".lstrip("/"), {})
-        elif name == "line" and "number" in of:
-            _note(current, of["number"], of.get("hits", "0") != "0")
-        elif name == "line" and "nr" in of:
-            _note(current, of["nr"], of.get("ci", "0") != "0")
+            current = lines.setdefault(f"{package}/{attributes.get('name', '')}".lstrip("/"), {})
+        elif name == "line" and "number" in attributes:
+            _note(current, attributes["number"], attributes.get("hits", "0") != "0")
+        elif name == "line" and "nr" in attributes:
+            _note(current, attributes["nr"], attributes.get("ci", "0") != "0")
 
-    def refuse(*_: object) -> None:
+    def refuse_entity(*_: object) -> None:
         raise UnreadableReport("it declares an entity of its own")
 
     parser = expat.ParserCreate()
-    parser.StartElementHandler = begin
-    parser.EntityDeclHandler = refuse
+    parser.StartElementHandler = start_element
+    parser.EntityDeclHandler = refuse_entity
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, UnicodeError, LookupError) as error:
@@ -208,10 +208,10 @@ def _coverage_json(text: str) -> Lines:
     try:
         files = json.loads(text)["files"]
         lines: Lines = {}
-        for path, of in files.items():
+        for path, counts in files.items():
             own = lines.setdefault(str(path).replace("\\", "/"), {})
             for key, ran in (("missing_lines", False), ("executed_lines", True)):
-                for number in of[key]:
+                for number in counts[key]:
                     _note(own, str(number), ran)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableReport("it is no JSON of coverage.py") from error

@@ -167,7 +167,9 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
     """The added public functions that no test names, neither in the diff nor elsewhere."""
     added: dict[str, str] = {}
     for file in source:
-        before = {earlier.name for earlier in file.definitions_and_imports(after=False).definitions}
+        before = {
+            earlier.name for earlier in file.definitions_and_imports(after_diff=False).definitions
+        }
         for definition in file.definitions_and_imports().definitions if file.added_ranges else ():
             public = definition.exported and not definition.name.startswith("_")
             if (

@@ -93,12 +93,14 @@ class ReviewedFile:
             grammars.grammar_name(self.path, self.language)
         )
 
-    def definitions_and_imports(self, *, after: bool = True) -> ParsedFile:
+    def definitions_and_imports(self, *, after_diff: bool = True) -> ParsedFile:
         """The definitions and imports after the diff, or before it; none where it has no syntax."""
-        if after not in self._parsed:
-            data, path = (self.new, self.path) if after else (self.old, self.change.old)
-            self._parsed[after] = extract.parse_source(self.language, path, data) if data else None
-        return self._parsed[after] or _NOTHING
+        if after_diff not in self._parsed:
+            data, path = (self.new, self.path) if after_diff else (self.old, self.change.old)
+            self._parsed[after_diff] = (
+                extract.parse_source(self.language, path, data) if data else None
+            )
+        return self._parsed[after_diff] or _NOTHING
 
     def is_added_line(self, line: int) -> bool:
         """Whether the diff wrote a line of the new version."""
@@ -334,10 +336,10 @@ def _contents(app: App, between: DiffSides, changed: Sequence[PathChange]) -> _C
             small[id], room = size, room - size
     stored = dict(blobs.read_blobs(app.layout.cwd, small))
 
-    def of(change: PathChange) -> tuple[bytes | None, bytes | None]:
+    def old_and_new_content(change: PathChange) -> tuple[bytes | None, bytes | None]:
         new = stored.get(change.new_blob)
         if not between.new and change.new:
             new = listing.read_worktree_file(listing.listing_root(app.layout), change.new, LARGEST)
         return stored.get(change.blob), new
 
-    return of
+    return old_and_new_content

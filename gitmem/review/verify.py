@@ -21,12 +21,12 @@ from gitmem.review import (
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 
-LANGUAGES: dict[str, verify_imports.Doubts] = {
-    "python": verify_python.doubtful_python_imports,
-    "javascript": verify_javascript.doubtful_javascript_imports,
-    "typescript": verify_javascript.doubtful_javascript_imports,
-    "go": verify_modules.doubtful_go_imports,
-    "rust": verify_modules.doubtful_rust_imports,
+LANGUAGES: dict[str, verify_imports.UnresolvedImportFinder] = {
+    "python": verify_python.unresolved_python_imports,
+    "javascript": verify_javascript.unresolved_javascript_imports,
+    "typescript": verify_javascript.unresolved_javascript_imports,
+    "go": verify_modules.unresolved_go_imports,
+    "rust": verify_modules.unresolved_rust_imports,
 }
 
 

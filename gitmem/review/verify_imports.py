@@ -1,6 +1,6 @@
 """Imports on changed lines that name nothing: what no file, package or manifest could be.
 
-Each language says what it doubts (``DoubtfulImport``); here a doubt is dropped where git would
+Each language says what it doubts (``UnresolvedImport``); here a doubt is dropped where git would
 ignore the missing file, which is then built, or where other code already imports the same package.
 What remains is a finding. Where anything is uncertain, nothing is said.
 """
@@ -31,7 +31,7 @@ _STATEMENT = 60  # lines of an import statement that are searched for a name
 
 
 @dataclass(frozen=True, slots=True)
-class DoubtfulImport:
+class UnresolvedImport:
     """An import that seems to name nothing.
 
     It is right after all if git would ignore one of ``places``, where the file would lie, or if
@@ -46,14 +46,18 @@ class DoubtfulImport:
     pattern: str = ""
 
 
-Doubts = Callable[[TreeAfterDiff, ReviewedFile, Sequence[Use]], Iterable[DoubtfulImport]]
+UnresolvedImportFinder = Callable[
+    [TreeAfterDiff, ReviewedFile, Sequence[Use]], Iterable[UnresolvedImport]
+]
 
 
 def find_broken_imports(
-    tree: TreeAfterDiff, files: Iterable[ReviewedFile], doubt_finders: Mapping[str, Doubts]
+    tree: TreeAfterDiff,
+    files: Iterable[ReviewedFile],
+    finders_by_language: Mapping[str, UnresolvedImportFinder],
 ) -> Iterator[ReviewFinding]:
     """The imports that name nothing on the changed lines of some files."""
-    doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, doubt_finders)]
+    doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, finders_by_language)]
     places = {place for _, doubt in doubts for place in doubt.places}
     ignored = tree.git_ignored_paths(sorted(places | {*map(_control, places)}))
     patterns = sorted({doubt.pattern for _, doubt in doubts if doubt.pattern})
@@ -87,7 +91,7 @@ def _control(place: str) -> str:
 
 
 def _elsewhere(
-    doubt: DoubtfulImport, file: ReviewedFile, named: Mapping[str, Sequence[str]]
+    doubt: UnresolvedImport, file: ReviewedFile, named: Mapping[str, Sequence[str]]
 ) -> bool:
     pattern = re.compile(doubt.pattern.replace("[[:space:]]", r"\s"))
     own = "" if file.old is None else file.old.decode("utf-8", "replace")
@@ -96,8 +100,8 @@ def _elsewhere(
 
 
 def _doubts(
-    tree: TreeAfterDiff, file: ReviewedFile, languages: Mapping[str, Doubts]
-) -> Iterator[DoubtfulImport]:
+    tree: TreeAfterDiff, file: ReviewedFile, languages: Mapping[str, UnresolvedImportFinder]
+) -> Iterator[UnresolvedImport]:
     doubts = languages.get(file.language)
     if doubts is None or file.new is None or not file.added_ranges or SAMPLES.search(file.path):
         return
@@ -121,9 +125,9 @@ def _doubts(
 # --- what the languages share -------------------------------------------------------------------
 
 
-def line_of_import(file: ReviewedFile, use: Use, name: str) -> int:
+def line_of_imported_name(file: ReviewedFile, import_use: Use, name: str) -> int:
     """The number of the line, within an import statement, in which a name stands."""
-    first = use[0]
+    first = import_use[0]
     for number, line in enumerate(file.new_lines[first - 1 : first - 1 + _STATEMENT], first):
         if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", line):
             return number

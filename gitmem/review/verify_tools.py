@@ -39,7 +39,7 @@ _LOADS = re.compile(r"(?:PYTHON|NODE_|LD_|DYLD_)")  # variables that name code t
 _KNOWN_LEVELS = {"error": ERROR, "warning": WARNING}
 
 # (tool, rule, level, path, line, message, cwe)
-Row = tuple[str, str, str, str, int, str, str]
+LinterFinding = tuple[str, str, str, str, int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class ExternalLinter:
     name: str
     arguments: tuple[str, ...]
     files: tuple[str, ...]
-    rows: Callable[[Any], Iterator[Row]]
+    rows: Callable[[Any], Iterator[LinterFinding]]
     in_place: bool = False
     tests: bool = True
 
 
-def parse_ruff_output(output: Any) -> Iterator[Row]:
+def parse_ruff_output(output: Any) -> Iterator[LinterFinding]:
     """The findings in the parsed JSON output of ruff."""
     for result in output:
         code = str(result.get("code") or "syntax-error")
@@ -67,7 +67,7 @@ def parse_ruff_output(output: Any) -> Iterator[Row]:
         yield "ruff", code, level, result["filename"], line, result["message"], ""
 
 
-def parse_bandit_output(output: Any) -> Iterator[Row]:
+def parse_bandit_output(output: Any) -> Iterator[LinterFinding]:
     """The findings in the parsed JSON output of bandit."""
     for result in output["results"]:
         level = WARNING if result["issue_severity"] == "HIGH" else NOTE
@@ -76,7 +76,7 @@ def parse_bandit_output(output: Any) -> Iterator[Row]:
         yield "bandit", result["test_id"], level, *place, result["issue_text"], cwe
 
 
-def parse_eslint_output(output: Any) -> Iterator[Row]:
+def parse_eslint_output(output: Any) -> Iterator[LinterFinding]:
     """The findings in the parsed JSON output of eslint."""
     for file in output:
         for message in file["messages"]:
@@ -93,7 +93,7 @@ def parse_eslint_output(output: Any) -> Iterator[Row]:
             )
 
 
-def parse_sarif_log(output: Any) -> Iterator[Row]:
+def parse_sarif_log(output: Any) -> Iterator[LinterFinding]:
     """The findings in a parsed SARIF log, of whatever tools."""
     for run in output["runs"]:
         driver = run["tool"]["driver"]
@@ -219,14 +219,14 @@ def findings_in_sarif_files(
 
 
 def findings_on_changed_lines(
-    linter_rows: Sequence[Row], files: Sequence[ReviewedFile], root: str
+    linter_findings: Sequence[LinterFinding], files: Sequence[ReviewedFile], root: str
 ) -> Iterator[ReviewFinding]:
     """Findings for those rows of a linter that are on changed lines.
 
     Paths are relative to ``root``.
     """
     by_path = {file.path: file for file in files}
-    for tool, rule, level, place, line, text, cwe in linter_rows[:_MOST_FINDINGS]:
+    for tool, rule, level, place, line, text, cwe in linter_findings[:_MOST_FINDINGS]:
         path = os.path.relpath(place, root) if os.path.isabs(place) else os.path.normpath(place)
         file = by_path.get(path.replace(os.sep, "/"))
         if file is not None and file.is_added_line(line):
@@ -264,7 +264,7 @@ def _run(
     root: str,
     files: Sequence[ReviewedFile],
     env: Mapping[str, str],
-) -> list[Row]:
+) -> list[LinterFinding]:
     with tempfile.TemporaryDirectory(prefix="gitmem-review-", ignore_cleanup_errors=True) as made:
         folder = os.path.realpath(made)
         base = root if tool.in_place else os.path.join(folder, _COPIES)
@@ -320,7 +320,9 @@ def run_with_limits(
         return read.read(_MOST_OUTPUT)
 
 
-def _rows(rows: Callable[[Any], Iterator[Row]], data: bytes, what: str) -> list[Row]:
+def _rows(
+    rows: Callable[[Any], Iterator[LinterFinding]], data: bytes, what: str
+) -> list[LinterFinding]:
     """The rows in the output of a tool, each of the right types. Raises InvalidInput."""
     try:
         made = list(rows(json.loads(data.decode("utf-8-sig"))))

@@ -98,7 +98,9 @@ def apply_device_trust(app: App, remote: str, rejected_device_ids: Collection[st
 
     Memories of those in ``rejected_device_ids`` that are not believed any more are foreign again.
     """
-    exchange.store_fetched_records(app, link.open_record_repository(app), remote, retake_known=True)
+    exchange.store_fetched_records(
+        app, link.open_record_repository(app), remote, reimport_existing=True
+    )
     accepted = belief.trusted_device_ids(app, sync_rows.list_sync_devices(app.store), {})
     raised = _set_tier(app, accepted, "foreign", "accepted")
     return raised + _set_tier(app, set(rejected_device_ids) - accepted, "accepted", "foreign")
@@ -112,11 +114,11 @@ def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
         if row.device in devices
     }
 
-    def trusted(memory: Memory, _: Usage) -> Memory:
+    def with_device_trust(memory: Memory, _: Usage) -> Memory:
         same = (
-            record.hash_words_and_body(bodies.record_body_of_memory(memory, ()))[1]
+            record.text_and_content_digests(bodies.record_body_of_memory(memory, ()))[1]
             == content[memory.id]
         )
         return replace(memory, trust=new) if same and memory.trust_tier == old else memory
 
-    return len(edit_memories(app, app.store, sorted(content), trusted, new).changed)
+    return len(edit_memories(app, app.store, sorted(content), with_device_trust, new).changed)

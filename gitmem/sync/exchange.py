@@ -74,13 +74,17 @@ def check_sharing_agreed(app: App, remote: SyncRemote) -> None:
     )
 
 
-def preview_push(app: App, remote: SyncRemote, *, count_all: bool = False) -> OutgoingRecords:
+def preview_push(
+    app: App, remote: SyncRemote, *, include_unchanged: bool = False
+) -> OutgoingRecords:
     """What a push would send, as records; nothing is stored.
 
-    ``count_all`` counts all memories that stay, not only those changed since the last push.
+    ``include_unchanged`` counts all memories that stay, not only those changed since the last push.
     """
     progress = link.read_sync_progress(app.store)
-    ready = outgoing.prepare_outgoing_records(app, app.store, progress, all_memories=count_all)
+    ready = outgoing.prepare_outgoing_records(
+        app, app.store, progress, include_unchanged=include_unchanged
+    )
     if not link.has_record_repository(app):
         return ready
     repository = link.open_record_repository(app)
@@ -166,7 +170,7 @@ def write_changes_as_records(app: App, repository: RecordRepository, remote: Syn
         tip = repository.commit_records(
             before.device, segments, parents=parents, author=signed, at_ms=app.now
         )
-        outgoing.store_outgoing(database, ready, tip)
+        outgoing.store_outgoing_records(database, ready, tip)
     return len(ready.records)
 
 
@@ -227,11 +231,11 @@ def check_no_secrets_blocked(blocked: Sequence[BlockedItem]) -> None:
 
 
 def store_fetched_records(
-    app: App, repository: RecordRepository, remote: str, *, retake_known: bool = False
+    app: App, repository: RecordRepository, remote: str, *, reimport_existing: bool = False
 ) -> PullResult:
     """Take the fetched records, and this device's own, into the store.
 
-    With ``retake_known`` also those that are known, after a person changed whom to believe.
+    With ``reimport_existing`` also those that are known, after a person changed whom to believe.
     """
     database = app.store
     progress = link.read_sync_progress(database)
@@ -241,10 +245,12 @@ def store_fetched_records(
     read_own = partial(_read, repository, database.key, progress.device, own)
     arrivals, reached, renamed = list[ArrivedRecord](), dict[str, tuple[str, str]](), False
     room = MOST_BYTES
-    fresh = [tip for device, tip in tips.items() if retake_known or tip != _read_to(known, device)]
+    fresh = [
+        tip for device, tip in tips.items() if reimport_existing or tip != _read_to(known, device)
+    ]
     signatures = belief.read_tip_signatures(repository, fresh)
     for device, tip in tips.items():
-        read_to = "" if retake_known else _read_to(known, device)
+        read_to = "" if reimport_existing else _read_to(known, device)
         if tip == read_to or (device == progress.device and tip == own == progress.tip):
             continue
         if why := belief.why_device_is_refused(known.get(device), signatures[tip]):
@@ -269,7 +275,7 @@ def store_fetched_records(
     fetched = {device: signatures[tip] for device, (tip, _) in reached.items()}
     trusted = belief.trusted_device_ids(app, known.values(), fetched)
     intake = RecordImport(app, remote, trusted, "" if renamed else progress.device)
-    intake.store_records(database, arrivals, retake_known=retake_known)
+    intake.store_records(database, arrivals, reimport_existing=reimport_existing)
     with database.write():
         _note_devices(app, remote, reached, signatures)
         if renamed:

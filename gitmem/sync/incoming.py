@@ -25,7 +25,7 @@ from gitmem.store.memory import anchors, memories, memory_writes, suggestions, s
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, SyncRecordRow
 from gitmem.store.session.sessions import session_exists
 from gitmem.sync import bodies, merge, record
-from gitmem.sync.merge import VersionResolution
+from gitmem.sync.merge import ResolvedMemoryVersions
 from gitmem.sync.outgoing import row_to_record_node
 from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, RecordNode, SyncRecord
 from gitmem.text.digest import sha256
@@ -77,13 +77,17 @@ class RecordImport:
         self._most = app.settings.number("memory.max_bytes")
 
     def store_records(
-        self, database: Database, arrivals: Sequence[ArrivedRecord], *, retake_known: bool = False
+        self,
+        database: Database,
+        arrivals: Sequence[ArrivedRecord],
+        *,
+        reimport_existing: bool = False,
     ) -> None:
         """Store records that are not known yet, memories before links, in short transactions.
 
-        With ``retake_known`` those that are known too, after a person changed whom to believe.
+        With ``reimport_existing`` those that are known too, after a person changed whom to believe.
         """
-        every = () if retake_known else (each.record.hash for each in arrivals)
+        every = () if reimport_existing else (each.record.hash for each in arrivals)
         known = sync_rows.existing_record_hashes(database, every)
         self._arrived = {
             each.record.hash: each for each in arrivals if each.record.hash not in known
@@ -158,11 +162,11 @@ class RecordImport:
         # What a stranger made of it gives way to what one who is believed says.
         free = present is None or (present.trust_tier == "foreign" and not edited)
         gives_way = free and bool(believed) and current not in believed
-        decided = merge.resolve_record_versions(
+        decided = merge.resolve_memory_versions(
             nodes,
             current,
             memory_exists=present is not None and not gives_way,
-            may_change=lambda node: (
+            may_replace=lambda node: (
                 node.hash in believed
                 if gives_way
                 else not edited and self._may_change(node, present)
@@ -224,7 +228,9 @@ class RecordImport:
         if cited or present is not None:
             anchors.replace_anchors(database, memory.id, cited)
         body = bodies.record_body_of_memory(stored, ())
-        sync_rows.set_current_record(database, memory.id, hash, record.hash_words_and_body(body)[1])
+        sync_rows.set_current_record(
+            database, memory.id, hash, record.text_and_content_digests(body)[1]
+        )
         self._count(memory.id, ADDED if present is None else UPDATED)
 
     def _put_waiting(
@@ -240,7 +246,7 @@ class RecordImport:
             database, present, new, at_ms=version.updated_at, action="synced", agent=""
         )
         memory_writes.remove_memory(database, copy)
-        content = record.hash_words_and_body(bodies.record_body_of_memory(stored, ()))[1]
+        content = record.text_and_content_digests(bodies.record_body_of_memory(stored, ()))[1]
         sync_rows.set_current_record(database, present.id, hash, content)
         self._count(present.id, UPDATED)
 
@@ -269,7 +275,7 @@ class RecordImport:
             "remote": self.remote,
         }
 
-    def _join(self, database: Database, id: str, decided: VersionResolution) -> None:
+    def _join(self, database: Database, id: str, decided: ResolvedMemoryVersions) -> None:
         """Add the tags, paths and weights of versions with the same words."""
         bodies_ = [self._arrived[hash].record for hash in decided.joined if hash in self._arrived]
         present = memories.get_memory(database, id)
@@ -287,12 +293,16 @@ class RecordImport:
         stored = memory_writes.revise_memory(
             database, present, joined, at_ms=present.updated_at, action="synced", agent=""
         )
-        content = record.hash_words_and_body(bodies.record_body_of_memory(stored, ()))[1]
+        content = record.text_and_content_digests(bodies.record_body_of_memory(stored, ()))[1]
         sync_rows.set_current_record(database, id, decided.current, content)
         self._count(id, UPDATED)
 
     def _note_conflicts(
-        self, database: Database, id: str, decided: VersionResolution, rows: Sequence[SyncRecordRow]
+        self,
+        database: Database,
+        id: str,
+        decided: ResolvedMemoryVersions,
+        rows: Sequence[SyncRecordRow],
     ) -> None:
         """Make a memory of each version that waits, and remove those that no longer do."""
         for row in rows:
@@ -402,7 +412,7 @@ def _current_hash(present: Memory | None, rows: Sequence[SyncRecordRow]) -> str:
     noted = next((row.hash for row in rows if row.state == CURRENT), "")
     if noted or present is None:
         return noted
-    content = record.hash_words_and_body(bodies.record_body_of_memory(present, ()))[1]
+    content = record.text_and_content_digests(bodies.record_body_of_memory(present, ()))[1]
     same = [row for row in rows if row.kind == MEMORY and row.content == content]
     return same[0].hash if same else ""
 
@@ -417,7 +427,7 @@ def _is_edited(present: Memory | None, rows: Iterable[SyncRecordRow]) -> bool:
     noted = next((row.content for row in rows if row.state == CURRENT), "")
     if present is None or not noted:
         return False
-    return record.hash_words_and_body(bodies.record_body_of_memory(present, ()))[1] != noted
+    return record.text_and_content_digests(bodies.record_body_of_memory(present, ()))[1] != noted
 
 
 def _note_current(database: Database, id: str, hash: str, rows: Sequence[SyncRecordRow]) -> None:

@@ -43,7 +43,7 @@ class SyncRemote:
     name: str
     url: str
     push_url: str
-    shown: str
+    display_url: str
     mirrors: bool
 
 
@@ -110,12 +110,12 @@ def is_sharing_agreed(app: App, remote: SyncRemote) -> bool:
     return read_sharing_agreement(app).get("address") == _digest(remote)
 
 
-def record_sharing_agreement(app: App, remote: SyncRemote, **more: object) -> None:
+def record_sharing_agreement(app: App, remote: SyncRemote) -> None:
     """Note that a person agreed that memories go to a remote, with ``more`` facts.
 
     Raises Unavailable.
     """
-    _note(app, {"agreed": True, "remote": remote.name, "address": _digest(remote), **more})
+    _note(app, {"agreed": True, "remote": remote.name, "address": _digest(remote)})
 
 
 def withdraw_sharing_agreement(app: App) -> None:

@@ -17,7 +17,7 @@ from gitmem.sync.record import MOST_COUNTER, SETS, TOMBSTONE, WEIGHTS, RecordNod
 
 
 @dataclass(frozen=True, slots=True)
-class VersionResolution:
+class ResolvedMemoryVersions:
     """What the versions of a memory come to; all are hashes of records (versions).
 
     ``current`` is the version in force (empty: none), ``joined`` are heads with the same words,
@@ -62,19 +62,19 @@ def next_logical_time(own_counter: int, replaced: Iterable[RecordNode]) -> int:
     return min(max((own_counter, *(node.counter + 1 for node in replaced))), MOST_COUNTER)
 
 
-def resolve_record_versions(
+def resolve_memory_versions(
     nodes: Collection[RecordNode],
     current_hash: str,
     *,
     memory_exists: bool,
-    may_change: Callable[[RecordNode], bool],
+    may_replace: Callable[[RecordNode], bool],
     may_purge: Callable[[RecordNode], bool],
     settled_hashes: Collection[str] = (),
-) -> VersionResolution:
+) -> ResolvedMemoryVersions:
     """What the versions of a memory come to on a device.
 
     ``current_hash`` is the version that it has in force, ``memory_exists`` whether it has one at
-    all, known or not, that others have to follow. ``may_change`` and ``may_purge`` say whether the
+    all, known or not, that others have to follow. ``may_replace`` and ``may_purge`` say whether the
     device lets a record take its version's place, or end it; ``settled_hashes`` are heads about
     which a person has decided. A record that may not change anything hides none of those that may.
     """
@@ -82,12 +82,12 @@ def resolve_record_versions(
     ending = [node for node in stones if may_purge(node)]
     claims = tuple(node.hash for node in stones if not may_purge(node))
     if ending:
-        return VersionResolution("", purge=min(node.hash for node in ending))
+        return ResolvedMemoryVersions("", purge=min(node.hash for node in ending))
     by_hash = {node.hash: node for node in nodes if node.kind != TOMBSTONE}
     top = unreplaced_records(by_hash.values())
     if not top:
-        return VersionResolution(current_hash, claims=claims)
-    leading = unreplaced_records(node for node in by_hash.values() if may_change(node))
+        return ResolvedMemoryVersions(current_hash, claims=claims)
+    leading = unreplaced_records(node for node in by_hash.values() if may_replace(node))
     if not memory_exists:
         chosen = (leading or top)[0].hash
     else:
@@ -98,9 +98,9 @@ def resolve_record_versions(
     below = {
         node.hash for node in rest if is_record_ancestor(node.hash, by_hash.get(chosen), by_hash)
     }
-    joined = tuple(node.hash for node in rest if node.text == words and may_change(node))
+    joined = tuple(node.hash for node in rest if node.text == words and may_replace(node))
     conflicts = tuple(node.hash for node in rest if node.text != words and node.hash not in below)
-    return VersionResolution(chosen, joined, conflicts, claims=claims)
+    return ResolvedMemoryVersions(chosen, joined, conflicts, claims=claims)
 
 
 def is_record_ancestor(

@@ -71,7 +71,7 @@ class SyncRecord:
     @property
     def without_body(self) -> RecordNode:
         """The record without its body."""
-        text, content = hash_words_and_body(self.body)
+        text, content = text_and_content_digests(self.body)
         fields = (self.kind, self.id, self.device, self.counter, self.parents)
         return RecordNode(self.hash, *fields, text, content)
 
@@ -143,7 +143,7 @@ def canonical_json(value: object) -> str:
     )
 
 
-def hash_words_and_body(body: Mapping[str, Any]) -> tuple[str, str]:
+def text_and_content_digests(body: Mapping[str, Any]) -> tuple[str, str]:
     """Two digests of a record's body: of its words, and of all but the fields in ``LOCAL``."""
     rest = {name: value for name, value in body.items() if name not in LOCAL}
     words = {name: value for name, value in rest.items() if name not in (*SETS, *WEIGHTS)}
