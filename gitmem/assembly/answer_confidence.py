@@ -47,11 +47,11 @@ _COUNTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AnswerConfidence:
-    """How surely an answer is right: ``score`` 0 to 100, and its word, high, medium, low or guess.
+    """How surely an answer is right: ``score`` 0 to 100, ``level`` high, medium, low or guess.
 
-    ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; a source that the
-    repository has nothing of is left out, and its weight goes to the others. For an answer,
-    ``score`` is how many of a hundred answers of this level are right.
+    For an answer, ``score`` is how many of a hundred such answers were right when measured; for a
+    context it is a weighted mean of ``parts``: the best search score, 0 to 1, of codebase,
+    decisions and patterns.
     """
 
     score: int
@@ -66,9 +66,11 @@ UNJUDGED = AnswerConfidence(0, UNSURE, {})
 def confidence_of_context(
     best_scores: dict[str, float], *, code_is_relevant: bool = True
 ) -> AnswerConfidence:
-    """The confidence of a context from the best score of each source in ``SHARES``.
+    """Return the confidence of a context from the best search scores of its sources, 0 to 1.
 
-    ``code_is_relevant`` says whether the code found probably answers: scores alone only rank.
+    ``best_scores`` has codebase, decisions and patterns, as far as the repository has any. Without
+    ``code_is_relevant`` (the code found is merely the nearest) its score counts at most
+    ``NEAREST``.
     """
     parts = _parts(best_scores)
     if not code_is_relevant and "codebase" in parts:
@@ -89,9 +91,9 @@ def confidence_of_sentences(
 ) -> AnswerConfidence:
     """Return how surely an answer made of quoted sentences is right.
 
-    ``best_passage_value`` is the highest relevance of a quoted passage, as ``cited_answer``
-    computes it (about 0 to 2), ``best_scores`` are 0 to 1 by source (see ``SHARES``). The score is
-    0 and the level a guess where ``question`` is of a form that was never measured.
+    ``best_passage_value`` is the highest relevance of a quoted passage, about 0 to 2;
+    ``best_scores`` are 0 to 1 by source (see ``SHARES``). The score is 0 and the level ``guess`` if
+    ``question`` has a form (such as "who") for which nothing was measured.
     """
     if (_ASKING.match(question) and not _JUDGED.match(question)) or _COUNTED.search(question):
         return AnswerConfidence(0, UNSURE, _parts(best_scores))
@@ -101,7 +103,7 @@ def confidence_of_sentences(
     return AnswerConfidence(right, level, _parts(best_scores))
 
 
-def confidence_of_command_answer(*, complete: bool) -> AnswerConfidence:
-    """The confidence of a command's own answer: high, or medium unless it is ``complete``."""
+def confidence_of_command(*, complete: bool) -> AnswerConfidence:
+    """Return the confidence of an answer that a command gave: high if ``complete``, else medium."""
     level, right = OF_VERBS[0 if complete else 1]
     return AnswerConfidence(right, level, {})

@@ -19,9 +19,9 @@ COMMITS, DAYS = 3000, 365
 
 
 def gather_map_files(app: App, folder: str = "") -> list[FileFacts]:
-    """The files below a folder, in order of path, as a map of the code shows them.
+    """Return facts on each indexed file below ``folder``, in order of path, for a map of the code.
 
-    Every commit of a file counts for its owner, those of the last year as changes.
+    They are its lines, memories that cite it, commits of the last year and main author.
     """
     log = commits.commits_in_period(app.store, path=folder, limit=COMMITS)
     owners, changes = owners_and_change_counts(log, app.now - DAYS * DAY)
@@ -43,10 +43,10 @@ def _counts(words: Mapping[str, int]) -> tuple[int, int, int]:
 def owners_and_change_counts(
     commits: Sequence[IndexedCommit], since_ms: int
 ) -> tuple[dict[str, str], Counter[str]]:
-    """Path -> who made most commits of it; and path -> how many commits since a time (ms).
+    """Return two mappings by path: who made most of its commits, and how many there are.
 
-    ``commits`` is newest first. Of equals the last to change it. Commits that change very many
-    files do not count.
+    Commits before ``since_ms`` (milliseconds since 1970) are not counted, and those with more than
+    ``SWEEPING`` files nowhere. ``commits`` is newest first; among equals the latest author wins.
     """
     authors: dict[str, Counter[str]] = {}
     changes: Counter[str] = Counter()
@@ -62,9 +62,9 @@ def owners_and_change_counts(
 
 
 def top_files_by_metric(files: Iterable[FileFacts], metric: str, limit: int) -> list[FileFacts]:
-    """At most ``limit`` files to list beside the map, those that its colours point at first.
+    """Return the ``limit`` files with the highest value of ``metric``.
 
-    ``metric`` says what the colours show: stale, hot or remembered.
+    ``metric`` is stale (memories whose code changed), hot (commits) or remembered (memories).
     """
     return sorted(files, key=lambda file: (*_interest(file, metric), -file.lines, file.path))[
         :limit

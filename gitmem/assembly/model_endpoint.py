@@ -62,10 +62,10 @@ def ask_language_model_with_retries(
     timeout: float,
     sleep: Callable[[float], None],
 ) -> str:
-    """The model's reply; a busy server is asked up to three times more. Raises Unavailable.
+    """Return the model's reply as text; a busy server is asked up to three times more.
 
-    ``sleep`` sleeps in between: 1, 2 and 4 seconds, or as long as the server's Retry-After says, at
-    most a minute.
+    ``sleep`` waits in between: 1, 2 and 4 seconds, or as long as the server's Retry-After says, at
+    most 60. ``timeout`` is in seconds for each try. Raises Unavailable with the reason.
     """
     for attempt in range(RETRIES + 1):
         try:

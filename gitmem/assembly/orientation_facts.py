@@ -44,11 +44,12 @@ def gather_orientation_facts(
     extra_conditions: Conditions = (),
     host_session_id: str = "",
 ) -> OrientationFacts:
-    """The facts of an orientation, read from git and the store.
+    """Return what the start of a session tells: branch, commits, memories, sessions and so on.
 
-    ``clock_line`` replaces the present time if given; ``extra_conditions`` are further SQL
-    conditions on ``memories AS m``. ``host_session_id`` is as in
-    ``orientation.prepare_orientation``.
+    ``visit`` says since when things are new, ``clock_line`` replaces the present time if not empty,
+    and ``extra_conditions`` are further SQL conditions on memories. Sessions with
+    ``host_session_id`` (the reader's own) are no news. ``store`` is None where gitmem is not set
+    up.
     """
     head, limit = app.git_head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)

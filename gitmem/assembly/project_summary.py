@@ -60,9 +60,10 @@ class ProjectPart:
 
 @dataclass(frozen=True, slots=True)
 class ProjectSummary:
-    """What is known of a project or of a folder in it, from its index and manifests.
+    """What is known of a project, or of a folder in it, from its index and package manifests.
 
-    ``notes`` and ``decisions`` are memories, newest first.
+    ``entries`` are paths where programs start; ``notes`` (tagged architecture) and ``decisions``
+    are memories, newest first.
     """
 
     name: str
@@ -78,9 +79,9 @@ class ProjectSummary:
 
 
 def summarise_project(app: App, folder: str = "") -> ProjectSummary:
-    """Name, description, size, languages, folders and notes of a project, or of one ``folder``.
+    """Return name, description, size, languages, folders and notes of a project or ``folder``.
 
-    Read from the index; the counts are 0 if no file is indexed.
+    It reads the index; all counts are 0 if no file is indexed.
     """
     rows = indexed_files.file_sizes(app.store, app.worktree, folder)
     paths = [row[0] for row in rows]
@@ -104,7 +105,7 @@ def summarise_project(app: App, folder: str = "") -> ProjectSummary:
 
 
 def describe_project_in_lines(project: ProjectSummary) -> list[str]:
-    """The project in a few lines, for somebody new to it; empty if no file is indexed."""
+    """Return a few Markdown lines on a project for a newcomer; empty if no file is indexed."""
     whole = project.total
     if not whole.files:
         return []
@@ -126,10 +127,7 @@ def describe_project_in_lines(project: ProjectSummary) -> list[str]:
 
 
 def save_summary_lines(app: App) -> None:
-    """Store the lines about the project for a first orientation.
-
-    Best effort: they can be made again.
-    """
+    """Store the project's summary, to be shown in a first orientation; errors are ignored."""
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return

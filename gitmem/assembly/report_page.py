@@ -34,7 +34,7 @@ _MAPS = (
 
 
 def render_report_html(facts: ReportFacts) -> str:
-    """The report as one HTML page that loads nothing else."""
+    """Return the report as one HTML page that loads nothing from elsewhere."""
     scripts = [library.read_library_file(name) for name in library.SCRIPTS]
     style = library.read_library_file(library.STYLE) + _STYLE.read_text("utf-8")
     happened = facts.happened

@@ -30,7 +30,10 @@ PeriodLink = Callable[[int, int], str]
 
 @dataclass(frozen=True, slots=True)
 class ChartFilter:
-    """What to show: from when to when (dates, lengths, revisions), of whom, about which path."""
+    """What a timeline chart shows: a period, and only events of an agent, author or path.
+
+    ``since`` and ``until`` are dates, lengths such as 30d or revisions; empty fields do not filter.
+    """
 
     since: str = ""
     until: str = ""
@@ -41,10 +44,10 @@ class ChartFilter:
 
 @dataclass(frozen=True, slots=True)
 class TimelineChart:
-    """What the chart of the timeline shows from ``since`` to ``until`` (ms since 1970).
+    """The rows of marks that a timeline chart shows from ``since`` to ``until`` (ms since 1970).
 
-    ``rows`` are its rows, one each for commits, sessions, decisions and memories; ``newest`` are
-    the newest events, for the list below. ``left_out`` names the rows that a filter hides.
+    ``rows`` are commits, sessions, decisions and memories; ``newest`` are the latest events for the
+    list below it. ``left_out`` names the rows that the filter hides.
     """
 
     since: int
@@ -64,10 +67,11 @@ def build_timeline_chart(
     make_entry_link: Link = _no_link,
     make_period_link: PeriodLink = _no_link,
 ) -> TimelineChart:
-    """Commits, sessions, decisions and other memories of a period. Raises InvalidInput.
+    """Return a chart of the commits, sessions, decisions and memories of a period.
 
-    ``since`` is thirty days ago by default; "all" begins with the first commit or memory. Commits
-    have no agent, and sessions neither author nor path: a filter by these leaves them out.
+    It begins thirty days ago by default, with ``all`` at the first commit or memory. A filter by
+    agent hides commits, one by author or path sessions. The functions return the address of an
+    entry (kind, id) or period (ms, ms), empty for none. Raises InvalidInput for a wrong period.
     """
     now = app.now
     until = request_filters.parse_time_ms(app, chart_filter.until)

@@ -18,10 +18,10 @@ MOST_PATHS = 100
 
 
 def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
-    """Return whether the search index is being refreshed, or will be once this call has ended.
+    """Return whether the search index is being refreshed, or will be after this command.
 
-    ``index_state_name`` is the state that the caller found, such as ``current`` or ``stale``. Notes
-    in ``app`` that a refresh is wanted.
+    ``index_state_name`` is the state that the caller found, such as ``current`` or ``stale``. A
+    refresh not yet begun is noted in ``app``.
     """
     app.refresh_wanted = False
     if index_state_name == "current" or not app.reads_index or not _may(app):
@@ -34,7 +34,7 @@ def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
 
 
 def describe_stale_index(app: App) -> tuple[str, ...]:
-    """A sentence if the index lacks recent changes to files; none if it is current."""
+    """Return one sentence if the search index lacks recent changes to files, else nothing."""
     state = index_state.index_state(app)
     if state == "current":
         return ()
@@ -43,7 +43,7 @@ def describe_stale_index(app: App) -> tuple[str, ...]:
 
 
 def is_index_refresh_due(app: App) -> bool:
-    """Whether the index of this worktree is behind and no process is refreshing it."""
+    """Return whether this worktree's search index is behind and no process refreshes it."""
     if app.refresh_wanted:
         return True
     if not app.has_store or not _may(app):
@@ -69,9 +69,9 @@ def _is_current(app: App, known: WorktreeState | None) -> bool:
 
 
 def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
-    """Record for the drain that files were edited; returns whether the drain must be started.
+    """Request that edited files are indexed; return whether ``gitmem drain`` must be started.
 
-    The drain is the background process that updates the index. Raises OSError.
+    That is the background process that updates the index. Raises OSError.
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
@@ -85,10 +85,9 @@ def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
 
 
 def request_index_refresh(app: App) -> bool:
-    """Record for the drain that this worktree's index is behind.
+    """Request that this worktree's index is refreshed; return whether to start ``gitmem drain``.
 
-    Returns whether the drain, the background process that updates the index, must be started.
-    Raises OSError.
+    That is the background process that updates the index. Raises OSError.
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 

@@ -46,7 +46,7 @@ def _last(notes: MetaValues, key: str) -> int:
 
 
 def is_maintenance_due(app: App) -> bool:
-    """Whether any part of the regular maintenance is due for the project's store."""
+    """Return whether any regular job (backup, scan for duplicates ...) is due for the store."""
     store = app.store
     if store.read_only:
         return False
@@ -68,10 +68,10 @@ def is_maintenance_due(app: App) -> bool:
 def is_contextual_embedding_due(
     app: App, store: Database, meta_values: MetaValues | None = None
 ) -> bool:
-    """Whether the contextual model should compute vectors of changed memories now.
+    """Return whether new memories should get vectors of the contextual model (a slower one) now.
 
-    It should if they wait long, or are many. ``meta_values`` are the store's meta values, if read
-    already.
+    They should if there are more than ``FEW_CHANGES``, or after an hour. ``meta_values`` are the
+    store's settings and counters, None to read them.
     """
     contextual = app.settings.contextual_model_use
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
@@ -83,14 +83,14 @@ def is_contextual_embedding_due(
 
 
 def last_embedded_counter(store: Database) -> int:
-    """The store's change counter when the contextual model last read it; 0 if it never has."""
+    """Return the store's change counter at which the contextual model last ran; 0 if never."""
     return int(_reading_note(projects.get_meta_values(store, _KEYS))[1])
 
 
 def record_contextual_embedding(store: Database, change_counter: int, now_ms: int) -> None:
-    """Record that the contextual model has read the store, up to this change counter.
+    """Store that the contextual model has read all changes up to ``change_counter``.
 
-    ``now_ms`` is the time in milliseconds since the epoch.
+    ``now_ms`` is in milliseconds since 1970.
     """
     with store.write():
         projects.set_meta(store, READING, f"{EDITION} {change_counter} {now_ms}")
@@ -105,9 +105,10 @@ def _reading_note(notes: MetaValues) -> list[str]:
 
 
 def is_decay_due(app: App, store: Database, meta_values: MetaValues | None = None) -> bool:
-    """Whether the last decay run was a day ago, and some memory was unused long enough for it.
+    """Return whether to look for memories to archive for want of use.
 
-    A decay run archives memories that nobody used for long.
+    It is due a day after the last run if any memory was unused long enough. ``meta_values`` are as
+    in ``is_contextual_embedding_due``.
     """
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
@@ -121,7 +122,7 @@ def is_decay_due(app: App, store: Database, meta_values: MetaValues | None = Non
 
 
 def is_duplicate_scan_due(app: App, store: Database, meta_values: MetaValues | None = None) -> bool:
-    """Whether the last scan for duplicates is long ago and something was written since."""
+    """Return whether to look for duplicates: after ``duplicates.scan_hours`` and a change."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
@@ -138,7 +139,7 @@ def is_duplicate_scan_due(app: App, store: Database, meta_values: MetaValues | N
 def is_citation_recheck_due(
     app: App, store: Database, meta_values: MetaValues | None = None
 ) -> bool:
-    """Whether some memory cites code, and the last comparison with that code is long ago."""
+    """Return whether memories were last compared with code ``duplicates.scan_hours`` ago."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
@@ -151,17 +152,15 @@ def is_citation_recheck_due(
 
 
 def idle_ms_until_archivable(decay_days: float, min_score: float) -> int | None:
-    """After how many milliseconds without use a memory may be archived; None: never.
+    """Return for how many milliseconds a memory must be unused to be archived; None if never.
 
-    ``decay_days`` and ``min_score`` are the settings of decay. By ``lifecycle.decay_score``, which
-    is not loaded for this, an unused memory of any age has a score of at least 0.7 e^(-idle /
-    days).
+    ``decay_days`` and ``min_score`` are the settings ``decay.days`` and ``decay.archive_below``.
     """
     return None if min_score <= 0 else int(max(0.0, decay_days * DAY * log(0.7 / min_score)))
 
 
 def has_long_usage_log(app: App) -> bool:
-    """Whether the usage log is so long that it should be added up."""
+    """Return whether the log of usage counts is long enough (``MUCH`` bytes) to be added up."""
     try:
         return os.stat(app.store_path + preflight.USAGE).st_size >= MUCH
     except OSError:
@@ -169,7 +168,7 @@ def has_long_usage_log(app: App) -> bool:
 
 
 def is_backup_due(app: App, meta_values: MetaValues | None = None) -> bool:
-    """Whether the last scheduled backup is older than the interval."""
+    """Return whether the last scheduled backup is older than ``backup.interval_hours``."""
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
         return False
@@ -178,7 +177,10 @@ def is_backup_due(app: App, meta_values: MetaValues | None = None) -> bool:
 
 
 def is_outside_copy_due(app: App, meta_values: MetaValues | None = None) -> bool:
-    """Whether the last copy outside the work tree is long ago and something was written since."""
+    """Return whether to copy the store outside of the work tree again.
+
+    It is due after ``copy.interval_minutes`` if something was written since.
+    """
     store = app.store
     if store.read_only or app.settings.text("copy.mode") == "off":
         return False
@@ -197,11 +199,10 @@ def is_outside_copy_due(app: App, meta_values: MetaValues | None = None) -> bool
 
 
 def is_sync_due(app: App, *, session_start: bool = False) -> bool:
-    """Whether memories should be synced now without being asked, if the settings say so.
+    """Return whether memories should be synced now, if the setting ``sync.auto`` says so.
 
-    At the start of a session (``session_start``), after a push of the branch, else every ten
-    minutes; git tells nobody that a push has ended, but its note on the remote's branch is newer
-    then.
+    They are at the start of a session (``session_start``), after a ``git push`` of the branch, and
+    else every ten minutes, but never twice in a minute.
     """
     # The store first: its settings count as well.
     if app.store.read_only or not app.settings.number("sync.auto"):
@@ -223,10 +224,10 @@ def is_sync_due(app: App, *, session_start: bool = False) -> bool:
 
 
 def start_background_work_if_due(app: App, *, session_start: bool = False) -> bool:
-    """Start the background work that is due; returns whether any was started. Errors are ignored.
+    """Start the background processes that are due; return whether any was started.
 
-    If events of hooks wait, they are processed (hooks start nothing during `git am` or a bisect),
-    else an index that is behind is updated; both end with the regular maintenance.
+    These sync memories, store waiting events of hooks, update the index or do regular maintenance.
+    Errors are ignored.
     """
     if not app.settings.allows_background:
         return False
@@ -260,7 +261,7 @@ def _ask_for_refresh(app: App) -> bool:
 
 
 def has_unprocessed_hook_events(app: App) -> bool:
-    """Whether events that hooks recorded wait in a file that no process is reading."""
+    """Return whether events that hooks recorded wait, and no process is reading them."""
     places = [app.spool_folder, os.path.join(os.path.dirname(app.store_path), "sessions")]
     waiting = [place for place in places if os.path.exists(os.path.join(place, "events"))]
     if not waiting:

@@ -14,7 +14,7 @@ _STORE_PATH = "store.path"  # meaningless on another machine, so it is not copie
 
 
 def project_settings_path(app: App) -> str:
-    """The settings file of this project. Raises Unavailable without a home folder."""
+    """Return the path of this project's settings file. Raises Unavailable without a home folder."""
     if path := app.local_config_file:
         return path
     raise Unavailable(
@@ -65,10 +65,10 @@ def write_settings_file(path: str, content: bytes) -> None:
 
 
 def save_and_apply_setting(app: App, key: str, value: setting_table.Value | None) -> str:
-    """Save a setting of this project and use it from now on; returns the file written.
+    """Save a setting of this project and use it from now on; return the file written.
 
-    Raises what ``project_settings_path`` and ``save_setting`` raise: Unavailable, InvalidInput or
-    ReadOnly.
+    None as ``value`` removes it. Raises Unavailable, InvalidInput or ReadOnly, as
+    ``project_settings_path`` and ``save_setting`` do.
     """
     path = project_settings_path(app)
     save_setting(path, key, value, require_user_owned=True)
@@ -79,9 +79,9 @@ def save_and_apply_setting(app: App, key: str, value: setting_table.Value | None
 
 
 def copy_settings_into_store(app: App) -> None:
-    """Copy the project's settings into the store, so that copies of the store have them.
+    """Copy the project's settings into the store, so that its backups have them.
 
-    If the settings file is gone, the settings in the store stay. Raises what
+    If the settings file is gone, those in the store stay. Raises what
     ``settings_copy.save_settings_copy`` raises.
     """
     store = app.store  # opening it makes known which settings file is the project's
@@ -98,7 +98,7 @@ def copy_settings_into_store(app: App) -> None:
 
 
 def restore_settings_from_store(app: App) -> str:
-    """Restore the settings file from the store if there is none; returns its path, or empty.
+    """Write the settings file from the store's copy if there is none; return its path, or empty.
 
     Only settings that were sealed (signed) on this machine are restored. Raises ReadOnly.
     """
@@ -112,7 +112,10 @@ def restore_settings_from_store(app: App) -> str:
 
 
 def describe_changed_settings(app: App, previous_settings: str) -> str:
-    """A sentence if a store put here has other settings than ``previous_settings``; else empty."""
+    """Return a sentence if the settings file ``previous_settings`` does not apply any more.
+
+    Else, or if it is gone, the text is empty. It is the path used before a store was replaced.
+    """
     if previous_settings in ("", app.local_config_file) or not os.path.lexists(previous_settings):
         return ""
     return f"The settings of the store that stood here do not hold now: {previous_settings}"

@@ -24,7 +24,11 @@ MOST_EXPLAINED = 20
 
 @dataclass(frozen=True, slots=True)
 class VerifiedMemory:
-    """A memory and whether its cited code is unchanged; ``action`` is what was done, or empty."""
+    """A memory, whether the code that it cites is unchanged, and what was done with it.
+
+    ``freshness`` is fresh, moved, unknown, changed, gone or none; ``action`` is empty if nothing
+    was done.
+    """
 
     id: str
     handle: str
@@ -38,7 +42,7 @@ class VerifiedMemory:
 
 @dataclass(frozen=True, slots=True)
 class MemoryToCheck:
-    """A memory to check, and the store that holds it; ``error`` if no memory was found."""
+    """A memory to compare with the code it cites, and its store; ``error`` if it was not found."""
 
     id: str
     database: Database | None
@@ -47,9 +51,9 @@ class MemoryToCheck:
 
 
 def find_memories_to_check(app: App, id_prefixes: Sequence[str]) -> list[MemoryToCheck]:
-    """The memories with these ids, or whose ids begin so; an error is part of the result.
+    """Return the memories with these ids or beginnings of ids, with an error if not found.
 
-    If only one id was given, its error is raised.
+    If only one is given, its error is raised.
     """
     return [_find(app, text, alone=len(id_prefixes) == 1) for text in id_prefixes]
 
@@ -65,7 +69,7 @@ def _find(app: App, text: str, *, alone: bool) -> MemoryToCheck:
 
 
 def memories_citing_code(app: App) -> list[MemoryToCheck]:
-    """All memories in use that cite code and are visible on this branch."""
+    """Return all memories in use that cite code and are visible on this branch."""
     ids = [id for id, _ in cited_by.all_citations(app.store)]
     visible = visible_here.visibility_by_id(app, app.store, ids)
     return [MemoryToCheck(id, app.store) for id in ids if visible[id] == HERE]
@@ -74,7 +78,7 @@ def memories_citing_code(app: App) -> list[MemoryToCheck]:
 def freshness_of_memories(
     app: App, memories_to_check: Sequence[MemoryToCheck]
 ) -> dict[str, Freshness]:
-    """Whether the code that each memory cites is unchanged, by id; ``none`` for global ones."""
+    """Return for each memory id whether the code that it cites is unchanged (global: ``none``)."""
     ids = [subject.id for subject in memories_to_check if subject.database is app.store]
     verdicts = {
         subject.id: memory_view.NOWHERE
@@ -95,10 +99,10 @@ def resolve_checked_memory(
     *,
     raise_errors: bool,
 ) -> VerifiedMemory:
-    """Do what ``resolution`` says with a memory whose cited code changed; returns the outcome.
+    """Do with a memory whose cited code changed what ``resolution`` says; return the outcome.
 
-    That is to accept, correct or archive it, or to cite other code. An error is part of the
-    outcome, or raised if the memory is the only one (``raise_errors``).
+    That is to accept, correct or archive it, or to cite other code. ``raise_errors``: an error is
+    raised, else it is part of the outcome.
     """
     if memory_to_check.error or memory_to_check.database is None:
         return VerifiedMemory(
@@ -144,9 +148,9 @@ def _item(
 
 
 def add_breaking_commits(app: App, verified: Iterable[VerifiedMemory]) -> list[VerifiedMemory]:
-    """The same memories, with the commits that changed their cited code added.
+    """Return the same memories with the commits that changed the code they cite.
 
-    Only for the first citations: each takes a walk through history.
+    Only the first ``MOST_EXPLAINED`` citations get them, as each takes a walk through history.
     """
     room = MOST_EXPLAINED
     items = []

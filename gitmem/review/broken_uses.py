@@ -33,7 +33,7 @@ _INDEX = re.compile(r"(?:^|/)(?:__init__|index)$")
 
 @dataclass(frozen=True, slots=True)
 class BrokenUse:
-    """A line of a file that imports ``name``, which the diff removes, and the finding on that."""
+    """A line of ``path`` that still imports ``name``, which the diff removes, and its finding."""
 
     path: str
     line: int
@@ -42,7 +42,10 @@ class BrokenUse:
 
 
 def find_broken_uses(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
-    """The lines that still import, after the diff, a name that it removes; empty if none do."""
+    """Return the imports, in files as the diff leaves them, of names that the diff removes.
+
+    Only Python, JavaScript and TypeScript are searched; at most ``_MOST_NAMES`` removed names.
+    """
     if not app.has_store:
         return []
     touched = {file.path: file for file in diff.files}
@@ -140,9 +143,9 @@ def _importers(
 
 
 def import_resolves_to_file(importing_path: str, module: str, target_path: str) -> bool:
-    """Whether a module that the file at ``importing_path`` imports is the file ``target_path``.
+    """Return whether ``module``, imported in the file ``importing_path``, is ``target_path``.
 
-    A module that is not relative has to name at least two parts of the path.
+    An absolute module has to name at least two parts of the target's path.
     """
     stem = _INDEX.sub("", posixpath.splitext(target_path)[0]) or "."
     folder = posixpath.dirname(importing_path)

@@ -42,7 +42,7 @@ class _NewName:
 
 
 def find_pattern_violations(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
-    """The added lines that break a pattern; a line that only moved breaks nothing anew."""
+    """Return a finding for each new line that breaks a stored code pattern (a rule for code)."""
     if not app.has_store:
         return []
     active = [stored for stored in pattern_store.list_visible_patterns(app) if stored.is_active]
@@ -80,7 +80,7 @@ def _moved(file: ReviewedFile, line: int) -> bool:
 
 
 def memory_as_phrase(database: Database, memory: Memory) -> str:
-    """A memory as a phrase for a finding: its kind, its headline and its short id."""
+    """Return a memory as a phrase such as ``the decision "Use X" (01ab)``, for a message."""
     title = one_line(memory.headline, _TITLE)
     return f'the {memory.kind} "{title}" ({short_ids.shortest_unique_prefix(database, memory.id)})'
 
@@ -88,7 +88,7 @@ def memory_as_phrase(database: Database, memory: Memory) -> str:
 def find_contradicted_decisions(
     app: App, diff: ReviewedDiff, limit: TimeLimit
 ) -> list[ReviewFinding]:
-    """A finding for each decision that rejects by name what the diff newly uses."""
+    """Return findings for stored decisions that reject something that the diff begins to use."""
     if not app.has_store:
         return []
     decided = [

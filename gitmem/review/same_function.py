@@ -45,7 +45,7 @@ class _Added:
 def find_duplicated_functions(
     app: App, diff: ReviewedDiff, limit: TimeLimit
 ) -> list[ReviewFinding]:
-    """A finding or a note for each added function whose body another file has already."""
+    """Return a finding for each added function whose body another file already has."""
     if not app.has_store:
         return []
     findings = []

@@ -33,10 +33,10 @@ LANGUAGES: dict[str, verify_imports.UnresolvedImportFinder] = {
 def verify_changed_lines(
     app: App, diff: ReviewedDiff, limit: TimeLimit, sarif_paths: Sequence[str] = ()
 ) -> tuple[tuple[ReviewFinding, ...], tuple[str, ...]]:
-    """The findings on the changed lines, and sentences on what could not be checked.
+    """Return findings on the changed lines, and notes on what could not be checked.
 
-    With those of other tools, which may take seconds of their own, and in the SARIF files
-    ``sarif_paths``.
+    They are on imports, dependencies, secrets and insecure code, of the linters in the settings,
+    and of the SARIF files in ``sarif_paths``.
     """
     notes: list[str] = []
     files = [file for file in diff.files if file.new is not None and file.added_ranges]
@@ -75,7 +75,7 @@ def _all(
 
 
 def find_code_problems(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:
-    """What the changed lines show by themselves: secrets, and insecure code."""
+    """Yield findings of secrets and insecure code on the changed lines of files."""
     for file in files:
         yield from verify_secrets.find_secrets_in_file(file)
         yield from verify_security.find_insecure_code(file)

@@ -32,10 +32,11 @@ _STATEMENT = 60  # lines of an import statement that are searched for a name
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedImport:
-    """An import that seems to name nothing.
+    """An import whose target was not found.
 
-    It is right after all if git would ignore one of ``places``, where the file would lie, or if
-    another file has a line that matches ``pattern``, whose imports of the same are known to work.
+    It is right all the same if git would ignore a path in ``places``, where the file would be (it
+    is built), or if the regular expression ``pattern`` matches a line of another file or of the
+    file before the diff.
     """
 
     rule: str
@@ -56,7 +57,10 @@ def find_broken_imports(
     files: Iterable[ReviewedFile],
     finders_by_language: Mapping[str, UnresolvedImportFinder],
 ) -> Iterator[ReviewFinding]:
-    """The imports that name nothing on the changed lines of some files."""
+    """Yield a finding for each import on changed lines whose target does not exist.
+
+    ``finders_by_language`` maps languages to functions that return imports without a target.
+    """
     doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, finders_by_language)]
     places = {place for _, doubt in doubts for place in doubt.places}
     ignored = tree.git_ignored_paths(sorted(places | {*map(_control, places)}))
@@ -126,7 +130,7 @@ def _doubts(
 
 
 def line_of_imported_name(file: ReviewedFile, import_use: Use, name: str) -> int:
-    """The number of the line, within an import statement, in which a name stands."""
+    """Return the line number of ``name`` within an import statement; its first line if missing."""
     first = import_use[0]
     for number, line in enumerate(file.new_lines[first - 1 : first - 1 + _STATEMENT], first):
         if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", line):
@@ -135,24 +139,27 @@ def line_of_imported_name(file: ReviewedFile, import_use: Use, name: str) -> int
 
 
 def contains_word(text: str, word: str) -> bool:
-    """Whether a word stands anywhere in a text, so that a name may be defined there."""
+    """Return whether ``word`` stands in ``text`` as a whole word."""
     return re.search(rf"(?<![\w$]){re.escape(word)}(?![\w$])", text) is not None
 
 
 def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.75) -> str:
-    """`(did you mean X?)` for the most similar of some names; empty if none is similar."""
+    """Return `` (did you mean X?)`` with the most similar candidate; empty if below ``cutoff``."""
     names = sorted({name for name in candidates if abs(len(name) - len(word)) < 6})
     close = difflib.get_close_matches(word, names[:20_000], 1, cutoff)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
 def identifiers_in_text(text: str) -> set[str]:
-    """The words of a text that may be names."""
+    """Return the words in a text that have the form of an identifier."""
     return set(_WORD.findall(text))
 
 
 def module_names_in_folder(tree: TreeAfterDiff, folder: str) -> dict[str, str]:
-    """Name up to its first dot -> path, for the files and folders (path with ``/``) in a folder."""
+    """Return module name -> path, for the files and folders directly in ``folder``.
+
+    The name of a file ends at its first dot; the path of a folder ends with ``/``.
+    """
     names = {
         path.rpartition("/")[2].partition(".")[0]: path for path in tree.folders.get(folder, ())
     }

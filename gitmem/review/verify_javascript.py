@@ -60,7 +60,7 @@ _DEPENDENCIES = (
 def unresolved_javascript_imports(
     tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
 ) -> Iterator[UnresolvedImport]:
-    """The imports of a file that seem to name nothing."""
+    """Yield those of ``uses`` (the imports of a file) that lead to no file or package."""
     if _DATA.search(file.path) and not _TEST.search(file.path):
         return
     if _BUNDLE.search("\n".join(file.new_lines)):

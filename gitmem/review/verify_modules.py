@@ -35,7 +35,7 @@ _MACROS = re.compile(r"\binclude!|#\[path|^\w+!|^ +\w+! *\{$", re.MULTILINE)
 def unresolved_go_imports(
     tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
 ) -> Iterator[UnresolvedImport]:
-    """The imports of a Go file that seem to name nothing."""
+    """Yield those of ``uses`` (the imports of a Go file) that lead to no package."""
     above = [join_path(folder, "go.mod") for folder in folders_above(folder_of(file.path))]
     manifest = next((path for path in above if path in tree.manifests), "")
     own = _MODULE.search(tree.manifests.get(manifest, ""))
@@ -97,7 +97,7 @@ def _package(
 def unresolved_rust_imports(
     tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
 ) -> Iterator[UnresolvedImport]:
-    """The imports of a Rust file that seem to name nothing: paths of the crate, other crates."""
+    """Yield those of ``uses`` (the imports of a Rust file) that lead to no module or crate."""
     above = [join_path(folder, "Cargo.toml") for folder in folders_above(folder_of(file.path))]
     manifests = [path for path in above if path in tree.manifests]
     if not manifests:

@@ -51,7 +51,7 @@ _ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|tutorials?)/")
 def unresolved_python_imports(
     tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
 ) -> Iterator[UnresolvedImport]:
-    """The imports of a file that seem to name nothing."""
+    """Yield those of ``uses`` (the imports of a Python file) that lead to no module or name."""
     if file.path.endswith((".pyx", ".pxd")):
         return
     foreign: set[tuple[int, str]] = set()

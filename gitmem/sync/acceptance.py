@@ -20,9 +20,12 @@ from gitmem.sync.record import MEMORY
 
 @dataclass(frozen=True, slots=True)
 class CandidateDevice:
-    """A store elsewhere that shares memories by a remote, its user's name, and how it signs.
+    """Another copy of the store that shares memories by a remote, for a person to accept or not.
 
-    ``proposed`` is the name that the team file gives it, ``records`` how many came from it.
+    ``device`` is its id, ``signature`` the state of its commits' signature and ``key`` the
+    fingerprint of that key; ``accepted`` says that it is believed already, ``proposed`` is its name
+    in the file ``.gitmem-team`` (empty: none), and ``records`` is the number of records that came
+    from it.
     """
 
     device: str
@@ -35,9 +38,10 @@ class CandidateDevice:
 
 
 def list_remote_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ...]:
-    """The devices (stores elsewhere) whose records were read, from one remote or from all (empty).
+    """Return the other devices whose memories were fetched from a remote.
 
-    This store's own is left out.
+    A device is a copy of the store on some machine. ``remote`` is the name of a git remote; empty
+    means all remotes.
     """
     own, counts = (
         link.read_sync_progress(app.store).device,
@@ -61,9 +65,11 @@ def list_remote_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ..
 
 
 def fetch_records_as_foreign(app: App, remote: SyncRemote) -> tuple[SyncProblem, ...]:
-    """Fetch what the devices of a remote send, as foreign (not yet accepted by a person).
+    """Fetch the memories that a remote's devices share; return what was refused, and why.
 
-    Nothing is sent. Returns what was refused, and why.
+    Memories of devices that no person accepted are stored as foreign: they are shown only on
+    request. Nothing is sent. Raises Unavailable if the remote cannot be reached and nothing was
+    fetched before.
     """
     try:
         return exchange.pull_records(app, remote).problems
@@ -76,10 +82,10 @@ def fetch_records_as_foreign(app: App, remote: SyncRemote) -> tuple[SyncProblem,
 def accept_devices(
     app: App, remote: SyncRemote, device_ids: Collection[str], *, accepted: bool
 ) -> int:
-    """Note that a person accepts the memories of devices (``accepted``), or no longer does.
+    """Save whether a person believes some devices (``accepted``); return how many trusts changed.
 
-    Returns the number of memories whose trust changed. One whose signature fits is believed only
-    while the same key signs.
+    That is the number of memories with another trust now. ``device_ids`` are ids of stores on other
+    machines that share by ``remote``; one that signs is believed only while the same key signs.
     """
     repository = link.open_record_repository(app)
     fetched = repository.fetched_tips(remote.name)
@@ -94,9 +100,10 @@ def accept_devices(
 
 
 def apply_device_trust(app: App, remote: str, rejected_device_ids: Collection[str] = ()) -> int:
-    """Give the memories here the trust that their devices have now; returns how many changed.
+    """Set the trust of the memories that came from other devices; return how many changed.
 
-    Memories of those in ``rejected_device_ids`` that are not believed any more are foreign again.
+    They become accepted if their device (a store elsewhere) is, and foreign (not accepted) again if
+    it is in ``rejected_device_ids``. ``remote`` is the name of the git remote.
     """
     exchange.store_fetched_records(
         app, link.open_record_repository(app), remote, reimport_existing=True

@@ -38,7 +38,7 @@ OUTCOMES = (ADDED, UPDATED, PURGED, CONFLICTS, LINKS)
 
 @dataclass(frozen=True, slots=True)
 class RefusedRecord:
-    """A received record that was not taken in: its device, what it is about, and why."""
+    """A received record that was not stored: its device, the id of its memory or link, and why."""
 
     device: str
     id: str
@@ -47,7 +47,7 @@ class RefusedRecord:
 
 @dataclass(frozen=True, slots=True)
 class ArrivedRecord:
-    """A received record, the author its device names, and whether it has this store's own seal."""
+    """A received record with its sender's name; ``sealed`` says that this very store wrote it."""
 
     record: SyncRecord
     author: str
@@ -55,11 +55,11 @@ class ArrivedRecord:
 
 
 class RecordImport:
-    """One run of taking records: whom it believes, and what came of it so far.
+    """One run of storing records received from other devices, and its results so far.
 
-    ``trusted`` are devices that a person accepted, ``own`` is the id under which this store writes,
-    ``remote`` is where the records are from.
-    ``changed`` has (id, outcome) for each memory; ``compact`` says that something was purged.
+    ``trusted`` are the ids of devices that a person accepted, ``own`` is this store's device id and
+    ``remote`` the name of the git remote. ``counts`` and ``changed`` are as in ``PullResult``;
+    ``compact`` says that a memory was purged, so that the database file should be cleaned.
     """
 
     def __init__(self, app: App, remote: str, trusted: Collection[str], own: str) -> None:
@@ -83,9 +83,10 @@ class RecordImport:
         *,
         reimport_existing: bool = False,
     ) -> None:
-        """Store records that are not known yet, memories before links, in short transactions.
+        """Store received records and add the outcome to ``counts``, ``changed`` and ``refused``.
 
-        With ``reimport_existing`` those that are known too, after a person changed whom to believe.
+        Records stored before are skipped unless ``reimport_existing``. The caller must not have a
+        write transaction open.
         """
         every = () if reimport_existing else (each.record.hash for each in arrivals)
         known = sync_rows.existing_record_hashes(database, every)
@@ -380,9 +381,9 @@ class RecordImport:
 
 
 def conflict_copy_of_version(version: Memory, record_hash: str) -> Memory:
-    """A memory of its own for a conflicting version, to wait in the inbox.
+    """Return a foreign memory with a new id that holds a conflicting version, to wait in the inbox.
 
-    Its id follows from ``record_hash``.
+    The id is computed from ``record_hash``, so that the same version always gives the same copy.
     """
     facts = {**sync_origin_of_memory(version), "version_of": version.id}
     if version.archived_at is not None:

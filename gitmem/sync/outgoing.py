@@ -21,7 +21,7 @@ from gitmem.text.digest import sha256
 
 @dataclass(frozen=True, slots=True)
 class BlockedItem:
-    """A memory or link that holds a secret, so that nothing leaves: its id and its title."""
+    """A memory, link or session that holds a secret, so that nothing is sent: its id and title."""
 
     id: str
     title: str
@@ -29,9 +29,11 @@ class BlockedItem:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingRecords:
-    """The records to be sent, what blocks them, and reason -> how many memories stay.
+    """The records to write for sharing, and the items that hold a secret (``blocked``).
 
-    ``progress`` is what to note once they are written; ``blocked`` is empty, or nothing may leave.
+    Nothing may be sent unless ``blocked`` is empty. ``staying`` maps a reason, such as private, to
+    the number of memories that are not shared; ``progress`` is to be stored once the records are
+    written.
     """
 
     records: tuple[SyncRecord, ...]
@@ -75,9 +77,10 @@ class _RecordBatch:
 def prepare_outgoing_records(
     app: App, database: Database, progress: SyncProgress, *, include_unchanged: bool = False
 ) -> OutgoingRecords:
-    """The records of what was changed; nothing is stored.
+    """Return the records for memories, links and deletions since ``progress``; nothing is stored.
 
-    ``include_unchanged`` looks at every memory, not only at those written since ``progress``.
+    ``progress`` is what was shared until now. With ``include_unchanged``, and whenever the rules of
+    sharing changed, every memory is looked at.
     """
     rules = _rules(app)
     mark = sha256(repr((rules.include, rules.exclude)).encode()).hexdigest()[:16]
@@ -117,7 +120,7 @@ def _current(rows: Iterable[SyncRecordRow]) -> SyncRecordRow | None:
 
 
 def row_to_record_node(row: SyncRecordRow) -> RecordNode:
-    """A stored record in the short form that ``merge`` works on."""
+    """Return a stored record's row as a ``RecordNode``, the form that ``sync.merge`` works on."""
     return RecordNode(
         row.hash, row.kind, row.id, row.device, row.counter, row.parents, row.text, row.content
     )
@@ -186,9 +189,10 @@ def _add_tombstones(draft: _RecordBatch, database: Database, since: int) -> None
 
 
 def records_for_export_file(app: App, database: Database) -> OutgoingRecords:
-    """Records of all that may leave, for a file: the same memories give the same records.
+    """Return records of all memories and links that may be shared, for ``gitmem export --shared``.
 
-    They replace nothing, and their counters are the versions of the memories.
+    The same memories give the same records: they name no parents, and the counter is the memory's
+    version. Nothing is stored.
     """
     rules = _rules(app)
     made, blocked, staying = list[SyncRecord](), list[BlockedItem](), Counter[str]()
@@ -268,7 +272,10 @@ def _has_ends(link: Link, shared: Collection[str]) -> bool:
 
 
 def store_outgoing_records(database: Database, outgoing: OutgoingRecords, tip_commit: str) -> None:
-    """Note that records were written, up to ``tip_commit``; in a transaction of the caller."""
+    """Save the fact that these records were committed, with ``tip_commit`` as the last commit.
+
+    The caller must have a write transaction open.
+    """
     for made in outgoing.records:
         node = made.without_body
         fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)

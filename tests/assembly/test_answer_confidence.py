@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.assembly.answer_confidence import (
     MEASURED,
-    confidence_of_command_answer,
+    confidence_of_command,
     confidence_of_context,
     confidence_of_sentences,
 )
@@ -68,8 +68,8 @@ def test_the_score_of_an_answer_is_the_share_of_its_word_that_is_right() -> None
         for level, least, _ in MEASURED
     )
     whole, part = (
-        confidence_of_command_answer(complete=True),
-        confidence_of_command_answer(complete=False),
+        confidence_of_command(complete=True),
+        confidence_of_command(complete=False),
     )
     assert (whole.level, part.level) == ("high", "medium")
     # A verb that knows is right more often than sentences that seem to answer.
