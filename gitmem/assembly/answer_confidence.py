@@ -66,11 +66,10 @@ UNJUDGED = AnswerConfidence(0, UNSURE, {})
 def confidence_of_context(
     best_scores: dict[str, float], *, code_is_relevant: bool = True
 ) -> AnswerConfidence:
-    """Return the confidence of a context from the best search scores of its sources, 0 to 1.
+    """Return the confidence of a context from the best search score, 0 to 1, of each source.
 
-    ``best_scores`` has codebase, decisions and patterns, as far as the repository has any. Without
-    ``code_is_relevant`` (the code found is merely the nearest) its score counts at most
-    ``NEAREST``.
+    The sources are codebase, decisions and patterns, as far as the repository has them. Without
+    ``code_is_relevant`` (the code found is merely the nearest) its score is at most 0.15.
     """
     parts = _parts(best_scores)
     if not code_is_relevant and "codebase" in parts:

@@ -43,10 +43,10 @@ def _counts(words: Mapping[str, int]) -> tuple[int, int, int]:
 def owners_and_change_counts(
     commits: Sequence[IndexedCommit], since_ms: int
 ) -> tuple[dict[str, str], Counter[str]]:
-    """Return two mappings by path: who made most of its commits, and how many there are.
+    """Return two mappings by path: who made most of its commits; its commits since ``since_ms``.
 
-    Commits before ``since_ms`` (milliseconds since 1970) are not counted, and those with more than
-    ``SWEEPING`` files nowhere. ``commits`` is newest first; among equals the latest author wins.
+    ``commits`` is newest first; those with more than ``SWEEPING`` files do not count. Among equals
+    the latest author wins. ``since_ms`` is in milliseconds since 1970.
     """
     authors: dict[str, Counter[str]] = {}
     changes: Counter[str] = Counter()

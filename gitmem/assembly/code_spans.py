@@ -199,7 +199,7 @@ def _answer(
 def fit_lines_to_budget(
     answers: Sequence[AnsweringFile], max_tokens: int, count_tokens: Callable[[str], int]
 ) -> list[ShownFileLines]:
-    """Choose the lines of the files to show in ``max_tokens``; return them, the best file first.
+    """Return the lines of the files to show within ``max_tokens``, the best file first.
 
     The best range of every file comes first, then more of the best ones; no file takes more than
     ``MOST_SHARE`` (0.4) of the tokens. ``count_tokens`` counts those of a text.

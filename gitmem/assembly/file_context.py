@@ -65,10 +65,11 @@ class FileContext:
 
 
 def gather_file_context(app: App, path: str, count_tokens: Callable[[str], int]) -> FileContext:
-    """The content of a file of the worktree and what is known of the file.
+    """Return a file's text without secrets, its summary, and what is known of it.
 
-    Raises NotFound if there is no such file, InvalidInput for a folder, and for a file that is not
-    shown: one with secrets, in an excluded folder, or not a text.
+    ``count_tokens`` counts those of a text. Raises NotFound if there is no such file, InvalidInput
+    for a folder, and for a file that is not shown: with secrets, in an excluded folder, or not a
+    text.
     """
     text = read_redacted_file(app, path)
     store, tree = app.store, app.worktree

@@ -24,7 +24,7 @@ _WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class FileChangeCount:
-    """A path, how many commits changed it, and the time of the last one in milliseconds."""
+    """A path, how many commits changed it, and the time of the last one (ms since 1970)."""
 
     path: str
     commits: int

@@ -50,7 +50,7 @@ _DEEP = 3  # folders above a guessed entry point, at most
 
 @dataclass(frozen=True, slots=True)
 class ProjectPart:
-    """A language or a folder: number of files, lines and bytes."""
+    """A language or folder of a project, and its number of files, lines and bytes."""
 
     name: str
     files: int

@@ -110,7 +110,7 @@ class GhostMessage:
 
 @dataclass(frozen=True, slots=True)
 class ContextSection:
-    """A section of the context: its priority (the highest gets room first) and its lines."""
+    """A section of a context: lines of text, and a priority (the highest gets room first)."""
 
     name: str
     priority: int

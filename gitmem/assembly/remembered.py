@@ -81,7 +81,7 @@ class RecalledMemory:
 
 
 def memory_full_text(memory: Memory | memory_view.MemoryItem) -> str:
-    """Title and content of a memory; the content alone if it begins with the title."""
+    """Return a memory's title and content; the content alone if it begins with the title."""
     return join_title(memory.title, memory.content)
 
 

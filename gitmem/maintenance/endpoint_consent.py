@@ -94,7 +94,7 @@ def record_consent(app: App, setting_key: str, address: str, *, agreed: bool) ->
 def delete_consents(
     app: App, setting_key: str, *, excepted_address: str, all_projects: bool
 ) -> None:
-    """Delete what persons answered on sending texts, for the address in one setting.
+    """Delete a person's answers on whether texts may be sent to the server in one setting.
 
     Answers on ``excepted_address`` stay. It is for this project, or with ``all_projects`` for all.
     Raises ReadOnly.

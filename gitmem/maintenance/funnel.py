@@ -152,7 +152,7 @@ class RecallLatency:
 
 
 def recall_latency_by_mode(app: App, since_day: int) -> dict[str, RecallLatency]:
-    """Return search mode (hybrid, semantic, keyword) -> time that its recalls took since a day.
+    """Return search mode (hybrid, semantic, keyword) -> how long its recalls took since a day.
 
     ``since_day`` is a number of days since 1970, UTC. Modes not used are left out.
     """

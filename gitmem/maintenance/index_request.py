@@ -34,7 +34,7 @@ def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
 
 
 def describe_stale_index(app: App) -> tuple[str, ...]:
-    """Return one sentence if the search index lacks recent changes to files, else nothing."""
+    """Return a tuple with one sentence if the index lacks recent changes to files, else ()."""
     state = index_state.index_state(app)
     if state == "current":
         return ()

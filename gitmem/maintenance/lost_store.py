@@ -24,7 +24,7 @@ _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 def best_copy_of_lost_store(app: App) -> ExternalStoreCopy | None:
     """Return the best copy of this project's store if the folder has no store any more, or None.
 
-    Copies are files outside of the work tree; the best is undamaged, from here, and new.
+    Copies are files outside of the work tree; the best is the newest that was made in this folder.
     """
     if app.has_store:
         return None
@@ -95,7 +95,7 @@ def describe_store_copy(copy: ExternalStoreCopy) -> str:
 def restore_newest_copy(
     app: App, old_store_suffix: str, *, strict: bool = False
 ) -> tuple[ExternalStoreCopy, str]:
-    """Restore the newest undamaged copy of the store here; return it and where the old store is.
+    """Restore the newest undamaged copy of the store here; return it and the old store's new path.
 
     Copies of the store that was in this folder come first, then those of this project's stores gone
     from elsewhere; ``strict`` leaves out other projects. ``old_store_suffix`` is added to the old

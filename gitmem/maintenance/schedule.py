@@ -71,7 +71,7 @@ def is_contextual_embedding_due(
     """Return whether new memories should get vectors of the contextual model (a slower one) now.
 
     They should if there are more than ``FEW_CHANGES``, or after an hour. ``meta_values`` are the
-    store's settings and counters, None to read them.
+    store's times and counters of such jobs, None to read them.
     """
     contextual = app.settings.contextual_model_use
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
@@ -107,8 +107,8 @@ def _reading_note(notes: MetaValues) -> list[str]:
 def is_decay_due(app: App, store: Database, meta_values: MetaValues | None = None) -> bool:
     """Return whether to look for memories to archive for want of use.
 
-    It is due a day after the last run if any memory was unused long enough. ``meta_values`` are as
-    in ``is_contextual_embedding_due``.
+    It is due a day after the last run if any memory was unused long enough. ``meta_values`` are the
+    store's times and counters of such jobs, None to read them.
     """
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
@@ -122,7 +122,10 @@ def is_decay_due(app: App, store: Database, meta_values: MetaValues | None = Non
 
 
 def is_duplicate_scan_due(app: App, store: Database, meta_values: MetaValues | None = None) -> bool:
-    """Return whether to look for duplicates: after ``duplicates.scan_hours`` and a change."""
+    """Return whether to look for duplicates: after ``duplicates.scan_hours`` and a change.
+
+    ``meta_values`` are the store's times and counters of such jobs, None to read them.
+    """
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
@@ -139,7 +142,10 @@ def is_duplicate_scan_due(app: App, store: Database, meta_values: MetaValues | N
 def is_citation_recheck_due(
     app: App, store: Database, meta_values: MetaValues | None = None
 ) -> bool:
-    """Return whether memories were last compared with code ``duplicates.scan_hours`` ago."""
+    """Return whether to compare memories with code again, as ``duplicates.scan_hours`` passed.
+
+    ``meta_values`` are the store's times and counters of such jobs, None to read them.
+    """
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
@@ -168,7 +174,10 @@ def has_long_usage_log(app: App) -> bool:
 
 
 def is_backup_due(app: App, meta_values: MetaValues | None = None) -> bool:
-    """Return whether the last scheduled backup is older than ``backup.interval_hours``."""
+    """Return whether the last scheduled backup is older than ``backup.interval_hours``.
+
+    ``meta_values`` are the store's times and counters of such jobs, None to read them.
+    """
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
         return False
@@ -179,7 +188,8 @@ def is_backup_due(app: App, meta_values: MetaValues | None = None) -> bool:
 def is_outside_copy_due(app: App, meta_values: MetaValues | None = None) -> bool:
     """Return whether to copy the store outside of the work tree again.
 
-    It is due after ``copy.interval_minutes`` if something was written since.
+    It is due after ``copy.interval_minutes`` if something was written since. ``meta_values`` are
+    the store's times and counters of such jobs, None to read them.
     """
     store = app.store
     if store.read_only or app.settings.text("copy.mode") == "off":

@@ -54,7 +54,7 @@ def save_setting(
 
 
 def write_settings_file(path: str, content: bytes) -> None:
-    """Replace the content of a settings file atomically. Raises ReadOnly."""
+    """Replace the content of a settings file at once. Raises ReadOnly if it cannot be written."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         atomic_write.replace_file(path, content, 0o600)

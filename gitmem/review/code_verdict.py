@@ -26,13 +26,13 @@ _EVERY_LINE = Hunk((1, 0), (1, 1 << 31))
 
 
 def check_name_of_finding(finding: ReviewFinding) -> str:
-    """The check that a finding belongs to: imports, security or dependencies."""
+    """Return the check that a finding belongs to: imports, security or dependencies."""
     kind = finding.rule.partition("/")[0]
     return {"import": "imports", "dependency": "dependencies"}.get(kind, "security")
 
 
 def severity_of_finding(finding: ReviewFinding) -> str:
-    """How bad an insecure line is: critical, high, medium or low."""
+    """Return how bad a finding of insecure code is: critical, high, medium or low."""
     if finding.level == NOTE:
         return "low"
     if finding.level == ERROR:
@@ -89,7 +89,7 @@ def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list
 
 
 def is_checkable_code(path: str, code: str) -> bool:
-    """Whether gitmem can check imports and security in ``code`` that is to stand at ``path``."""
+    """Return whether gitmem can check imports and security of code to be written to ``path``."""
     return (
         languages.language(path or _elsewhere(code.encode("utf-8", "replace"))) in verify.LANGUAGES
     )

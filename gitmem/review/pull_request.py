@@ -36,7 +36,10 @@ class StaleMemory:
 
 @dataclass(frozen=True, slots=True)
 class ProposedDecision:
-    """A decision that a commit message or comment states: its reason (``why``) and its place."""
+    """A decision that a commit, comment or file states: why it was made, and where that is said.
+
+    ``reason`` is the place.
+    """
 
     title: str
     why: str

@@ -95,7 +95,7 @@ def _of_tests(facts: DiffFacts) -> _Part:
 
 
 def total_risk(parts: Sequence[ReviewRiskPart]) -> int:
-    """The risk of a diff, 0 to 100: the sum of its parts, at most 100."""
+    """Return the risk of a diff, 0 to 100: the sum of its parts, at most 100."""
     return min(100, sum(part.points for part in parts))
 
 

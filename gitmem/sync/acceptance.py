@@ -82,10 +82,10 @@ def fetch_records_as_foreign(app: App, remote: SyncRemote) -> tuple[SyncProblem,
 def accept_devices(
     app: App, remote: SyncRemote, device_ids: Collection[str], *, accepted: bool
 ) -> int:
-    """Save whether a person believes some devices (``accepted``); return how many trusts changed.
+    """Save that a person believes some devices, or with ``accepted`` false no longer does.
 
-    That is the number of memories with another trust now. ``device_ids`` are ids of stores on other
-    machines that share by ``remote``; one that signs is believed only while the same key signs.
+    ``device_ids`` are ids of stores on other machines that share by ``remote``; one that signs is
+    believed only while the same key signs. Returns the number of memories whose trust changed.
     """
     repository = link.open_record_repository(app)
     fetched = repository.fetched_tips(remote.name)

@@ -20,9 +20,10 @@ from gitmem.sync import team
 def read_tip_signatures(
     repository: RecordRepository, tips: Collection[str]
 ) -> dict[str, CommitSignature]:
-    """Return for each commit id in ``tips`` its signature.
+    """Return for each commit id in ``tips`` how that commit is signed.
 
-    A tip is the last commit of a device's ref; its signature vouches for all commits below it.
+    A tip is the last commit of a device's ref (a device is a copy of the store); its signature
+    vouches for all commits below it.
     """
     checked = commit_signature.check_signatures(repository.path, tuple(tips))
     return {tip: checked.get(tip, CommitSignature()) for tip in tips}

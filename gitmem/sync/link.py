@@ -127,7 +127,7 @@ def withdraw_sharing_agreement(app: App) -> None:
 
 
 def has_record_repository(app: App) -> bool:
-    """Whether this store has its git repository of records for sharing."""
+    """Return whether this store has its private git repository for sharing memories."""
     return os.path.isdir(_path(app, _FOLDER))
 
 

@@ -141,7 +141,7 @@ def parse_record_line(line: bytes) -> SyncRecord:
 
 
 def canonical_json(value: object) -> str:
-    """The canonical JSON of a value: sorted keys, no spaces, no escapes but those needed."""
+    """Return a value as JSON in one fixed form: sorted keys, no spaces, few escapes."""
     return json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )

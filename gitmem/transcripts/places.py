@@ -54,7 +54,10 @@ class RepositoryFolders:
             return False
 
     def relative_path(self, path: str, working_folder: str) -> str:
-        """Return a path (if relative, in ``working_folder``) relative to the root it is below."""
+        """Return a path relative to the root that it is below, else absolute.
+
+        A relative ``path`` is taken from ``working_folder``.
+        """
         return relative_to_root((*self.roots, *self.former), path, working_folder)
 
 

@@ -249,7 +249,10 @@ def parse_time_ms(value: Any) -> int:
 
 
 def relative_to_root(roots: tuple[str, ...], path: str, working_folder: str) -> str:
-    """Return a path (if relative, in ``working_folder``) relative to the root it is below."""
+    """Return a path relative to the one of ``roots`` that it is below, else absolute.
+
+    A relative ``path`` is taken from ``working_folder``.
+    """
     whole = os.path.normpath(os.path.join(working_folder, path.removeprefix("file://")))
     for root in roots:
         if whole.startswith(root + os.sep):
