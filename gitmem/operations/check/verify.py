@@ -63,7 +63,7 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
     subjects = (
         verification.find_memories_to_check(app, request.id)
         if request.id
-        else verification.all_citing_memories(app)
+        else verification.memories_citing_code(app)
     )
     known = verification.freshness_of_memories(app, subjects)
     resolution = StaleMemoryResolution(
