@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from gitmem.graph.source_file import SourceFile
 from gitmem.graph.values import Definition
@@ -36,13 +36,6 @@ class Project:
         if path not in self._files:
             self._files[path] = self._load(path)
         return self._files[path]
-
-    def files_in_package(self, folder: str, language: str) -> Iterator[SourceFile]:
-        """The files of a folder, not of those below it, that are in a language."""
-        for path in self.tree.folders.get(folder.rstrip("/"), ()):
-            file = self.source_file(path)
-            if file is not None and file.language == language:
-                yield file
 
     def definitions_named(self, name: str) -> list[tuple[str, Definition]]:
         """The definitions that have a name, in any file, each with its file's path."""

@@ -29,7 +29,7 @@ from gitmem.store.code.graph_reads import GraphNode
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import LEAST, SWEEPING, CoChangedFile
+from gitmem.timeline.co_change import MIN_COMMON_COMMITS, SWEEPING, CoChangedFile
 
 # Commits whose paths are compared, and the files shown of them.
 MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
@@ -206,7 +206,7 @@ class _Past:
         if _IDLE.intersection(file_kinds.kinds_of_file(path, "")) or _MANUAL.search(path):
             return False
         code = language(path) in RESOLVED
-        return code or self.counts.get(path, LEAST) >= LEAST
+        return code or self.counts.get(path, MIN_COMMON_COMMITS) >= MIN_COMMON_COMMITS
 
 
 def _history(app: App, paths: Sequence[str]) -> _Past:
@@ -228,7 +228,7 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
     found = [
         CoChangedFile(path, count, round(count / own, 2))
         for path, count in counts.items()
-        if count >= LEAST
+        if count >= MIN_COMMON_COMMITS
     ]
     return _Past(
         counts, sorted(found, key=lambda other: (-other.commits, other.path)), strong, recent

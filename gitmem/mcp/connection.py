@@ -99,7 +99,7 @@ class ClientConnection:
         except GitmemError as error:
             await self.log.send_call_message(ctx, tool, time.monotonic() - began, error)
             return _fit_to_list(offered_tool, tool_results.failed_answer(error))
-        self._desk.run_when_idle(_save_vectors)
+        self._desk.run_when_idle(_load_awaited_model)
         await self.log.send_call_message(ctx, tool, time.monotonic() - began)
         if offered_tool.call is not None and offered_tool.call.sticks:
             self._state.repository = repository
@@ -144,10 +144,11 @@ def _sharing_key(offer: OfferedTool, arguments: Mapping[str, Any], repository: s
     return json.dumps([offer.name, repository, arguments], sort_keys=True, default=repr)
 
 
-def _save_vectors() -> None:
-    # The module is loaded only if a call needed vectors.
-    if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
-        meaning.load_contextual_model_in_background()
+def _load_awaited_model() -> None:
+    if "gitmem.indexing.text_vectors" in sys.modules:  # only if a call needed vectors
+        from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
+
+        text_vectors.load_contextual_model_in_background()
 
 
 class ClientLog:

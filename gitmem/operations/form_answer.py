@@ -76,7 +76,7 @@ def answer_by_command(app: App, question: KnownQuestion) -> CitedAnswer | str | 
         excerpts=tuple(source.title for source in sources),
         confidence=answer_confidence.UNJUDGED
         if question.verb in _UNMEASURED and question.part != "defined"
-        else answer_confidence.confidence_by_completeness(
+        else answer_confidence.confidence_of_command(
             complete=_is_complete(whole) and not (question.part == "removed" and _is_defined(whole))
         ),
         words=operation.view(result),

@@ -167,7 +167,7 @@ def _with_feedback(found: MemoryCandidate) -> MemoryCandidate:
     judgement = feedback.read_feedback(found.memory.metadata)
     return replace(
         found,
-        notes=(*found.notes, *feedback.feedback_warnings(judgement)),
+        notes=(*found.notes, *feedback.feedback_notes(judgement)),
         feedback=round(feedback.feedback_rank_factor(judgement), 4),
         doubted=judgement.doubted,
     )

@@ -34,7 +34,7 @@ def predict_next_files(app: App, path: str, question: str = "") -> list[Predicte
     if path:
         votes["imports"] = {link.path: 1.0 for link in file_links.imports_of_file(app, path)}
         log = commits.commits_of_path(store, path, COMMITS)
-        votes["changed together"] = co_change.likelihood_of_change(
+        votes["changed together"] = co_change.co_change_likelihoods(
             path, [commit.paths for commit in log]
         )
     return prediction.rank_predicted_files(votes, [other for other in known if other != path])

@@ -142,8 +142,8 @@ def render_messages(
 ) -> str:
     """The best messages as text, framed as data and recorded as shown; empty if there is none.
 
-    At most ``max_messages`` messages (None: ``suggestions.MOST``), as far as the token budget
-    allows.
+    At most ``max_messages`` messages (None: ``suggestions.MAX_MESSAGES``), as far as the token
+    budget allows.
     """
     given = list(messages)
     if not given:
@@ -151,15 +151,17 @@ def render_messages(
     from gitmem.sessions import injection  # noqa: PLC0415
     from gitmem.timeline import suggestions  # noqa: PLC0415
 
-    fitting = suggestions.choose_messages(given, hook.shown, limit=max_messages or suggestions.MOST)
+    fitting = suggestions.choose_messages(
+        given, hook.shown, limit=max_messages or suggestions.MAX_MESSAGES
+    )
     running = record.find_stored_session(
         hook.app, hook.database, hook.hook_event, only_running=True
     )
-    room = injection.limits_for_session(hook.database, running).token_limit(suggestions.BUDGET)
+    room = injection.limits_for_session(hook.database, running).token_limit(suggestions.MAX_TOKENS)
     chosen = suggestions.message_lines(fitting, room)
     if not chosen:
         return ""
-    keys = [key for message, _ in chosen for key in (message.id, message.once_key)]
+    keys = [key for message, _ in chosen for key in (message.id, message.shown_once_key)]
     return quote_as_data(hook, [line for _, line in chosen], dict.fromkeys(keys))
 
 
@@ -206,7 +208,7 @@ def find_fix_of_error(hook: HookContext, error_text: str) -> "Memory | None":
             _ALIKE
             if command_output.is_generic_error(error)
             else 1
-            if len(fixes) > suggestions.FEW
+            if len(fixes) > suggestions.MAX_PATHS_PER_NAME
             else 0
         )
         ranked = [
@@ -232,7 +234,7 @@ def describe_fix(hook: HookContext, fix: "Memory") -> "MessageAboutMemory":
     """A message that says how an error was fixed, by the memory ``fix``, and in which commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
-    commit = known_errors.commit_of_fix(fix, reported_only=True)
+    commit = known_errors.commit_of_fix(fix, only_if_noted=True)
     reply = replace(
         memory_as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else ""
     )

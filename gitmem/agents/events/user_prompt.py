@@ -117,7 +117,7 @@ def _find_related(hook: HookContext, text: str) -> list[MessageAboutMemory]:
     telling = _rare_words(hook, text)
     expression = " OR ".join(telling.values())
     # A few rare words are enough to go against a rule; an answer takes more.
-    kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.LEAST_MET else RULES
+    kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.MIN_SHARED_WORDS else RULES
     if not telling or not hook_queries.any_memory_matching(hook.database, expression, kinds):
         return []
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing

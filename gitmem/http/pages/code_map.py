@@ -48,8 +48,7 @@ def read_code_map(app: App, query: PageParameters) -> dict[str, Any]:
         "total": len(files),
         "lines": sum(file.lines for file in files),
         "files": [
-            _listed(file, notes(file))
-            for file in code_map.most_interesting_files(files, by, _LISTED)
+            _listed(file, notes(file)) for file in code_map.top_files_by_metric(files, by, _LISTED)
         ],
     }
 

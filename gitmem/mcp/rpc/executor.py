@@ -232,9 +232,10 @@ def _start_what_is_due(app: App) -> None:
 
 
 def _unload() -> None:
-    # The module is loaded only if a call needed vectors.
-    if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
-        meaning.unload()
+    if "gitmem.indexing.text_vectors" in sys.modules:  # only if a call needed vectors
+        from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
+
+        text_vectors.unload_contextual_model()
 
 
 def _shutdown_error() -> ShuttingDown:

@@ -64,7 +64,7 @@ def purge(app: App, request: PurgeRequest) -> PurgeResult:
     cleaned: list[str] = []
     remaining: list[str] = []
     for database in {id(database): database for database, _ in pairs}.values():
-        done, left = purged_copies.purge_memories_everywhere(app, database, ids)
+        done, left = purged_copies.purge_memories_from_all_copies(app, database, ids)
         cleaned += done
         remaining += left
     return PurgeResult(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))

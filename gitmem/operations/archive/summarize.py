@@ -6,7 +6,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import summaries
 from gitmem.maintenance.summaries import SkippedMemories, SummaryOfMemories, UndoSummaryResult
 from gitmem.memory import draft
-from gitmem.memory.extractive_summary import TOKENS
+from gitmem.memory.extractive_summary import MAX_TOKENS
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts
@@ -35,7 +35,7 @@ class SummarizeMemoriesRequest:
     kind: Annotated[Texts, Arg("Only this kind of memory")] = ()
     tokens: Annotated[
         int, Arg("About how many tokens a summary has", minimum=100, maximum=4000)
-    ] = TOKENS
+    ] = MAX_TOKENS
     dry_run: shared.DryRun = False
     undo: Annotated[str, Arg("Undo this summary: restore its memories", metavar="ID")] = ""
 

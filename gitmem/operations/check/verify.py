@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.capture.resolve import Resolution
+from gitmem.capture.resolve import StaleMemoryResolution
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import verification
 from gitmem.maintenance.verification import VerifiedMemory
@@ -67,10 +67,10 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
     subjects = (
         verification.find_memories_to_check(app, request.id)
         if request.id
-        else verification.all_citing_memories(app)
+        else verification.memories_citing_code(app)
     )
     freshness_by_id = verification.freshness_of_memories(app, subjects)
-    resolution = Resolution(
+    resolution = StaleMemoryResolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
     )
     items = [

@@ -17,7 +17,7 @@ from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
 from gitmem.timeline.churn_counts import CoChangedFiles, Hotspot
-from gitmem.timeline.co_change import CommitOwner
+from gitmem.timeline.co_change import FileOwner
 
 MOST_COMMITS = 10_000
 OWNERS = 5
@@ -52,7 +52,7 @@ class ChurnResult:
     path: str
     commits: int
     hotspots: tuple[Hotspot, ...]
-    owners: tuple[CommitOwner, ...]
+    owners: tuple[FileOwner, ...]
     bus_factor: int
     pairs: tuple[CoChangedFiles, ...]
     note: str

@@ -12,7 +12,7 @@ from gitmem.sessions import viewed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip_to_tokens
-from gitmem.timeline.co_change import CoChangedFile, CommitOwner
+from gitmem.timeline.co_change import CoChangedFile, FileOwner
 
 MOST_COMMITS, MOST_SYMBOLS = 5, 200
 MAX_TOKENS = 4000
@@ -62,7 +62,7 @@ class FileDetails:
     symbols: tuple[SymbolItem, ...]
     decisions: tuple[memory_view.MemoryItem, ...]
     memories: tuple[memory_view.MemoryItem, ...]
-    owners: tuple[CommitOwner, ...]
+    owners: tuple[FileOwner, ...]
     commits: int
     history: tuple[CommitItem, ...]
     changed_with: tuple[CoChangedFile, ...]

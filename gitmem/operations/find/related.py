@@ -10,7 +10,7 @@ from gitmem.history import entity_graph, entity_lineage, entity_names, related_i
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.history.related_items import EntityTitle, RelatedItem
 from gitmem.memory import relations
-from gitmem.memory.relations import DEEPEST
+from gitmem.memory.relations import MAX_HOPS
 from gitmem.memory.trust import trust_tier_mark
 from gitmem.model.entity import EntityEdge
 from gitmem.model.frozen import dataclass
@@ -46,7 +46,7 @@ class RelatedRequest:
     ]
     depth: Annotated[
         int | None,
-        Arg("At most this many links away (default: 1; with --to 4)", minimum=1, maximum=DEEPEST),
+        Arg("At most this many links away (default: 1; with --to 4)", minimum=1, maximum=MAX_HOPS),
     ] = None
     relation: Annotated[str, Arg("Only links of this kind: SOLVES, CAUSES, changed, ...")] = ""
     direction: Annotated[
@@ -154,7 +154,7 @@ def _from_memory(
     relation = request.relation.upper().replace("-", "_")
     if relation:
         require_one_of("--relation", relation, EVERY_RELATION)
-    depth = request.depth or (DEEPEST if request.to else 1)
+    depth = request.depth or (MAX_HOPS if request.to else 1)
     edges_of = partial(_links, database)
     if goal:
         way = relations.shortest_path(memory.id, goal, edges_of, max_hops=depth, relation=relation)
@@ -186,7 +186,7 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
     at = request_filters.parse_time_ms(app, request.as_of)
     graph = EntityGraph(app, at)
     notes = [] if at is None else ["Definitions in files are known only for now, and left out."]
-    depth = request.depth or (DEEPEST if request.to else 1)
+    depth = request.depth or (MAX_HOPS if request.to else 1)
     relation = request.relation.lower().replace("-", "_")
     left_out: tuple[TruncatedRelation, ...] = ()
     goal, is_found = "", True

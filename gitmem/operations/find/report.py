@@ -152,7 +152,7 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
         ),
         files=tuple(
             ChangedFileItem(each.path, each.lines, each.commits, each.memories, each.owner)
-            for each in code_map.most_interesting_files(gathered.files, "hot", _FILES)
+            for each in code_map.top_files_by_metric(gathered.files, "hot", _FILES)
             if each.commits
         ),
         path=path,

@@ -17,7 +17,7 @@ from gitmem.retrieval import annotate
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import culprit_score, error_signature
-from gitmem.timeline.culprit_score import Suspect
+from gitmem.timeline.culprit_score import RankedSuspect
 
 _WIDTH = 110
 _LARGEST = 4 << 20  # bytes of a file whose lines are counted
@@ -107,7 +107,7 @@ def find_breaking_commits(app: App, request: WhyBrokeRequest) -> WhyBrokeResult:
     place = (request.file, request.line) if request.file else None
     gathered = culprits.gather_culprit_evidence(app, request.text, request.commits, place)
     ranked = culprit_score.rank_suspect_commits(
-        gathered.evidence, error_names_code=gathered.ground.names_any_code
+        gathered.evidence, error_names_known_code=gathered.ground.names_any_code
     )[: request.limit]
     by_sha = {commit.sha: commit for commit in gathered.commits}
     return WhyBrokeResult(
@@ -136,11 +136,11 @@ def _known_fixes(
     commit = known_errors.commit_of_fix(known_error.fix)
     text = ": ".join(part for part in (known_error.fix.title, known_error.fix.content) if part)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""
-    sure = known_errors.has_reported_commit(known_error.fix)
+    sure = known_errors.notes_fixing_commit(known_error.fix)
     return (KnownFix(known_error.fix.id, text, commit, subject, known_error.same_place, sure),)
 
 
-def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectCommit:
+def _item(suspect: RankedSuspect, commit: Commit, traced: Collection[str]) -> SuspectCommit:
     # Files named in the error first, then source files, then the rest.
     paths = sorted(
         commit.paths, key=lambda path: (path not in traced, not culprits.has_source_file([path]))

@@ -248,7 +248,7 @@ def import_memories(app: App, request: ImportRequest) -> ImportResult:
     for start in range(0, len(batch), BATCH):
         intake.store_batch(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
-    foreign, elsewhere = _hidden_here(app, intake.taken)
+    foreign, elsewhere = _hidden_here(app, intake.stored_ids)
     return ImportResult(
         **counts,
         failed=len(problems),

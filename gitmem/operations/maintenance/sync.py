@@ -163,7 +163,7 @@ def _exchange(app: App, action: str, remote: SyncRemote, timeout: float = 60.0) 
         exchange.pull_records(app, remote, timeout=timeout) if action in ("now", "pull") else None
     )
     if pulled and (purged := [id for id, change in pulled.changed if change == PURGED]):
-        purged_copies.purge_memories_everywhere(app, app.store, purged)
+        purged_copies.purge_memories_from_all_copies(app, app.store, purged)
     sent = exchange.push_records(app, remote, timeout=timeout) if action in ("now", "push") else 0
     return _exchanged(app, action, remote, pulled, sent)
 
@@ -191,7 +191,7 @@ def _auto(app: App, request: SyncRequest) -> SyncResult:
 
 def _enable(app: App, remote: SyncRemote, *, yes: bool) -> SyncResult:
     require_person(app, "decide what leaves this machine")
-    ready = exchange.preview_push(app, remote, count_all=True)
+    ready = exchange.preview_push(app, remote, include_unchanged=True)
     count = sum(1 for each in ready.records if each.kind == record.MEMORY)
     if not yes:
         if app.ask is None:
@@ -199,7 +199,7 @@ def _enable(app: App, remote: SyncRemote, *, yes: bool) -> SyncResult:
                 "There is no terminal to confirm on.",
                 "Look at what would leave with `gitmem sync push --dry-run`, then add --yes.",
             )
-        shown = one_line(remote.shown, len(remote.shown))
+        shown = one_line(remote.display_url, len(remote.display_url))
         question = (
             f"{quantity(count, 'memory')} would leave now, and later ones as you write them, to "
             f"{shown}, where all who can read that repository can read them. Share them?"
@@ -243,7 +243,7 @@ def _status(app: App, request: SyncRequest) -> SyncResult:
         if request.remote:
             raise
         return _standing(app, "status", None)
-    ready = exchange.preview_push(app, remote, count_all=True)
+    ready = exchange.preview_push(app, remote, include_unchanged=True)
     blocked = tuple(
         SyncProblem("", each.id, f"It holds a secret, so nothing is sent: {each.title}")
         for each in ready.blocked
@@ -310,7 +310,7 @@ def _standing(
     return SyncResult(
         action=action,
         remote=remote.name if remote else "",
-        address=remote.shown if remote else "",
+        address=remote.display_url if remote else "",
         enabled=remote is not None and link.is_sharing_agreed(app, remote),
         device=link.read_sync_progress(app.store).device,
         waiting=len(sync_rows.sync_records_in_states(app.store, (sync_rows.CONFLICT,))),

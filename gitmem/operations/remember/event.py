@@ -145,7 +145,7 @@ def _index_again(app: App, path: str) -> None:
 def _known_fix(app: App, fix: Memory) -> KnownFix:
     commit = known_errors.commit_of_fix(fix)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""
-    sure = known_errors.has_reported_commit(fix)
+    sure = known_errors.notes_fixing_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
 
 

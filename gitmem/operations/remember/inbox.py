@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
 from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, AcceptanceEffect, InboxEntry
-from gitmem.capture.edit_each import Outcome, apply_to_each
+from gitmem.capture.edit_each import MemoryEditOutcome, apply_to_each_prefix
 from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
@@ -106,7 +106,7 @@ class SuggestionInboxResult:
     items: tuple[SuggestionItem, ...]
     total: int
     offset: int
-    done: tuple[Outcome, ...] = ()
+    done: tuple[MemoryEditOutcome, ...] = ()
     failed: int = 0
     action: str = "list"
     log: tuple[LoggedJob, ...] = ()
@@ -135,10 +135,10 @@ def answer_suggestions(app: App, request: SuggestionInboxRequest) -> SuggestionI
     if request.action == "list":
         return _list(app, request)
     changes: list[SuggestedMemoryChange] = []
-    done = apply_to_each(
+    done = apply_to_each_prefix(
         request.id,
         lambda text: _act_on(app, request, text, changes),
-        lambda text, error: Outcome(text, "", error),
+        lambda text, error: MemoryEditOutcome(text, "", error),
     )
     failed = sum(1 for outcome in done if outcome.error)
     waiting = suggestions.count_pending_suggestions(app)
@@ -192,9 +192,9 @@ def _list(app: App, request: SuggestionInboxRequest) -> SuggestionInboxResult:
 
 def _act_on(
     app: App, request: SuggestionInboxRequest, text: str, changed: list[SuggestedMemoryChange]
-) -> Outcome:
+) -> MemoryEditOutcome:
     if request.action == "undo":
-        return Outcome(*suggestions.undo_inbox_decision(app, text), "")
+        return MemoryEditOutcome(*suggestions.undo_inbox_decision(app, text), "")
     entry = suggestions.find_inbox_entry(app, text)
     if request.action == "accept":
         done, effects = suggestions.accept_entry(app, entry, request.supersede)
@@ -206,7 +206,7 @@ def _act_on(
     else:
         changes = MemoryChanges(title=request.title or None, content=request.text or None)
         done = suggestions.edit_proposal(app, entry, changes)
-    return Outcome(entry.suggestion.memory or entry.suggestion.id, done, "")
+    return MemoryEditOutcome(entry.suggestion.memory or entry.suggestion.id, done, "")
 
 
 def _item(entry: InboxEntry) -> SuggestionItem:
@@ -277,7 +277,7 @@ def view(result: SuggestionInboxResult) -> str:
     return "\n".join([*lines, *_footer(result)])
 
 
-def _done_line(outcome: Outcome) -> str:
+def _done_line(outcome: MemoryEditOutcome) -> str:
     """What was done with a suggestion, and with which, unless the words name it already."""
     named = outcome.id in outcome.action
     return outcome.action if named else f"{outcome.action} {outcome.id}"

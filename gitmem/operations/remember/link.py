@@ -76,7 +76,9 @@ def link_memories(app: App, request: LinkRequest) -> LinkResult:
         if relation == "SUPERSEDES":
             check_may_supersede(app, source, target)
             strength, context = request.strength, request.context
-            supersede_memory(app, holder, target, source.id, strength=strength, context=context)
+            supersede_memory(
+                app, holder, target, source.id, link_strength=strength, link_context=context
+            )
         else:
             _add(app, holder, request, source.id, target.id, relation)
     replaced = target.id if relation == "SUPERSEDES" else ""

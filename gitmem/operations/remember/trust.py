@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.capture.edit_each import Outcome, edit_memories_by_prefix
+from gitmem.capture.edit_each import MemoryEditOutcome, edit_memories_by_prefix
 from gitmem.capture.provenance import require_person
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import endpoint_consent
@@ -80,7 +80,7 @@ class MemoryTrustResult:
     now, and ``memories`` counts the memories whose trust changed; none do with ``dry_run``.
     """
 
-    items: tuple[Outcome, ...]
+    items: tuple[MemoryEditOutcome, ...]
     failed: int
     store: OfferedStoreContents | None = None
     key: str = ""
