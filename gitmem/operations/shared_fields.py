@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
 
     class Annotated:
-        """A type and its ``Arg``, in ``__args__``: quicker to import than ``typing.Annotated``."""
+        """A quick stand-in for ``typing.Annotated``; ``__args__`` is the type and its ``Arg``."""
 
         __class_getitem__ = classmethod(type(list[str]))
 

@@ -21,8 +21,7 @@ class SummarizeMemoriesRequest:
     """Arguments of `gitmem summarize`: which old memories to summarise, or a summary to undo.
 
     ``older_than`` is a time such as 30d (empty: 30 days), ``kind`` the only kinds of memory (empty:
-    all), ``tokens`` the size of a summary. ``undo`` is the id of a summary; the rest then has no
-    use.
+    all), ``tokens`` the size of a summary. ``undo`` is the id of a summary; it must be given alone.
     """
 
     older_than: Annotated[

@@ -17,10 +17,10 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class CodeGraphRequest:
-    """Arguments of `gitmem graph`: a name or path, and which relations of it to list.
+    """Arguments of `gitmem graph`: a name or path, and which relation of it to list.
 
-    The relation is the flag that is set (``callers`` if none is); ``depth`` is how many steps to
-    follow, ``paths`` shows the way to each place. ``format`` is text, mermaid or dot.
+    The relation is the one flag that is set (``callers`` if none is); ``depth`` is how many steps
+    to follow, ``paths`` shows the way to each place. ``format`` is text, mermaid or dot.
     """
 
     name: Annotated[str, positional_arg("A name (load, Config.load, src/config.py:load) or a path")]

@@ -75,7 +75,7 @@ def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
 
 
 def show_without_counting(app: App, request: MemoryIdsRequest) -> ShownMemories:
-    """Show memories as ``show`` does, without counting them as used."""
+    """Return what ``show`` returns, without counting the memories as used."""
     located = (short_ids.find_memory(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
     first, *others = [_show(app, *pair) for pair in pairs.values()]

@@ -22,8 +22,9 @@ PATIENCE_MS = 50
 class OrientRequest:
     """Arguments of `gitmem orient`: how long the orientation may be and how it is written.
 
-    ``budget`` is in tokens (None: 1200), ``format`` text, json or markdown, ``timezone`` a name
-    such as Asia/Tokyo (empty: the setting); ``explain`` adds the tokens of each section.
+    ``budget`` is in tokens (None: the setting orient.budget), ``format`` text, json or markdown,
+    ``timezone`` a name such as Asia/Tokyo (empty: the setting); ``explain`` adds the tokens of each
+    section.
     """
 
     budget: Annotated[
