@@ -6,7 +6,10 @@ import os
 
 
 def try_lock(file_descriptor: int) -> bool:
-    """Take the lock without waiting; returns whether this process has it. Raises OSError."""
+    """Lock an open file without waiting; False if another process has locked it. Raises OSError.
+
+    The lock ends when the file is closed.
+    """
     try:
         if os.name == "posix":
             import fcntl  # noqa: PLC0415 - Windows has none

@@ -27,7 +27,10 @@ MOST_ARGUMENTS = 3_000
 
 @dataclass(frozen=True, slots=True)
 class CommitsOutsideHistory:
-    """The commits, among some, that are not in the history of HEAD, and those that git lacks."""
+    """Which of some commits are not in the history of HEAD, by commit id.
+
+    ``unreached`` exist but are not ancestors of HEAD; git has no objects for ``missing``.
+    """
 
     unreached: frozenset[str]
     missing: frozenset[str]
@@ -36,10 +39,9 @@ class CommitsOutsideHistory:
 def find_commits_outside_history(
     cwd: str, commits: Iterable[str], head_commit: str
 ) -> CommitsOutsideHistory:
-    """The commits of ``commits`` (full ids) that are not in the history of ``head_commit``.
+    """Which of some commits (full ids) are not in the history of ``head_commit``, or are not here.
 
-    One process while git has all of them, three where some are gone. Raises what ``call_git``
-    raises, and NotFound where ``head_commit`` is no commit.
+    Raises NotFound where ``head_commit`` is no commit, and GitmemError where git fails.
     """
     candidates = frozenset(commits) - {head_commit}
     if not candidates:
@@ -75,7 +77,10 @@ def existing_commits(cwd: str, commits: Iterable[str]) -> frozenset[str]:
 def commits_lost_and_gained(
     cwd: str, old: str, new: str
 ) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The commits that HEAD lost and gained between ``old`` and ``new``; None where one is gone."""
+    """The sets of commits that only ``old``, and that only ``new`` has in its history.
+
+    None where one of the two commits is gone.
+    """
     if old == new:
         return frozenset(), frozenset()
     done = _rev_list(cwd, ["--left-right"], [f"{old}...{new}"])
@@ -95,7 +100,10 @@ def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Fin
 
 
 def main_branch_names(common_dir: str) -> frozenset[str]:
-    """The names of main branches: main, master, and the branches that remotes' HEADs name."""
+    """The names of main branches: main, master, and those that the HEADs of remotes name.
+
+    ``common_dir`` is the git directory that all worktrees share.
+    """
     names = set(TRUNKS)
     remotes = os.path.join(common_dir, "refs", "remotes")
     with suppress(OSError):

@@ -39,9 +39,9 @@ class BranchMove:
 def read_branch_moves(
     layout: RepositoryLayout, branch: str, *, branch_deleted: bool = False
 ) -> list[BranchMove]:
-    """The commits that a branch moved to, oldest first; empty if unknown.
+    """The commits that a branch moved to, from its reflog, oldest first; empty if unknown.
 
-    ``branch_deleted``: for a deleted branch without a reflog, from HEAD's reflog.
+    ``branch_deleted``: if the branch has no reflog any more, HEAD's is read in its place.
     """
     lines: Iterable[str] = _lines(_path(layout, branch))
     if branch_deleted and not lines:
@@ -60,9 +60,9 @@ def former_branch_names(layout: RepositoryLayout, branch: str) -> frozenset[str]
 
 
 def first_commit_made_after(branch_moves: Iterable[BranchMove], commit: str) -> str:
-    """The first commit made on a branch itself after ``commit``; empty if there is none.
+    """The id of the first commit made on a branch itself after ``commit``; empty if there is none.
 
-    If that was amended since, its replacement.
+    If that was amended since, the id of its replacement. ``branch_moves`` are the oldest first.
     """
     first, waits = "", False
     for step in branch_moves:

@@ -43,7 +43,10 @@ Delta = dict[bytes, bytes]  # path -> blob, all zeros where it was deleted
 
 @dataclass(frozen=True, slots=True)
 class CopiedCommit:
-    """Two commits: ``new`` has the changes of ``old``; ``how`` is amend, squash or cherry-pick."""
+    """Two commits with the same changes: ``new`` is a copy of ``old``, ids in full.
+
+    ``how`` it was made is amend, squash (of the branch that ``old`` is on) or cherry-pick.
+    """
 
     old: str
     new: str
@@ -58,10 +61,11 @@ def find_copied_commits(
     branch_names: Iterable[str],
     more_commits: Iterable[str],
 ) -> list[CopiedCommit]:
-    """The copies in the history of ``head_commit`` of some ``commits`` (full ids) outside of it.
+    """Find copies of ``commits``, which HEAD's history lacks, in that history; one each at most.
 
-    ``branch_names`` are names under which their branches may still exist, ``more_commits`` more
-    commits of these. At most one copy for each. Raises what ``run_git`` raises.
+    A copy was made by amending, cherry-picking or squashing. ``commits`` and ``head_commit`` are
+    full ids; ``branch_names`` and ``more_commits`` are branches and commits from which the given
+    ones may be reached. Raises GitmemError if git fails.
     """
     past = history.read_reflog(cwd, timeout=SECONDS)
     amended = _amended(past, frozenset(commits))
@@ -98,7 +102,7 @@ class _Search:
         self.own = {commit: unmerged[commit][0] for commit in above if len(unmerged[commit]) == 1}
 
     def find_copies(self) -> list[CopiedCommit]:
-        """A copy for each commit that has one: of itself first, then of its branch."""
+        """A copy for each commit that has one: of the commit itself, else of its branch."""
         if not self.above:
             return []
         branches = _deltas(self.cwd, self.bases)

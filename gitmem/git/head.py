@@ -38,10 +38,10 @@ _SIGNS = (
 
 @dataclass(frozen=True, slots=True)
 class HeadState:
-    """HEAD: a branch (short name, or a full ref outside refs/heads) and a full commit id.
+    """What HEAD is: ``branch`` (short name, or a full ref outside refs/heads) and full commit id.
 
-    ``unborn``: on a branch without a commit. ``detached``: on a commit without a branch. All are
-    empty in a plain folder.
+    ``unborn``: on a branch without a commit. ``detached``: on a commit without a branch. In a plain
+    folder (one without git) both are None.
     """
 
     branch: str | None
@@ -51,9 +51,9 @@ class HeadState:
 
 
 def read_head(layout: RepositoryLayout) -> HeadState:
-    """The HEAD of this worktree. Raises Unavailable when even git cannot read it.
+    """The branch and commit that HEAD is on now. Raises Unavailable if even git cannot read it.
 
-    A plain folder has none: no branch, no commit, neither detached nor unborn.
+    A plain folder (one without git) has neither.
     """
     if layout.plain:
         return HeadState(None, None, False, False)
@@ -71,7 +71,10 @@ def read_head(layout: RepositoryLayout) -> HeadState:
 
 
 def operation_in_progress(layout: RepositoryLayout) -> str | None:
-    """The operation in progress (rebase, am, merge, cherry-pick, revert, bisect), or None."""
+    """The git operation that was begun in this worktree and not ended, or None.
+
+    One of rebase, am, merge, cherry-pick, revert, bisect.
+    """
     for sign, name in _SIGNS:
         if os.path.exists(os.path.join(layout.git_dir, sign)):
             return name

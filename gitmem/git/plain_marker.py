@@ -28,10 +28,10 @@ _HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
 
 
 def is_git_dir_of_plain_folder(git_dir: str) -> bool:
-    """Whether a plain folder's ``.git`` holds exactly what gitmem puts there, and nothing else.
+    """Whether a git directory is exactly what gitmem makes in a plain folder, and nothing else.
 
-    A plain folder is one without a repository, where gitmem makes an empty git directory. False
-    also where it cannot be read.
+    A plain folder is one without a repository, in whose ``.gitmem`` gitmem makes an empty git
+    directory. False also where it cannot be read.
     """
     try:
         return _is_empty(git_dir) and _is_harmless(git_dir)

@@ -47,13 +47,14 @@ def install_hooks(
     token: str = "",
     review_hook: str = "",
 ) -> tuple[HookState, ...]:
-    """Install the hooks of events and, at the event ``review_hook``, the one that runs a review.
+    """Install gitmem's git hooks in a repository that has a store; returns the state of each.
 
-    ``review_hook`` is one of ``shims.REVIEWS``, or empty to leave it as it is; the hook of the
-    other review is removed, and named among the hooks as such. ``command`` starts gitmem; its first
-    word is an absolute path. ``home_variables`` are the values of ``shims.HOMES`` for a git that is
-    started without them. ``token`` begins each line that hooks write. ``known_git_version`` is
-    git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull, Unavailable.
+    ``command`` starts gitmem; its first word is an absolute path. ``review_hook`` (pre-commit or
+    pre-push) is the hook that also runs a review, in place of any earlier choice, whose removal is
+    in the result; empty leaves the choice. ``home_variables`` are the values of GITMEM_HOME and
+    XDG_DATA_HOME for a git that is started without them. ``token`` is the secret word with which
+    each line begins that the hooks write. ``known_git_version``: None asks git. Raises
+    NotInitialized, ReadOnly, DiskFull, Unavailable.
     """
     store = store_folder_path(layout)
     if not os.path.isdir(store):
@@ -85,9 +86,9 @@ def install_hooks(
 
 
 def uninstall_hooks(layout: RepositoryLayout) -> tuple[HookState, ...]:
-    """Remove the hooks, both from files and from the configuration.
+    """Remove gitmem's git hooks from hook files and git's configuration; returns the state of each.
 
-    The state of each is removed, absent, or declined if gitmem's lines were damaged.
+    The states are removed, absent, or declined (left to the user) if gitmem's lines were damaged.
     """
     store = store_folder_path(layout)
     old = manifest.read_hook_manifest(store) or HookManifest(FILES, "")
@@ -116,9 +117,11 @@ def read_hook_states(
     home_variables: Mapping[str, str] | None = None,
     token: str = "",
 ) -> tuple[HookState, ...]:
-    """The state of each hook: installed, outdated, absent or declined. Writes nothing.
+    """The state of each git hook: installed, outdated, absent or declined. Writes nothing.
 
-    ``known_git_version`` is git's and ``hooks_folder`` its hooks folder, both asked for when None.
+    Declined: gitmem may not write that file. ``command``, ``home_variables`` and ``token`` are what
+    ``install_hooks`` would be given: hooks that were written with others are outdated.
+    ``known_git_version`` and ``hooks_folder``, where git looks for hooks: None asks git.
     """
     store = store_folder_path(layout)
     hooks_folder = hooks_folder or hooks_dir.find_hooks_folder(layout)
@@ -142,9 +145,11 @@ def read_hook_states(
 
 
 def set_hook_token(layout: RepositoryLayout, token: str) -> bool:
-    """Make the script write ``token``, changing nothing else; False if hooks have no script.
+    """Write ``token`` into the script of installed git hooks; False if they have no script.
 
-    Raises ReadOnly, DiskFull, ForeignFile.
+    The token is the secret word with which each line begins that the hooks write. True also if no
+    hooks are installed, or the script cannot be understood and is left alone. Raises ReadOnly,
+    DiskFull, ForeignFile.
     """
     content = hook_script.read_hook_script(layout)
     if not content:
@@ -177,12 +182,12 @@ def _script(
 
 
 def store_folder_path(layout: RepositoryLayout) -> str:
-    """The path of the folder ``.gitmem``, in which the hooks also record their events."""
+    """The path of ``.gitmem``, the folder of the repository's memory database and hook events."""
     return os.path.join(layout.store_root, preflight.FOLDER)
 
 
 def store_path_from_git_dir(layout: RepositoryLayout) -> str:
-    """The relative path from the git directory that all worktrees share to ``.gitmem``."""
+    """The path of ``.gitmem`` relative to the git directory that all worktrees share, with "/"."""
     way = os.path.relpath(store_folder_path(layout), layout.common_dir)
     return way.replace(os.sep, "/")
 

@@ -31,9 +31,9 @@ _GRACE = 2.0  # factor for the clock time, while git waits for the CPU
 
 @dataclass(frozen=True, slots=True)
 class RemovedLine:
-    """A line that a commit removed, without white space around it.
+    """A ``line`` that the commit ``sha`` removed, without white space around it.
 
-    ``path`` is the file then, empty where quoted.
+    ``path`` is that of the file then, empty where git quotes it.
     """
 
     sha: str
@@ -42,7 +42,7 @@ class RemovedLine:
 
 
 def find_last_removed_line(cwd: str, text: str) -> tuple[RemovedLine | None, bool]:
-    """The last removed line with a text, and whether git finished in time.
+    """The line with ``text`` that was removed last from HEAD's files, and whether git was in time.
 
     Case is ignored. None where HEAD has the text, or never had it.
     """
@@ -51,7 +51,7 @@ def find_last_removed_line(cwd: str, text: str) -> tuple[RemovedLine | None, boo
 
 
 def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bool]:
-    """The first line of a definition when it was removed, and whether git finished in time.
+    """The first line of a removed definition of ``name``, and whether git finished in time.
 
     Unindented assignments are definitions too. None where HEAD defines the name in any file, or
     never did.
@@ -70,9 +70,9 @@ def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bo
 def removed_and_added_lines(
     cwd: str, shas: Sequence[str], paths: Sequence[str]
 ) -> tuple[list[RemovedLine], list[RemovedLine]]:
-    """The lines that some commits removed from some files, and the lines that they added.
+    """The lines that some commits removed from some files, and those that they added there.
 
-    As far as git gets in time.
+    Two lists, incomplete if git takes longer than 3 seconds; ``path`` and ``sha`` say where from.
     """
     args = ["log", "--no-walk=unsorted", "--format=%x00%H", *PATCH, "--end-of-options", *shas, "--"]
     names = [os.fsdecode(encode_path(path)) for path in paths]
