@@ -42,10 +42,10 @@ class UpkeepReport:
 
     ``expired`` memories reached their end, ``faded`` ones were unused for long; both are archived.
     ``promoted`` ones were used so often that they no longer expire. ``moved`` ones were left by an
-    interrupted move to another store. ``copy`` is the copy made outside the work tree.
-    ``suggested`` pairs repeat or contradict each other; the code of ``stale`` memories is gone or
-    changed long ago; ``derived`` facts were proposed from many commits; ``read`` memories got a
-    vector of the contextual model.
+    interrupted move to another store. ``copy`` is the path of the copy outside the worktree, or
+    empty. ``suggested`` pairs repeat or contradict each other; the code of ``stale`` memories is
+    gone or changed long ago; ``derived`` facts were proposed from many commits; ``read`` memories
+    got a vector of the contextual model.
     """
 
     backup: str
@@ -61,7 +61,7 @@ class UpkeepReport:
 
 
 def run_due_maintenance(app: App) -> UpkeepReport:
-    """Do the maintenance that is due in the project's store and the user's."""
+    """Do the maintenance (backup, expiry ...) that is due in the project's and user's database."""
     moved = finish_interrupted_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     if not app.store.read_only:

@@ -24,10 +24,7 @@ _NOT_OURS = (".git", ".gitmem")
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """The state of a file: ``content`` (None where there is no file) and permission bits ``mode``.
-
-    ``target`` is its path, behind a link the path that the link leads to.
-    """
+    """A file's ``content`` (None: no file), permissions and path (``target``, links followed)."""
 
     target: str
     content: bytes | None = None

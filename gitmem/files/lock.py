@@ -6,10 +6,7 @@ import os
 
 
 def try_lock(file_descriptor: int) -> bool:
-    """Lock an open file without waiting; False if another process has locked it. Raises OSError.
-
-    The lock ends when the file is closed.
-    """
+    """Lock an open file without waiting; False if another process holds it. Raises OSError."""
     try:
         if os.name == "posix":
             import fcntl  # noqa: PLC0415 - Windows has none

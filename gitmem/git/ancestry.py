@@ -100,10 +100,7 @@ def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Fin
 
 
 def main_branch_names(common_dir: str) -> frozenset[str]:
-    """The names of main branches: main, master, and those that the HEADs of remotes name.
-
-    ``common_dir`` is the git directory that all worktrees share.
-    """
+    """The names of main branches: main, master, and those that the HEADs of remotes name."""
     names = set(TRUNKS)
     remotes = os.path.join(common_dir, "refs", "remotes")
     with suppress(OSError):

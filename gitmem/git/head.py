@@ -71,10 +71,7 @@ def read_head(layout: RepositoryLayout) -> HeadState:
 
 
 def operation_in_progress(layout: RepositoryLayout) -> str | None:
-    """The git operation that was begun in this worktree and not ended, or None.
-
-    One of rebase, am, merge, cherry-pick, revert, bisect.
-    """
+    """The open git operation (rebase, am, merge, cherry-pick, revert, bisect), or None."""
     for sign, name in _SIGNS:
         if os.path.exists(os.path.join(layout.git_dir, sign)):
             return name

@@ -67,10 +67,7 @@ def branch_checked_out_at(head_moves: Sequence[HeadMove], at_ms: int, current_br
 
 
 def commits_made_between(head_moves: Sequence[HeadMove], begin_ms: int, end_ms: int) -> list[str]:
-    """The ids of the commits made in a worktree between two times (ms since 1970), oldest first.
-
-    ``head_moves`` come from ``read_head_moves``.
-    """
+    """The ids of the commits that ``head_moves`` made between two times (ms), oldest first."""
     made = [
         move.commit
         for move in head_moves

@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 
 def modification_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
-    """Path -> when the file was last written (ms since 1970), without unreadable files.
-
-    ``paths`` are relative to ``root_folder``.
-    """
+    """Path (below ``root_folder``) -> when the file was last written, in ms since 1970."""
     times = {}
     for path in paths:
         with suppress(OSError, ValueError):

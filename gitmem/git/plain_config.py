@@ -20,20 +20,14 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
 
 
 def user_config_files(home_folder: str | None, xdg_config_home: str | None) -> list[str]:
-    """The paths of the user's two git configuration files, given HOME and XDG_CONFIG_HOME.
-
-    The more important one is the last; without HOME there are fewer.
-    """
+    """The paths of the user's two git configuration files; the last one counts more."""
     base = xdg_config_home or (os.path.join(home_folder, ".config") if home_folder else None)
     files = [os.path.join(base, "git", "config")] if base else []
     return [*files, os.path.join(home_folder, ".gitconfig")] if home_folder else files
 
 
 def read_config_file(path: str) -> ConfigValues:
-    """Key (``remote.origin.url``) -> its values in a git configuration file, in their order.
-
-    Empty if there is no such file; includes are not followed.
-    """
+    """Key (``remote.origin.url``) -> its values in a git configuration file; empty without file."""
     return parse_config(read_config_text(path))
 
 
@@ -50,10 +44,7 @@ def read_config_text(path: str, max_bytes: int = _LARGEST) -> str:
 
 
 def parse_config(text: str) -> ConfigValues:
-    """Key (``remote.origin.url``) -> its values in the text of a git configuration file.
-
-    Invalid lines are skipped, includes not followed.
-    """
+    """Key (``remote.origin.url``) -> its values in a git configuration; skips invalid lines."""
     settings: ConfigValues = {}
     section = ""
     for line in text.replace("\r\n", "\n").replace("\\\n", "").split("\n"):
@@ -70,19 +61,13 @@ def parse_config(text: str) -> ConfigValues:
 
 
 def last_value_of_key(git_config: ConfigValues, key: str) -> str | None:
-    """The value of a git setting, the last if it has several; None if it has none.
-
-    ``git_config`` is from ``parse_config``, ``key`` such as ``core.bare``.
-    """
+    """The value of a git setting such as ``core.bare``, the last of several; None without any."""
     values = git_config.get(key)
     return values[-1] if values else None
 
 
 def read_bool_value(git_config: ConfigValues, key: str) -> bool:
-    """Whether a git setting is true, as git reads it; false if it is not set.
-
-    ``git_config`` is from ``parse_config``, ``key`` such as ``core.bare``.
-    """
+    """Whether a git setting such as ``core.bare`` is true, as git reads it; false if not set."""
     return is_true_value(last_value_of_key(git_config, key) or "")
 
 

@@ -190,10 +190,7 @@ def git_missing_error() -> Unavailable:
 
 
 def git_timeout_error(name: str, timeout: float) -> Unavailable:
-    """Return the error to raise if git did not finish in ``timeout`` seconds.
-
-    ``name`` is its subcommand, such as log.
-    """
+    """Return the error to raise if ``git NAME`` did not finish in ``timeout`` seconds."""
     return Unavailable(
         f"git {name} took longer than {timeout:g} seconds and was stopped.",
         "Try again; if it stays slow, run git gc or git commit-graph write.",
@@ -201,10 +198,7 @@ def git_timeout_error(name: str, timeout: float) -> Unavailable:
 
 
 def git_output_limit_error(name: str, max_bytes: int) -> Unavailable:
-    """Return the error to raise if git's output is larger than ``max_bytes`` bytes.
-
-    ``name`` is its subcommand, such as log.
-    """
+    """Return the error to raise if the output of ``git NAME`` is larger than ``max_bytes``."""
     return Unavailable(
         f"git {name} printed more than {max_bytes} bytes.", "Ask for a smaller part."
     )

@@ -105,10 +105,7 @@ class RecordRepository:
         return self._refs(f"{OWN}{device}").get(f"{OWN}{device}", "")
 
     def fetched_tips(self, remote: str) -> dict[str, str]:
-        """Device -> the id of the last commit of its ref, as last fetched from a remote.
-
-        ``remote`` is the name under which ``fetch_devices`` fetched.
-        """
+        """Device -> the id of its ref's last commit, as last fetched from ``remote``."""
         prefix = f"{_FETCHED}{remote}/"
         return {ref[len(prefix) :]: tip for ref, tip in self._refs(prefix).items()}
 

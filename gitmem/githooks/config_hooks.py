@@ -24,10 +24,7 @@ _OURS = r"^hook\.gitmem-.*\.(command|event)$"
 
 
 def hook_section_name(event: str) -> str:
-    """The section of git's configuration for gitmem's hook: ``hook.gitmem-post-commit``.
-
-    ``event`` is the name of a git hook, such as post-commit.
-    """
+    """The section of git's configuration for gitmem's hook at ``event``: "hook.gitmem-EVENT"."""
     return f"hook.gitmem-{event}"
 
 
@@ -55,11 +52,7 @@ def read_hook_settings(layout: RepositoryLayout) -> dict[str, list[str]]:
 
 
 def is_hook_command_set(settings: Mapping[str, list[str]], event: str, command: str) -> bool:
-    """Whether git is configured to run ``command`` at a hook, once and as gitmem's only command.
-
-    ``settings`` come from ``read_hook_settings``; ``event`` is the hook's name, such as
-    post-commit.
-    """
+    """Whether git's settings (``read_hook_settings``) run ``command`` on ``event``, only once."""
     name = hook_section_name(event)
     return settings.get(f"{name}.command") == [command] and settings.get(f"{name}.event") == [event]
 

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def hook_script_path(layout: RepositoryLayout) -> str:
-    """The path of the script that gitmem's git hooks run: ``gitmem/hook.sh`` in the git directory.
-
-    It is the same for every worktree of a repository.
-    """
+    """The path of the script that all of gitmem's git hooks run, in the common git directory."""
     return os.path.join(layout.common_dir, *shims.SCRIPT.split("/"))
 
 

@@ -16,20 +16,14 @@ IN_PLACE = ("installed", "present", "removed")
 
 @dataclass(frozen=True, slots=True)
 class AllHookStates:
-    """The states of a repository's git hooks; ``declined`` is how many the user has to edit.
-
-    gitmem may not write into those files; the line to add is in the ``line`` of the state.
-    """
+    """States of a repository's git hooks; ``declined`` counts those that need editing by hand."""
 
     hooks: tuple[HookState, ...]
     declined: int
 
 
 def gitmem_start_command() -> list[str]:
-    """The words of the command with which a git hook starts gitmem: ``PYTHON -P -m gitmem``.
-
-    -P keeps Python from importing modules that lie in the repository.
-    """
+    """The command words with which a git hook starts gitmem: ``PYTHON -P -m gitmem``."""
     return [sys.executable, "-P", "-m", "gitmem"]
 
 

@@ -80,18 +80,12 @@ def config_command(event: str) -> str:
 
 
 def marked_hook_lines(event: str) -> bytes:
-    """The lines that run gitmem's script, between marks, to put into somebody else's hook file.
-
-    ``event`` is the hook's name, such as post-commit.
-    """
+    """The marked lines that run gitmem's script, for somebody else's file of hook ``event``."""
     return _mark(shared_hook_line(event))
 
 
 def hook_file_content(event: str) -> bytes:
-    """The whole content of a hook file of gitmem's own, which runs gitmem's script.
-
-    ``event`` is the hook's name, such as post-commit.
-    """
+    """The content of a file for the git hook ``event`` that only runs gitmem's script."""
     return FIRST_LINE + _mark(config_command(event))
 
 
@@ -111,19 +105,13 @@ def start_command_in_script(text: bytes) -> list[str]:
 
 
 def token_in_script(text: bytes) -> str:
-    """The secret word with which a script of gitmem's git hooks begins each line that it records.
-
-    ``text`` is the script; the result is empty if it has no such word.
-    """
+    """The secret word that begins each line which the git hooks' script records, or empty."""
     value = text.partition(b"\ntoken='")[2].partition(b"'")[0]
     return value.decode() if value.isalnum() and value.isascii() else ""
 
 
 def home_folders_in_script(text: bytes) -> dict[str, str]:
-    """The folders that a script of gitmem's git hooks sets, by variable.
-
-    The variables are GITMEM_HOME and XDG_DATA_HOME; those that the script does not set are missing.
-    """
+    """Variable (GITMEM_HOME, XDG_DATA_HOME) -> the folder that the git hooks' script sets."""
     import shlex  # noqa: PLC0415 - only for a script that was made with any
 
     folders = {}

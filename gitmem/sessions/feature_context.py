@@ -17,14 +17,14 @@ _QUESTIONS = 400
 
 
 def worktree_and_branch(app: App) -> Place:
-    """The path of the worktree and its branch (detached: the beginning of HEAD's commit id)."""
+    """(path of the worktree, its branch); for a detached HEAD 10 digits of the commit id."""
     return app.worktree, app.git_head.branch or (app.git_head.commit or "")[:10]
 
 
 def current_feature(app: App) -> Feature:
-    """The feature worked on here now: the task a person named, else the branch.
+    """The feature worked on here now: the task that a person named, else the branch.
 
-    Its files are empty if nothing is known of it.
+    Its files and questions are empty if none are known.
     """
     here, namings = worktree_and_branch(app), _namings(app)
     naming = features.feature_assignment_at(namings, here, app.now)
@@ -42,9 +42,9 @@ def all_features(app: App) -> list[Feature]:
 
 
 def name_current_feature(app: App, name: str, files: Iterable[str] = ()) -> None:
-    """Name the feature that is worked on here from now on; an empty name means the branch.
+    """Name the feature (task) that is worked on here from now on; an empty name means the branch.
 
-    The event's text is the name, and below it a line for each file that belongs to the feature.
+    ``files`` are the paths that belong to it.
     """
     tree, branch = worktree_and_branch(app)
     text = "\n".join((name, *files))

@@ -250,10 +250,7 @@ def parse_lines(
 
 
 def has_no_writer(file_key: str, now_ms: int) -> bool:
-    """Whether a log file was renamed so long ago (10 s) that no writer can still have it open.
-
-    ``file_key`` is the file's key, ``now_ms`` in milliseconds since 1970.
-    """
+    """Whether a log file was renamed over 10 seconds ago, so that no writer still has it open."""
     return abs(now_ms - int(file_key.partition("-")[0])) > _LINGER
 
 

@@ -175,7 +175,7 @@ def _below(full: str, root: str) -> str:
 
 
 def files_safe_to_mention(app: App, files: Iterable[str]) -> list[str]:
-    """Those of the files that messages may name: not ignored by git, and no secrets by name."""
+    """Which of these paths messages may name: not ignored by git, and no secrets by their name."""
     from gitmem.indexing import file_filter  # noqa: PLC0415 - its patterns cost 3 ms
 
     open = [path for path in files if file_filter.name_refusal_reason(path) != "secret"]

@@ -38,7 +38,10 @@ _ENDINGS = (event_log.STOP, event_log.END)
 
 
 def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
-    """Store the logged events and return them. Raises GitmemError; then they still wait."""
+    """Store the logged events of sessions in the database; returns those stored.
+
+    Raises GitmemError; then they still wait.
+    """
     folder = record.events_folder(app)
     dealt: list[RecordedEvent] = []
     while os.path.isdir(folder) and spool.count_unread_bytes(folder):
@@ -62,9 +65,9 @@ def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
 
 
 def accept_only_signed_events(app: App) -> None:
-    """Once the events that an older gitmem logged are stored, accept only sealed (signed) ones.
+    """From now on accept only session events with a signature, once all older ones are stored.
 
-    Also removes that version's folder of session states, whose name anybody could guess.
+    An older gitmem logged events without. Its folder of session states is removed too.
     """
     if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.count_unread_bytes(
         record.events_folder(app)

@@ -32,11 +32,11 @@ SAME_CLOCK_MS = 12 * HOUR
 def answer_session_start(
     app: App, hook_event: HookEvent, *, replaces_missed_start: bool = False
 ) -> str:
-    """The orientation: what a session is told at its start; empty if another call told it.
+    """The orientation: the text that a session is given first; empty if another call gave it.
 
-    Framed as data and within the host's limit. ``replaces_missed_start``: the session's start was
-    not answered in time, so the orientation is given although that call may still hold the claim.
-    Also records that the session began or was resumed. Raises GitmemError.
+    It is marked as data, and within the limit of the agent program. ``replaces_missed_start``: the
+    session's start was not answered in time, so the text is given although that call may still be
+    at work. Also records that the session began or was resumed. Raises GitmemError.
     """
     folder, key = session_claim.folder_and_session_key(app, hook_event)
     what, every = session_claim.orientation_claim_and_interval(hook_event)

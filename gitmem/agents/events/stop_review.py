@@ -21,9 +21,9 @@ _HEAD = (
 
 
 def answer_stop(app: App, hook_event: HookEvent) -> str:
-    """The text for a model about to end: what in its diff goes against decisions and patterns.
+    """The text for a model about to end: where its changes go against decisions and patterns.
 
-    Empty for nothing.
+    At most once in a session; empty if there is nothing to say.
     """
     folder, key = session_claim.folder_and_session_key(app, hook_event)
     if hook_event.subagent or hook_event.continued or app.layout.plain:

@@ -35,10 +35,10 @@ def summarise_work(
     last_commit: str = "",
     end_ms: int | None = None,
 ) -> SessionWorkState:
-    """What a session did and left open, from the store and the history.
+    """What a session did and left open: commits, files, decisions, notes, errors, checks passed.
 
-    ``session`` None: only the branch and commit. ``last_commit`` is its last commit (default HEAD),
-    ``end_ms`` its end in milliseconds (default now).
+    Without a session only branch and commit are set. ``last_commit`` is its last commit (default
+    HEAD), ``end_ms`` its end in milliseconds since 1970 (default now).
     """
     if session is None:
         return SessionWorkState(
@@ -90,7 +90,7 @@ def session_summary_sentence(app: App, database: Database, session: Session) -> 
 
 
 def add_uncommitted_files(app: App, work_state: SessionWorkState) -> SessionWorkState:
-    """``work_state`` with the uncommitted files added; unchanged if git does not answer."""
+    """``work_state`` with git's uncommitted files in ``dirty``; unchanged if git is too slow."""
     with suppress(GitmemError):
         tree = status.read_status(app.layout, count_ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
@@ -102,7 +102,7 @@ def add_uncommitted_files(app: App, work_state: SessionWorkState) -> SessionWork
 def add_logged_events(
     work_state: SessionWorkState, events: Sequence[RecordedEvent]
 ) -> SessionWorkState:
-    """``work_state`` with what logged events say that are not in the store yet; without repeats."""
+    """``work_state`` with files, errors and checks from events that are only logged so far."""
     newest = [*reversed(events)]
     files = [
         path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)

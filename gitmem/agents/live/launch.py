@@ -47,7 +47,7 @@ _PASSED_ON = frozenset(
 class Sandbox:
     """A temporary repository in which hooks and servers are tried, and its data folder.
 
-    ``phrase`` is the canary: words of a memory there that show whether memories reach the model.
+    ``phrase`` is in a memory there: seen in an output, it shows that memories reach the model.
     """
 
     folder: str
@@ -73,11 +73,10 @@ class LaunchResult:
 def host_environment(
     base_environment: Mapping[str, str], sandbox: Sandbox, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
-    """The environment in which a host runs its programs.
+    """The environment variables with which an agent program (``host``) starts hooks and servers.
 
-    ``desktop`` is the system (as in ``sys.platform``) if the host was started from a desktop, empty
-    if from a shell. Variables of git and gitmem are left out, as they could lead to the user's own
-    stores.
+    ``desktop`` is the system (as in ``sys.platform``) if the program was started from a desktop,
+    empty if from a shell. None of the user's variables for git and gitmem are in it.
     """
     variables = {k: v for k, v in base_environment.items() if not k.startswith(("GIT_", "GITMEM_"))}
     if desktop:
@@ -99,9 +98,10 @@ def run_hook(
     environment: Mapping[str, str],
     session_id: str,
 ) -> LaunchResult:
-    """Run an installed hook in the sandbox as its host would, with a payload of a made-up session.
+    """Run an installed hook as its agent program would, for a made-up event; returns the outcome.
 
-    ``session_id`` is that session's id, ``environment`` the host's environment.
+    It runs in ``sandbox`` with ``environment``; ``session_id`` is that of the made-up session. The
+    outcome has a ``trouble`` if the hook fails or its text would not reach the model.
     """
     scene = SampleSession(sandbox.folder, session_id, os.path.join(sandbox.folder, "README.md"))
     given = json.dumps(host.live.sample(installed.event, scene)).encode()
@@ -147,7 +147,10 @@ def _judge(
 
 
 def text_reaching_model(host: Host, event: str, output: bytes) -> str:
-    """The text in a hook's output that would reach the model. Raises InvalidInput if refused."""
+    """The text in a hook's output that would reach the model; empty if none does.
+
+    ``host`` is the agent program. Raises InvalidInput if it would refuse the output.
+    """
     try:
         text = output.decode("utf-8").strip()
     except UnicodeDecodeError as error:
@@ -226,7 +229,10 @@ def _end(child: Popen[bytes]) -> None:
 def run_server(
     installed: InstalledCommand, sandbox: Sandbox, environment: Mapping[str, str]
 ) -> LaunchResult:
-    """Start an installed MCP server in the sandbox, initialize it, count its tools and end it."""
+    """Start an installed MCP server in ``sandbox``, count its tools and end it.
+
+    Returns the number of tools and the seconds, or the ``trouble``.
+    """
     begin = time.monotonic()
     try:
         with _start(list(installed.words), environment, sandbox.folder) as child:

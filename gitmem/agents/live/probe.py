@@ -20,10 +20,10 @@ _TOKEN = 4  # characters
 
 @dataclass(frozen=True, slots=True)
 class ProbeEnvironment:
-    """Where and with what environment an agent's hooks and servers are tried.
+    """Where and with what environment the hooks and servers of agent programs are tried.
 
-    ``own`` are the commands that start this gitmem. ``mark`` begins the ids of sessions, since a
-    hook gives the orientation once in a session.
+    ``place`` is a temporary repository. ``own`` are the commands that start this gitmem. ``mark``
+    begins the ids of made-up sessions, which have to be new.
     """
 
     bases: PathTemplateFolders
@@ -36,7 +36,10 @@ class ProbeEnvironment:
 def check_hooks(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
-    """Whether the text of each installed hook of a host would reach the model, in session order."""
+    """Yield a verdict on each installed hook of an agent program: would its text reach the model?
+
+    Also on missing and double hooks. In the order of a session's events.
+    """
     if HOOKS not in host.setup_parts:
         return
     expected = installed_commands.expected_hooks(host, probe_environment.bases.system)
@@ -165,7 +168,7 @@ def _short_path(
 def check_servers(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
-    """Whether each installed entry of gitmem's MCP server in a host's files starts."""
+    """Yield a verdict on each entry of gitmem's MCP server in a program's files: does it start?"""
     if MCP not in host.setup_parts:
         return
     if not commands:

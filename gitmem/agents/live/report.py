@@ -43,9 +43,10 @@ _ORIENT = "orient"
 
 @dataclass(frozen=True, slots=True)
 class HostSetupEntries:
-    """Everything of gitmem's in one host's files: hooks, servers, rules (path and text).
+    """All that gitmem has in the files of one agent program: hooks, servers, rules (path and text).
 
-    ``broken`` are what cannot be read, ``dangers`` entries that only pretend to be gitmem's.
+    ``broken`` are verdicts on files that cannot be read, ``dangers`` those on entries that are
+    named gitmem and start something else.
     """
 
     host: Host
@@ -58,7 +59,7 @@ class HostSetupEntries:
 
     @property
     def file_paths(self) -> frozenset[str]:
-        """The paths of all files with a part of gitmem."""
+        """The paths of all files that hold a hook, server or rule of gitmem."""
         return frozenset(
             [
                 *(call.path for call in (*self.hooks, *self.servers)),
@@ -68,7 +69,11 @@ class HostSetupEntries:
 
 
 def check_delivery_to_agents(app: App) -> tuple[DeliveryVerdict, ...]:
-    """Whether memories reach the model, for every agent that is installed or set up here."""
+    """Verdicts on whether memories reach the model, for every agent installed or set up here.
+
+    They are from running its hooks and servers, and from its transcripts. Raises Unavailable if no
+    temporary folder can be made.
+    """
     bases, folders = surroundings.setup_folders(app, sys.platform)
     known = surroundings.own_entry_identity(app, bases, folders)
     wirings = _select_hosts([_read_wiring(known, folders, host) for host in HOSTS], folders)
@@ -298,7 +303,7 @@ def _check_transcripts(
 
 
 def view(verdicts: tuple[DeliveryVerdict, ...]) -> list[str]:
-    """A line for each verdict with its hint below; equal verdicts on several events share one."""
+    """Return the lines that the terminal shows for these verdicts of `gitmem doctor --live`."""
     events: dict[DeliveryVerdict, list[str]] = {}
     for verdict in verdicts:
         events.setdefault(replace(verdict, event=""), []).append(verdict.event)

@@ -55,10 +55,11 @@ _TIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TranscriptEvidence:
-    """When gitmem's output was last seen in a host's transcripts of this project.
+    """When gitmem's output was last seen in an agent program's transcripts of this project.
 
-    The times are in milliseconds, by the output's source (``orient``) or ``mcp``. ``files`` is the
-    number of transcripts that were read.
+    ``at`` maps what was seen (``orient``: the text at a session's start, ``mcp``: an answered tool
+    call, ``hook EVENT ...``) to milliseconds since 1970. ``files`` is the number of transcripts
+    read.
     """
 
     at: dict[str, int]
@@ -68,7 +69,10 @@ class TranscriptEvidence:
 def find_output_in_transcripts(
     bases: PathTemplateFolders, host: Host, now_ms: int
 ) -> TranscriptEvidence:
-    """The evidence in a host's transcripts of this project, from the last thirty days."""
+    """When gitmem's output was last seen in an agent program's transcripts of this project.
+
+    Of the last thirty days, the newest 20 files are read. ``now_ms`` is in milliseconds since 1970.
+    """
     at: dict[str, int] = {}
     files = 0
     for changed, path in _newest(bases, host, now_ms - DAYS * DAY):

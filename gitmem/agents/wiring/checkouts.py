@@ -40,10 +40,11 @@ _NAME, _LARGEST = "worktrees", 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class SetupOptions:
-    """What setup writes: for which hosts, and the ``words`` that start gitmem.
+    """What setup is to write: for which agent programs (``hosts``), and how they start gitmem.
 
-    ``personal``: the files name the gitmem of this machine. ``replaces``: replace entries that
-    have gitmem's name but are not gitmem's.
+    ``words`` is the command that starts gitmem; ``scope`` is project, user, or empty (as each
+    program allows). ``personal``: the files name the gitmem of this machine. ``replaces``: replace
+    entries that are named gitmem but start something else.
     """
 
     hosts: tuple[Host, ...]
@@ -58,7 +59,8 @@ class SetupOptions:
 class SetupResult:
     """What setup did in one worktree, or would do in a dry run.
 
-    ``steps`` are the changes of files, ``skipped`` the parts for which a host has no file.
+    ``steps`` are the changes of files, ``targets`` what was to be written where; ``skipped`` are
+    the parts (mcp, hooks, rules, skills) for which an agent program has no file.
     """
 
     bases: PathTemplateFolders
@@ -68,7 +70,7 @@ class SetupResult:
 
 
 def other_worktrees(app: App) -> Iterator[App]:
-    """An App for each other worktree of the repository, the main one first; closed after use."""
+    """Yield an App for each other worktree of the repository, main first; closed after use."""
     here = app.layout.worktree or app.layout.store_root
     for tree in work_trees.worktree_roots(app.layout):
         if tree != here:
@@ -87,11 +89,12 @@ def connect_hosts(
     dry_run: bool = False,
     include_user_files: bool = True,
 ) -> SetupResult:
-    """Set up hosts in one worktree; files that they read in the main worktree are left out.
+    """Set up agent programs in one worktree; returns what was written and what was skipped.
 
-    ``dry_run``: nothing is written. Without ``include_user_files`` the user's own files are left
-    alone. Raises what ``surroundings.writable_setup_folders``, ``plan.plan_setup`` and
-    ``apply.apply_changes`` raise; then nothing was written.
+    ``system`` is as in ``sys.platform``. ``dry_run``: nothing is written. Without
+    ``include_user_files`` the user's own files are left alone. Files that lie in another, the main
+    worktree are left out. Raises GitmemError, such as Conflict or ReadOnly; then nothing was
+    written.
     """
     bases, folders = surroundings.writable_setup_folders(
         app, system, options.scope, personal=options.personal
@@ -141,9 +144,10 @@ def _out_of_reach(
 
 
 def save_setup_options(app: App, options: SetupOptions) -> None:
-    """Record how agents are to be set up in worktrees added later.
+    """Record how agents are to be set up in worktrees that will be added to the repository later.
 
-    Until ``forget_setup_options``. Raises Unavailable if there is no store, ReadOnly, DiskFull.
+    Holds until ``forget_setup_options``. Raises Unavailable if there is no store, ReadOnly,
+    DiskFull.
     """
     known = load_setup_options(app)
     names = {host.name for host in (*(known.hosts if known else ()), *options.hosts)}
@@ -151,7 +155,7 @@ def save_setup_options(app: App, options: SetupOptions) -> None:
 
 
 def load_setup_options(app: App) -> SetupOptions | None:
-    """How agents are to be set up in worktrees added later, as recorded, or None."""
+    """How agents are to be set up in worktrees added later, as recorded; None if nothing is."""
     try:
         content = json.loads(read_user_owned_file(_choice_path(app), _LARGEST))
         hosts = tuple(BY_NAME[name] for name in content["agents"])
@@ -172,9 +176,9 @@ def forget_setup_options(app: App, agents: Collection[str]) -> None:
 
 
 def connect_new_worktree(app: App, worktree_folder: str) -> bool:
-    """Set up agents in a worktree that was just added, if that was recorded.
+    """Set up agents in the worktree at ``worktree_folder`` if ``save_setup_options`` asked for it.
 
-    ``worktree_folder`` is its folder. Returns whether it did; errors are ignored.
+    Returns whether it did; errors are ignored.
     """
     order = load_setup_options(app)
     if order is None:

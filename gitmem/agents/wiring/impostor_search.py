@@ -59,10 +59,10 @@ _MOST_SHOWN = 160  # characters of a value
 
 @dataclass(frozen=True, slots=True)
 class OwnEntryIdentity:
-    """What identifies gitmem's own entries.
+    """What tells gitmem's own entries in files of agent programs from others.
 
     ``ways`` are the commands that start this gitmem, the one that setup writes first; ``records``
-    are the trusted records of setup.
+    (scope -> path -> record) are what setup wrote for this user.
     """
 
     bases: PathTemplateFolders
@@ -72,11 +72,11 @@ class OwnEntryIdentity:
 
 @dataclass(frozen=True, slots=True)
 class ImpostorEntry:
-    """An entry with gitmem's name that is not gitmem's.
+    """An entry named gitmem in an agent program's file that is not gitmem's, for the ``reason``.
 
-    ``at`` are the keys that lead to it, empty for the ``whole`` file; ``value`` is the hook in the
-    list there, None for the whole value. ``event`` is the event that fires it; ``setup_for`` is the
-    host for which setup was run, if that one only reads this file of another host.
+    ``at`` are the keys that lead to it, empty if it is the ``whole`` file; ``value`` is the hook in
+    the list there, None for all that stands there. ``event`` is the event that fires it;
+    ``setup_for`` is the program that only reads this file of another one.
     """
 
     agent: str
@@ -98,12 +98,12 @@ class ImpostorEntry:
 
     @property
     def hint(self) -> str:
-        """What a person can do about the entry."""
+        """A sentence on what a person can do about the entry."""
         return impostor_hint((self,))
 
 
 def impostor_hint(impostors: Collection[ImpostorEntry]) -> str:
-    """What a person can do about these impostors, in a sentence."""
+    """A sentence on what a person can do about entries named gitmem that gitmem did not write."""
     names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
     # Without --scope, setup would write these to the project.
     users = any(
@@ -119,7 +119,7 @@ def impostor_hint(impostors: Collection[ImpostorEntry]) -> str:
 class ImpostorSearch:
     """A search in one file for impostors: entries named gitmem that gitmem did not write.
 
-    For one part (mcp, hooks, rules) of one host.
+    For one part (mcp, hooks, rules) of one agent program, in a file of ``scope`` project or user.
     """
 
     entry_identity: OwnEntryIdentity
@@ -131,7 +131,11 @@ class ImpostorSearch:
     def find_server_entries(
         self, text: str, value: Any, key_path: tuple[str, ...]
     ) -> Iterator[ImpostorEntry]:
-        """The impostors among the MCP entries beside ``key_path`` named gitmem in any spelling."""
+        """Yield MCP entries that are named gitmem, in any spelling, and not gitmem's.
+
+        ``text`` is the file's, ``value`` parsed from it, ``key_path`` the keys of gitmem's own
+        entry.
+        """
         above = jsonc.value_at_keys(value, key_path[:-1])
         for key, entry in above.items() if isinstance(above, dict) else ():
             if key.strip().casefold() != NAME:
@@ -170,9 +174,9 @@ class ImpostorSearch:
         return _difference(entry, expected, self._harmless(self.host))
 
     def find_hooks(self, value: Any, top_keys: Collection[str]) -> Iterator[ImpostorEntry]:
-        """The impostors among the hooks of a value.
+        """Yield hooks that call some gitmem, or are called gitmem, and are not gitmem's.
 
-        These are hooks that call some gitmem, or are in a file or under a key called gitmem.
+        ``value`` is the file's, parsed; ``top_keys`` are the keys at its top that gitmem writes.
         """
         named = os.path.basename(self.path).split(".")[0] == NAME
         whole = named and self.path not in self.entry_identity.records.get(self.scope, {})
@@ -237,9 +241,10 @@ class ImpostorSearch:
         return any(argv[: len(way)] == way for size in (1, 3, 4) for way in self._ways(argv[:size]))
 
     def find_text_lines(self, content: bytes, fragment: ConfigFragment) -> Iterator[ImpostorEntry]:
-        """A block named gitmem with other lines than gitmem's, or a different plugin.
+        """Yield the file as an impostor if it holds lines that gitmem did not write.
 
-        Rules of another version are only outdated, and additions to a recorded text are the user's.
+        For a plugin, or a file of rules that is all gitmem's (``fragment`` has a head). Rules of
+        another version are only outdated, and additions to a recorded text are the user's.
         """
         text = edit_text.parse(file_pieces.decode_file(content).text).replace("\r\n", "\n")
         record = self.entry_identity.records.get(self.scope, {}).get(self.path)

@@ -37,7 +37,8 @@ CLEARED = "entries with gitmem's name that were not gitmem's were removed"
 class FileChange:
     """What setup does to a file: from ``file``, as it is now, to ``content`` (None: no file).
 
-    ``record`` is what the manifest keeps of it; None: the manifest drops the file.
+    ``state`` is written, kept, removed or gone; ``parts`` are mcp, hooks, rules or skills.
+    ``record`` is what is recorded of it for a removal; None: nothing any more.
     """
 
     path: str
@@ -64,12 +65,12 @@ def plan_setup(
     *,
     replace: bool = False,
 ) -> list[FileChange]:
-    """The changes of files that put every target's fragments in place.
+    """The changes of files that put gitmem's configuration into every target; writes nothing.
 
-    ``read_file_state`` reads a file by path and scope. Raises what ``read_file_state`` and
-    ``file_pieces.insert_fragments`` raise, and Conflict for an impostor (an entry that pretends to
-    be gitmem's) unless ``replace``. An impostor taken out of a project's file does not come back
-    with a removal: its host may have approved the name meanwhile.
+    ``records`` (scope -> path -> record) are what setup wrote before, ``read_file_state`` reads a
+    file by path and scope. Raises Conflict for an impostor (an entry named gitmem that gitmem did
+    not write) unless ``replace``, and what ``read_file_state`` and ``file_pieces.insert_fragments``
+    raise.
     """
     targets = list(targets)
     strange = impostors.find_impostors_for_targets(entry_identity, targets, read_file_state)
@@ -225,10 +226,11 @@ def plan_removal(
     candidates: Iterable[SetupTarget],
     read_file_state: Callable[[str, str], FileState],
 ) -> list[FileChange]:
-    """The changes of files that remove gitmem's setup for some agents.
+    """The changes of files that remove gitmem's setup for some agents; writes nothing.
 
-    ``candidates`` are the places where their parts could be: unrecorded fragments there, from a
-    clone or after the manifest was lost, are removed as well.
+    ``records`` (scope -> path -> record) are what setup wrote, ``read_file_state`` reads a file by
+    path and scope. ``candidates`` are places where unrecorded pieces of gitmem's are removed as
+    well.
     """
     steps, clean = [], partial(impostors.remove_impostors, entry_identity)
     for scope, here in records.items():

@@ -40,9 +40,9 @@ def remove_setup(
 ) -> list[FileChange]:
     """Remove what setup wrote for all agents, or for some; returns the changes of files.
 
-    For named agents, unrecorded fragments in their files are removed as well. An empty ``scope`` is
-    both scopes, but the user's files only if no other project of the user has a store. Raises what
-    reading and writing the files raises; then nothing was written.
+    For named agents, unrecorded pieces in their files are removed as well. ``scope`` is project or
+    user; empty: both, but the user's files only if no other project of the user has a store.
+    ``dry_run``: nothing is written. Raises GitmemError; then nothing was written.
     """
     names = agents or tuple(BY_NAME)
     candidates = list(_candidates(bases, names)) if agents else []
@@ -69,10 +69,10 @@ def describe_leftovers(
     *,
     dry_run: bool = False,
 ) -> list[str]:
-    """Sentences on what a removal of gitmem's setup left in hosts' files.
+    """Sentences on what a removal of gitmem's setup left in the files of agent programs.
 
-    These are entries named gitmem that gitmem did not write, and approvals that hosts keep although
-    they no longer start gitmem's server.
+    These are entries named gitmem that gitmem did not write, and approvals for a server of that
+    name. ``dry_run``: the removal was not carried out, so nothing counts as still set up.
     """
     names = agents or tuple(BY_NAME)
     here = surroundings.own_entry_identity(app, bases, folders)
@@ -99,11 +99,7 @@ def _wired_agents(
 
 
 def other_project_roots(app: App) -> list[str]:
-    """The roots of this user's other projects that have a store.
-
-    From the list of projects and from the registered stores: earlier versions listed only one
-    clone of a repository.
-    """
+    """The folders of this user's other projects that have a ``.gitmem``, sorted."""
     roots = set(registration.registered_store_roots(app.settings.stores_folder))
     try:
         here = app.layout.store_root
@@ -120,7 +116,7 @@ def other_project_roots(app: App) -> list[str]:
 
 
 def describe_shared_user_files(app: App, agents: Collection[str]) -> str:
-    """A note on agents whose user files stay since other projects use them; empty if none do."""
+    """A sentence on agents whose user files stay since other projects use them, or empty."""
     _, folders = surroundings.setup_folders(app, sys.platform)
     wired = _wired_agents(folders, PARTS, (USER,)) if folders.project else set()
     names = [name for name in BY_NAME if name in wired and (not agents or name in agents)]

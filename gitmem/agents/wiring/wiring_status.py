@@ -35,7 +35,12 @@ DANGER = "danger"
 
 @dataclass(frozen=True, slots=True)
 class HostStatus:
-    """A host's state; ``found`` lists parts with their files, ``reasons`` what is wrong."""
+    """Whether gitmem is set up for an agent program.
+
+    ``state`` is configured, partial, none, untrusted (the user's approval is missing) or danger (an
+    entry named gitmem starts something else); ``found`` are "PART: FILE", ``reasons`` what is
+    wrong.
+    """
 
     agent: str
     state: str
@@ -46,7 +51,7 @@ class HostStatus:
 def host_status(
     entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
 ) -> HostStatus:
-    """Whether gitmem is set up for a host, judged from all its files, with reasons.
+    """Whether gitmem is set up for an agent program, judged from all its files, with reasons.
 
     ``read_file_state`` reads a file by path and scope; an unreadable file becomes a reason.
     """

@@ -137,10 +137,7 @@ def _unquoted(field: bytes) -> bytes:
 
 
 def parse_numstat(git_output: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Yield (path, (lines added, lines removed)) from the output of ``git diff --numstat -z``.
-
-    Without binary files; of a rename the new path.
-    """
+    """Yield (path, (lines added, lines removed)) from the output of ``git diff --numstat -z``."""
     records = iter(git_output.split(b"\0"))
     for record in records:
         fields = record.split(b"\t", 2)
