@@ -83,10 +83,10 @@ def process_events(app: App) -> tuple[int, int]:
 
 
 def finish_index_run(app: App) -> None:
-    """Process the waiting events and find which memories belong here, after a user's index run.
+    """Process the waiting events and find which stored notes belong here, after an index run.
 
-    An index run reads changed files into the search tables. Copies of commits are looked for too,
-    so that a squash merge is recognised at once.
+    An index run, started by the user, read changed files into the search tables. Copies of commits
+    are looked for too, so that a squash merge is recognised at once.
     """
     _of_git(app, drains=False)
     refresh_memory_visibility(app)
@@ -200,7 +200,7 @@ def _wait_for_quiet(folder: str) -> None:
 
 
 def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tuple[int, int]:
-    """Store the events that agents' hooks logged; returns how many, and of worktrees updated.
+    """Store the events that agents' hooks logged; returns (events, worktrees updated) as counts.
 
     Agents with a session that ended are added to ``ended_agents``.
     """

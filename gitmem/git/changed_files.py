@@ -54,7 +54,7 @@ def versions_of_path(
     """The versions of a file as (commit, blob id) up to the commit ``until``, newest first.
 
     The blob id is empty where the path was deleted or is no file. Commits that ``since`` reaches
-    are left out, if it still exists. Without ``until`` there are no commits.
+    are left out, if it still exists. Empty if ``until`` names no commit.
     """
     head = resolve_commit(cwd, until)
     if head is None:

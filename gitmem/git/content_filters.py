@@ -38,7 +38,7 @@ def settings_disabling_filters(layout: RepositoryLayout) -> tuple[tuple[str, str
 
 
 def parse_local_filters(config_list: bytes) -> set[str]:
-    """The names of a repository's filters, from ``git config --list -z --show-scope``."""
+    """The names of a repository's content filters, from ``git config --list -z --show-scope``."""
     parts = os.fsdecode(config_list).split("\0")
     keys = {
         entry.partition("\n")[0]

@@ -79,7 +79,7 @@ class PathChange:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The old and the new path, without empty and equal ones."""
+        """The old and the new path, as one if they are equal, without an empty one."""
         return tuple(dict.fromkeys(path for path in (self.old, self.new) if path))
 
     @property
@@ -188,7 +188,7 @@ def changed_paths(layout: RepositoryLayout, sides: DiffSides) -> list[PathChange
 
 
 def parse_raw_diff(git_output: bytes) -> Iterator[PathChange]:
-    """The changes in the output of ``git diff --raw -z``; invalid records are left out."""
+    """Yield the changed paths in the output of ``git diff --raw -z``, without invalid records."""
     records = iter(git_output.split(b"\0"))
     for record in records:
         fields = record.split(b" ")

@@ -67,7 +67,7 @@ def branch_checked_out_at(head_moves: Sequence[HeadMove], at_ms: int, current_br
 
 
 def commits_made_between(head_moves: Sequence[HeadMove], begin_ms: int, end_ms: int) -> list[str]:
-    """The ids of the commits that ``head_moves`` made between two times (ms), oldest first."""
+    """The ids of the commits made between two times (ms), by ``head_moves``, oldest first."""
     made = [
         move.commit
         for move in head_moves

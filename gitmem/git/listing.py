@@ -38,8 +38,9 @@ class FileListing:
 
     ``blobs`` maps the path of every regular file to its blob id. ``read_from_disk`` are the paths
     whose content was read from the disk. ``skipped`` maps a path to the reason why it is not in
-    ``blobs``: link, submodule, secret, too large, unreadable, nested repository, and whatever
-    ``refusal_reason`` answered. ``changed`` are tracked files that differ on the disk or are gone.
+    ``blobs``: link, submodule, ignored, too large, unreadable, nested repository, or what the
+    caller of ``list_files`` gave. ``changed`` are tracked files that differ on the disk or are
+    gone.
     """
 
     blobs: dict[str, str]

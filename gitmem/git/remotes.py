@@ -30,7 +30,7 @@ def canonical_remote(url: str) -> str | None:
     """A remote's URL as ``host/owner/name``, without credentials; None where it names no host.
 
     The host is in lower case without port, the path keeps its case (and all of a nested group),
-    without ``.git``. A URL and its own answer after ``https://`` give the same.
+    without ``.git``.
     """
     parts = _split(url.strip())
     if parts is None:

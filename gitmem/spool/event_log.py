@@ -203,7 +203,7 @@ def is_processing_due(
 ) -> bool:
     """Whether the lines waiting in a folder's log are many or old enough to be processed now.
 
-    That is at least ``min_bytes`` bytes, or a first line from ``max_wait_ms`` milliseconds ago.
+    That is at least ``min_bytes`` bytes, or a first line ``max_wait_ms`` milliseconds old.
     ``parse_line_time_ms`` returns the time of the first line, in milliseconds since 1970, from the
     first 64 bytes of the file.
     """

@@ -34,7 +34,8 @@ def save_work_snapshot(app: App, hook_event: HookEvent) -> str:
 def latest_work_state(app: App, hook_event: HookEvent) -> str:
     """What this session did, as lines of text: as ``save_work_snapshot`` saved it last.
 
-    If nothing was saved: as it is now. Empty if nothing is known. Raises GitmemError.
+    If nothing was saved: what is known of the session now, which may be nothing (""). Raises
+    GitmemError.
     """
     database = messages.open_store(app)
     if database is None:

@@ -27,7 +27,7 @@ _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit tha
 
 @dataclass(frozen=True, slots=True)
 class EditConflict:
-    """An edit that adds what a rule (a stored memory) rejects; ``phrase`` is where the rule does.
+    """An edit that adds what a rule (a stored memory) rejects, with the rule's clause, ``phrase``.
 
     ``added`` are the rejected words that the edit adds, by word stem.
     """

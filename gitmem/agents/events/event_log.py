@@ -114,7 +114,11 @@ def take_logged_events(
 def pending_events_of_session(
     folder: str, session: str, agent: str, store_key: bytes
 ) -> list[RecordedEvent]:
-    """The logged events of a session that are not in the store yet, oldest first."""
+    """The logged events of a session that the database does not have yet, oldest first.
+
+    Those without a valid seal (signature) by ``store_key`` are left out; an empty key accepts all.
+    ``agent`` counts only if the session's id is too short to identify it.
+    """
     notes: list[RecordedEvent] = []
     for key, content in event_log.read_all_log_files(folder):
         notes += parse_logged_events(content, key, store_key)[0]

@@ -257,7 +257,7 @@ def path_from_value(value: object) -> str:
 
 
 def prompt_text(value: object) -> str:
-    """The text of a prompt, which some hosts give as a list of parts; empty for other values."""
+    """The text of a prompt, given as a text or as a JSON list of parts; empty for other values."""
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, list):

@@ -232,7 +232,7 @@ def find_fix_of_error(hook: HookContext, error_text: str) -> "Memory | None":
 
 
 def describe_fix(hook: HookContext, fix: "Memory") -> "MessageAboutMemory":
-    """A message that says how an error was fixed, by the memory ``fix``, and in which commit."""
+    """The message to the model that says how an error was fixed: the memory ``fix``, its commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
     commit = known_errors.commit_of_fix(fix, reported_only=True)

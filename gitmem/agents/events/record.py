@@ -85,7 +85,7 @@ def pending_events(app: App, hook_event: HookEvent) -> list[RecordedEvent]:
 
 
 def start_event_log_drain(app: App, hook_event: HookEvent, *, force: bool = False) -> None:
-    """Start storing logged events in the background if enough wait, or ``force``.
+    """Start storing logged events in the database, in the background, if enough wait or ``force``.
 
     Only one such process runs at a time. Best effort: what is not stored now is stored by a later
     one.

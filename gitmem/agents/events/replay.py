@@ -67,7 +67,7 @@ def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
 def accept_only_signed_events(app: App) -> None:
     """From now on accept only session events with a signature, once all older ones are stored.
 
-    An older gitmem logged events without. Its folder of session states is removed too.
+    An older gitmem signed none; its folder of files about sessions is removed too.
     """
     if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.count_unread_bytes(
         record.events_folder(app)
@@ -78,7 +78,7 @@ def accept_only_signed_events(app: App) -> None:
 
 
 def store_events(app: App, events: Sequence[RecordedEvent]) -> None:
-    """Store logged events, in order. Storing them twice is harmless."""
+    """Store logged session events in the database, in order. Storing them twice is harmless."""
     store = app.store
     known = _known_files(app, events)
     for part in _split_at_ends(events):

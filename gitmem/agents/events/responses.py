@@ -35,7 +35,7 @@ def max_output_size(agent: str) -> int:
 
 
 def empty_answer(agent: str, event: str) -> bytes:
-    """What a hook prints for an agent program at an event when it has nothing to say."""
+    """The bytes that a hook prints for an agent program when it has nothing to say at an event."""
     reply = registry.find_host(agent).reply
     return reply.own_silence.get(event, reply.silence)
 

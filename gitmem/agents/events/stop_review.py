@@ -21,7 +21,7 @@ _HEAD = (
 
 
 def answer_stop(app: App, hook_event: HookEvent) -> str:
-    """The text for a model about to end: where its changes go against decisions and patterns.
+    """The text for a model about to end: where its changes break decisions or patterns of the code.
 
     At most once in a session; empty if there is nothing to say.
     """

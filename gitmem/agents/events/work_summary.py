@@ -76,7 +76,7 @@ def summarise_work(
 
 
 def has_open_error(database: Database, session: Session) -> bool:
-    """Whether a session had an error and no check has passed since."""
+    """Whether a session had an error and no check (tests, a linter) has passed since."""
     last = sessions.events_in_period(database, session=session.id, types=(ERROR, COMMAND), limit=1)
     return bool(last) and last[0].type == ERROR
 

@@ -161,7 +161,7 @@ class HostSimulation:
 
 @constant(frozen=True, slots=True)
 class FolderVariable:
-    """A folder that the environment's ``variable`` names, else the template ``otherwise``."""
+    """A folder that the environment's ``variable`` names, else the path template ``otherwise``."""
 
     variable: str
     otherwise: str

@@ -66,7 +66,7 @@ class HookOutput:
         return self.text if event in ("session-start", "prompt") else ""
 
     def raise_invalid_output(self, reason: str) -> NoReturn:
-        """Raise InvalidInput with ``reason``: the host would not accept the output."""
+        """Raise InvalidInput with ``reason``: the agent program would not accept the output."""
         raise InvalidInput(reason)
 
 

@@ -146,8 +146,8 @@ def _out_of_reach(
 def save_setup_options(app: App, options: SetupOptions) -> None:
     """Record how agents are to be set up in worktrees that will be added to the repository later.
 
-    Holds until ``forget_setup_options``. Raises Unavailable if there is no store, ReadOnly,
-    DiskFull.
+    Holds until ``forget_setup_options``. Raises Unavailable if the repository has no memory
+    database, ReadOnly, DiskFull.
     """
     known = load_setup_options(app)
     names = {host.name for host in (*(known.hosts if known else ()), *options.hosts)}

@@ -91,7 +91,7 @@ def find_entry(value: Any, fragment: ConfigFragment) -> Any:
 
 
 def is_empty_file(text: str) -> bool:
-    """Whether a text has only a ``$schema`` left, which the host may have written."""
+    """Whether a text has only a ``$schema`` left, which an agent program may have written."""
     left = jsonc.parse_jsonc(text)
     return (
         isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blank_comments(text) == text
@@ -133,7 +133,7 @@ def refuse_value_of_others(fragment: ConfigFragment, present_value: Any) -> None
 
 
 def make_agent_hook_test(agent_names: frozenset[str]) -> Callable[[Any], bool]:
-    """Return a function that tells whether a value has a `gitmem hook` line for one of these."""
+    """Return a function: does a value have a `gitmem hook` line for one of these agents?"""
     return lambda value: bool(agents_in_hook_lines(value) & agent_names)
 
 

@@ -29,8 +29,8 @@ _ESCAPES = {
 class Hunk:
     """The lines that a patch replaces: ``old`` of the old version, ``new`` of the new one.
 
-    Lines count from 1, both ends included. A range whose end is before its start is empty, as
-    nothing was removed or nothing added: the change is between these two lines.
+    Each is (first, last), counted from 1, both included. An empty range, such as (12, 11), means
+    that nothing was removed or nothing added: the change is between these two lines.
     """
 
     old: Range
