@@ -299,14 +299,14 @@ def refresh_memory_visibility(app: App) -> None:
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
             visible_here.refresh_hidden_memories(app.for_worktree(tree), store)
-    gone = [
+    removed = [
         tree
         for tree in branch_visibility.worktrees_with_hidden_memories(store)
         if not os.path.isdir(tree)
     ]
-    if gone:
+    if removed:
         with store.write():
-            branch_visibility.delete_hidden_memories(store, gone)
+            branch_visibility.delete_hidden_memories(store, removed)
 
 
 def refresh_unverified_memories(app: App) -> None:
@@ -337,11 +337,11 @@ def _named(app: App, names: Iterable[str]) -> list[str]:
     """The worktrees of these names (``WorktreeNamedEvent.worktree``) that are still there."""
     main = app.layout.store_root
     unique = dict.fromkeys(names)
-    found = [
+    worktrees = [
         main if name == MAIN else work_trees.find_linked_worktree(app.layout, name)
         for name in unique
     ]
-    return [tree for tree in found if tree]
+    return [tree for tree in worktrees if tree]
 
 
 def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
@@ -369,10 +369,10 @@ def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
 
 def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]:
     """Whether the index is behind, and the look at a whole one; ``look``: at unstaged edits too."""
-    known = tree_state.worktree_state(app.store, app.worktree)
-    if known is None or known.state != "whole":
+    recorded = tree_state.worktree_state(app.store, app.worktree)
+    if recorded is None or recorded.state != "whole":
         return True, None
-    if not look and index_state.is_unchanged(app, known):
+    if not look and index_state.is_unchanged(app, recorded):
         return False, None
     looked = refresh.plan_index_update(app, all_files=False)
     return index_behind.measure_lag(app, looked.todo).state != "current", looked

@@ -66,7 +66,7 @@ def run_due_maintenance(app: App) -> UpkeepReport:
     stores = [store for store in app.stores() if not store.read_only]
     if not app.store.read_only:
         former_keys.move_memories_to_current_key(app, app.store)
-    doubled = sum(
+    suggested = sum(
         duplicate_scan.suggest_duplicates(app, store)
         for store in stores
         if is_duplicate_scan_due(app, store)
@@ -92,13 +92,13 @@ def run_due_maintenance(app: App) -> UpkeepReport:
         replay.end_inactive_sessions(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
-    made = back_up_store_if_due(app)
+    backup = back_up_store_if_due(app)
     copied = outside_copies.copy_store_if_due(app)
     # A question asks all stores, and both models only where all are read.
     to_read = stores if any(is_contextual_embedding_due(app, store) for store in stores) else []
     read = sum(contextual_reading.embed_waiting_memories(app, store) for store in to_read)
     return UpkeepReport(
-        made, copied, expired, promoted, faded, moved, doubled, stale, derived, read
+        backup, copied, expired, promoted, faded, moved, suggested, stale, derived, read
     )
 
 

@@ -90,18 +90,18 @@ def inspect_path(path: str, root: str) -> FileState:
     if os.path.isdir(target):
         raise _strange(path, "is a folder, not a file")
     try:
-        before, strange = read_file_state(target)
+        before, reason = read_file_state(target)
         # Also for root: what root writes into a user's file, the user cannot remove.
-        theirs = before.content is not None and os.name == "posix"
-        if theirs and os.lstat(target).st_uid != os.geteuid():
+        may_be_foreign = before.content is not None and os.name == "posix"
+        if may_be_foreign and os.lstat(target).st_uid != os.geteuid():
             raise _strange(path, "belongs to another user")
     except OSError as error:
         raise Unavailable(
             f"{path} cannot be read: {error.strerror}.",
             "Check its permissions; nothing was written.",
         ) from error
-    if strange:
-        raise _strange(path, f"is {strange}")
+    if reason:
+        raise _strange(path, f"is {reason}")
     return before
 
 

@@ -49,9 +49,9 @@ def find_commits_outside_history(
     done = _walk(cwd, candidates, head_commit)
     missing: frozenset[str] = frozenset()
     if done.status:
-        there = existing_commits(cwd, candidates)
-        missing = candidates - there
-        done = _walk(cwd, there, head_commit)
+        existing = existing_commits(cwd, candidates)
+        missing = candidates - existing
+        done = _walk(cwd, existing, head_commit)
     if done.status:
         raise git_failure_error(["rev-list"], done, cwd)
     return CommitsOutsideHistory(
@@ -95,8 +95,8 @@ def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Fin
     if len(revisions) <= MOST_ARGUMENTS:
         args = ["rev-list", *options, "--end-of-options", *revisions, "--"]
         return call_git(args, cwd=cwd)
-    given = "".join(f"{revision}\n" for revision in revisions).encode("ascii")
-    return call_git(["rev-list", *options, "--stdin"], cwd=cwd, stdin=given, timeout=60.0)
+    stdin = "".join(f"{revision}\n" for revision in revisions).encode("ascii")
+    return call_git(["rev-list", *options, "--stdin"], cwd=cwd, stdin=stdin, timeout=60.0)
 
 
 def main_branch_names(common_dir: str) -> frozenset[str]:

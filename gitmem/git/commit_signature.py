@@ -42,7 +42,7 @@ def signing_settings(cwd: str) -> Mapping[str, str]:
     """
     done = call_git(["config", "-z", "--get-regexp", _NAMES], cwd=cwd)
     entries = os.fsdecode(done.out).split("\0")
-    return {name: value for name, _, value in (each.partition("\n") for each in entries)}
+    return {name: value for name, _, value in (entry.partition("\n") for entry in entries)}
 
 
 def is_commit_signing_enabled(settings: Mapping[str, str]) -> bool:
@@ -66,8 +66,8 @@ def add_signed_commit(
     """
     key = settings.get("user.signingkey") or settings.get("user.email", "")
     config = [("gpg.format", settings.get("gpg.format", "openpgp")), ("user.signingKey", key)]
-    for who in ("author", "committer"):
-        config += [(f"{who}.name", author), (f"{who}.email", email)]
+    for role in ("author", "committer"):
+        config += [(f"{role}.name", author), (f"{role}.email", email)]
     args = ["commit-tree", "-S", "-p", commit, "-m", "gitmem: signed", f"{commit}^{{tree}}"]
     done = call_git(args, cwd=repository_folder, config=config, timeout=_SECONDS)
     if done.status:

@@ -133,14 +133,14 @@ def commit_user_name(layout: RepositoryLayout) -> str:
     """The user's name that git would write into a commit here; empty where none is set."""
     if name := git_environment().get("GIT_AUTHOR_NAME"):
         return name.strip()
-    found = [plain_config.read_config_file(path) for path in _files(layout)]
-    includes = any(key.startswith("include") for settings in found for key in settings)
+    configs = [plain_config.read_config_file(path) for path in _files(layout)]
+    includes = any(key.startswith("include") for settings in configs for key in settings)
     if includes or os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         try:
             return os.fsdecode(run_git(["config", "user.name"], cwd=layout.cwd)).strip()
         except GitmemError:
             return ""
-    names = [plain_config.last_value_of_key(settings, "user.name") for settings in found]
+    names = [plain_config.last_value_of_key(settings, "user.name") for settings in configs]
     return next((name.strip() for name in reversed(names) if name), "")
 
 

@@ -85,8 +85,8 @@ class _Search:
     ) -> None:
         self.cwd = cwd
         self.above = above
-        every = list(dict.fromkeys(tip for tips in above.values() for tip in tips))
-        self.bases = _bases(cwd, head, unmerged, every)
+        all_tips = list(dict.fromkeys(tip for tips in above.values() for tip in tips))
+        self.bases = _bases(cwd, head, unmerged, all_tips)
         line = _parents(cwd, [head], exclude="", limit=MOST_STEPS) if above else {}
         # HEAD's own line, the oldest first.
         steps, at = [], head
@@ -186,11 +186,11 @@ def _tips(cwd: str, branches: Iterable[str]) -> list[str]:
 
 def _parents(cwd: str, tips: Iterable[str], *, exclude: str, limit: int) -> Parents:
     """Commit -> parents, children first, of commits that ``tips`` reach but not ``exclude``."""
-    given = "".join(f"{tip}\n" for tip in dict.fromkeys(tips))
-    given += f"^{exclude}\n" if exclude else ""
+    stdin = "".join(f"{tip}\n" for tip in dict.fromkeys(tips))
+    stdin += f"^{exclude}\n" if exclude else ""
     options = ["--parents", "--topo-order", "--ignore-missing", "--missing=allow-any"]
     args = ["rev-list", *options, f"--max-count={limit}", "--stdin"]
-    out = run_git(args, cwd=cwd, stdin=given.encode("ascii"), timeout=SECONDS)
+    out = run_git(args, cwd=cwd, stdin=stdin.encode("ascii"), timeout=SECONDS)
     lines = (line.split() for line in out.decode("ascii", "replace").splitlines())
     return {commit: tuple(parents) for commit, *parents in lines}
 
@@ -210,8 +210,8 @@ def _bases(cwd: str, head: str, unmerged: Parents, tips: Sequence[str]) -> dict[
     """Tip -> the commit of HEAD's history where its branch began; unrelated ones are left out."""
     leaving: dict[str, frozenset[str]] = {}
     for commit in reversed(unmerged):
-        ways = [leaving.get(parent, frozenset((parent,))) for parent in unmerged[commit]]
-        leaving[commit] = frozenset().union(*ways)
+        reached = [leaving.get(parent, frozenset((parent,))) for parent in unmerged[commit]]
+        leaving[commit] = frozenset().union(*reached)
     cut = len(unmerged) >= MOST_UNMERGED
     bases = {tip: next(iter(leaving[tip])) for tip in tips if len(leaving[tip]) == 1 and not cut}
     doubtful = [tip for tip in tips if tip not in bases and leaving[tip]]

@@ -19,10 +19,10 @@ def real_folder_path(path: str) -> str:
     """The real path of a folder, or of the folder that a file is in. Raises NotARepository."""
     try:
         folder = os.path.realpath(path)
-        there = os.path.exists(folder)
+        exists = os.path.exists(folder)
     except (OSError, ValueError):
-        there = False
-    if not there:
+        exists = False
+    if not exists:
         raise NotARepository(f"There is no folder {path!r}.", "Give the path of a repository.")
     return folder if os.path.isdir(folder) else os.path.dirname(folder)
 

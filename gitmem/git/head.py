@@ -134,9 +134,9 @@ def _ask_git(layout: RepositoryLayout) -> HeadState:
     """HEAD by git, for refs that are not in known files."""
     symbolic = call_git(["symbolic-ref", "-q", "HEAD"], cwd=layout.cwd)
     ref = os.fsdecode(symbolic.out).rstrip("\n")
-    known = call_git(["rev-parse", "--verify", "-q", "HEAD^{commit}"], cwd=layout.cwd)
-    commit = known.out.decode("ascii", "replace").strip()
-    if known.status not in (0, 1) or (not ref and not commit):
+    resolved = call_git(["rev-parse", "--verify", "-q", "HEAD^{commit}"], cwd=layout.cwd)
+    commit = resolved.out.decode("ascii", "replace").strip()
+    if resolved.status not in (0, 1) or (not ref and not commit):
         raise _unreadable(layout)  # with git's reason, if it has one
     return HeadState(ref.removeprefix("refs/heads/") or None, commit or None, not ref, not commit)
 

@@ -38,18 +38,18 @@ class HeadMove:
 def read_head_moves(layout: RepositoryLayout) -> list[HeadMove]:
     """The entries of the reflog of a worktree's HEAD, oldest first; empty if there is none."""
     path = os.path.join(layout.git_dir, "logs", "HEAD")
-    found = []
+    head_moves = []
     with (
         suppress(OSError),
         open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file,
     ):
         file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST))
         for line in file.read().decode("utf-8", "replace").splitlines():
-            about, _, what = line.partition("\t")
+            about, _, message = line.partition("\t")
             words = about.split(" ")
             if len(words) > 4 and is_commit_id(words[1]) and words[-2].isdecimal():
-                found.append(HeadMove(words[1], int(words[-2]) * 1000, what))
-    return found
+                head_moves.append(HeadMove(words[1], int(words[-2]) * 1000, message))
+    return head_moves
 
 
 def branch_checked_out_at(head_moves: Sequence[HeadMove], at_ms: int, current_branch: str) -> str:

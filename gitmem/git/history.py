@@ -89,16 +89,16 @@ def list_commits(
 
 def _commits(cwd: str, args: Sequence[str], ends: Sequence[str], paths: bool) -> Iterator[Commit]:
     """Parse the stream; where trees are missing go on without paths after the last good commit."""
-    given = 0
+    yielded = 0
     try:
         for commit in _run_log(cwd, [*args, *(_PATHS if paths else ()), _ORDER], ends):
             yield commit
-            given += 1
+            yielded += 1
     except Unavailable:
         if not paths:
             raise
         for number, commit in enumerate(_run_log(cwd, args, ends)):
-            if number >= given:
+            if number >= yielded:
                 yield commit
 
 

@@ -156,10 +156,10 @@ def _urls(settings: ConfigDict, branch: str | None) -> Iterator[str]:
     """Remote URLs that may name the project, best first."""
     from gitmem.git import config  # noqa: PLC0415 - stores keep the answer
 
-    there = config.remote_names(settings)
+    names = config.remote_names(settings)
     chosen = config.last_config_value(settings, "gitmem", "remote")
     upstream = config.last_config_value(settings, "branch", branch, "remote") if branch else None
-    for name in filter(None, [chosen, "origin", upstream, *(there if len(there) == 1 else ())]):
+    for name in filter(None, [chosen, "origin", upstream, *(names if len(names) == 1 else ())]):
         if url := config.remote_url(settings, name):
             yield url
         elif name != "origin":

@@ -247,8 +247,8 @@ def _refuse_borrowed(
 
 def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
     """As ``_refuse_borrowed``, of a linked worktree: its ``gitdir`` must name the folder."""
-    known = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
-    back = _linked_root(git_dir) if known else ""
+    is_registered = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
+    back = _linked_root(git_dir) if is_registered else ""
     if not back or place is None or not (place == back or is_same_folder(place, back)):
         raise ForeignFile(
             f"{place or git_dir} claims to be a worktree of {common}, where git has not registered "

@@ -124,9 +124,9 @@ def find_differing_files(
         whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head_commit], unlisted)
         tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
-    there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
-    found = _listed(layout, refusal_reason, there, changed, untracked, ignored, max_bytes)
-    return DifferingFiles(found, frozenset(paths), frozenset(staged))
+    present = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
+    listing = _listed(layout, refusal_reason, present, changed, untracked, ignored, max_bytes)
+    return DifferingFiles(listing, frozenset(paths), frozenset(staged))
 
 
 def staged_paths(layout: RepositoryLayout, head_commit: str) -> frozenset[str]:
@@ -282,11 +282,11 @@ def _changed(layout: RepositoryLayout, only: Sequence[str]) -> frozenset[str]:
 def _raw(out: bytes) -> dict[str, tuple[str, str]]:
     """Path -> mode and blob id on the newer side of a raw difference; ``U`` for a conflict."""
     fields = decode_path(out).split("\0")
-    found = {}
+    mode_and_blob = {}
     for meta, path in zip(fields[::2], fields[1::2], strict=False):
         _, mode, _, blob, status = meta.split(" ")
-        found[path] = (_UNMERGED if status == _UNMERGED else mode, blob)
-    return found
+        mode_and_blob[path] = (_UNMERGED if status == _UNMERGED else mode, blob)
+    return mode_and_blob
 
 
 def _by_mode(mode: str) -> str:

@@ -64,6 +64,6 @@ def _is_harmless(git_dir: str) -> bool:
         if os.path.islink(os.path.join(git_dir, name)):
             return False
     settings = plain_config.read_config_file(os.path.join(git_dir, "config"))
-    values = [value for given in settings.values() for value in given]
+    values = [value for values_of_key in settings.values() for value in values_of_key]
     plain = settings.keys() <= _KEYS and all(map(_VALUE.fullmatch, values))
     return plain and _HEAD.fullmatch(read_small_text(os.path.join(git_dir, "HEAD"))) is not None

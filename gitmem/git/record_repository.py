@@ -156,18 +156,18 @@ class RecordRepository:
             commit.author_timezone = commit.commit_timezone = 0
             commit.encoding, commit.message = b"UTF-8", b"gitmem: records\n"
             store.add_object(commit)
-            made = ObjectID(commit.get_id(store.object_format))
+            commit_id = ObjectID(commit.get_id(store.object_format))
             if parents is None:
-                moved = refs.set_if_equals(ref, None, made)
+                moved = refs.set_if_equals(ref, None, commit_id)
             elif above:
-                moved = refs.set_if_equals(ref, above[0], made)
+                moved = refs.set_if_equals(ref, above[0], commit_id)
             else:
-                moved = refs.add_if_new(ref, made)
+                moved = refs.add_if_new(ref, commit_id)
         if not moved:
             raise Unavailable(
                 "Another process shares memories at the same time.", "Run the command again."
             )
-        return made.decode()
+        return commit_id.decode()
 
     def set_device_tip(self, device: str, tip: str) -> None:
         """Move a device's own ref to the commit ``tip``, which has to be in this repository."""
@@ -189,8 +189,8 @@ class RecordRepository:
 
         A blob that is not here, or too large (8 MB), has no content. Raises Unavailable.
         """
-        here = [tip for tip in excluded_tips if tip and self._has(tip)]
-        revisions = "".join(f"{tip}\n" for tip in tips) + "".join(f"^{tip}\n" for tip in here)
+        present = [tip for tip in excluded_tips if tip and self._has(tip)]
+        revisions = "".join(f"{tip}\n" for tip in tips) + "".join(f"^{tip}\n" for tip in present)
         listed = run_git(
             ["rev-list", "--objects", "--no-object-names", "--missing=print", "--stdin"],
             cwd=self.path,

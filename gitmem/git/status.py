@@ -165,6 +165,6 @@ def ignored_paths(root: str, paths: Iterable[str], *, timeout: float = 10.0) -> 
     """
     # This command refuses literal pathspecs, and takes paths literally anyway.
     args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
-    given = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    out = run_git(args, cwd=root, timeout=timeout, stdin=given, allowed_statuses=(0, 1))
+    stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    out = run_git(args, cwd=root, timeout=timeout, stdin=stdin, allowed_statuses=(0, 1))
     return frozenset(os.fsdecode(path) for path in out.split(b"\0") if path)

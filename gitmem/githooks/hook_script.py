@@ -32,8 +32,8 @@ def describe_script_drift(layout: RepositoryLayout, expected: bytes) -> str:
     owner can write.
     """
     place = hook_script_path(layout)
-    file, strange = _read_file(place)
-    if strange:
+    file, reason = _read_file(place)
+    if reason:
         return f"{place} is a symbolic link or not a file"
     if file.content is None:
         return f"{place} is missing"
@@ -60,12 +60,12 @@ def hook_script_has_token(layout: RepositoryLayout, token: str) -> bool:
 
 def _read_file(place: str) -> tuple[FileState, str]:
     try:
-        file, strange = foreign_file.read_file_state(place)
+        file, reason = foreign_file.read_file_state(place)
     except PermissionError:
         return FileState(place, b""), ""
     if file.content is not None and os.path.islink(os.path.dirname(place)):
-        strange = "behind a symbolic link"
-    return file, strange
+        reason = "behind a symbolic link"
+    return file, reason
 
 
 def write_hook_script(layout: RepositoryLayout, content: bytes) -> bool:

@@ -60,9 +60,9 @@ def install_hooks(
     if not os.path.isdir(store):
         raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
     old = manifest.read_hook_manifest(store) or HookManifest(FILES, "")
-    gone: list[HookState] = []
+    removed: list[HookState] = []
     if review_hook and old.review not in ("", review_hook):
-        gone = [hook for hook in uninstall_hooks(layout) if hook.event == old.review]
+        removed = [hook for hook in uninstall_hooks(layout) if hook.event == old.review]
         old = replace(old, review="")
     old = replace(old, review=review_hook or old.review)
     hooks_dir.find_hooks_folder(layout)  # raises before anything is written if git does not work
@@ -78,10 +78,10 @@ def install_hooks(
     except OSError as error:
         raise preflight.write_failure_error(error, "A git hook") from error
     if not renewed:
-        return (*hooks, *gone)
+        return (*hooks, *removed)
     return tuple(
         replace(hook, state=plan.INSTALLED) if hook.state == plan.PRESENT else hook
-        for hook in (*hooks, *gone)
+        for hook in (*hooks, *removed)
     )
 
 
@@ -168,16 +168,16 @@ def _script(
 ) -> bytes:
     """The content that the script should have; it keeps earlier homes that are not set now."""
     earlier = shims.home_folders_in_script(hook_script.read_hook_script(layout))
-    own = {}
+    home_folders = {}
     for name, folder in earlier.items():
         with suppress(OSError):
             # Not a folder of another user, which would hold that user's keys.
             if os.name != "posix" or os.stat(folder).st_uid == os.geteuid():
-                own[name] = folder
+                home_folders[name] = folder
     # Without the store's key, as for another user, the present token has to be trusted.
     token = token or shims.token_in_script(hook_script.read_hook_script(layout))
     return shims.hook_script_text(
-        store_path_from_git_dir(layout), command, own | dict(homes or {}), token
+        store_path_from_git_dir(layout), command, home_folders | dict(homes or {}), token
     )
 
 
@@ -188,8 +188,8 @@ def store_folder_path(layout: RepositoryLayout) -> str:
 
 def store_path_from_git_dir(layout: RepositoryLayout) -> str:
     """The path of ``.gitmem`` relative to the git directory that all worktrees share, with "/"."""
-    way = os.path.relpath(store_folder_path(layout), layout.common_dir)
-    return way.replace(os.sep, "/")
+    relative_path = os.path.relpath(store_folder_path(layout), layout.common_dir)
+    return relative_path.replace(os.sep, "/")
 
 
 def _install_config(
@@ -224,17 +224,17 @@ def _install_files(
         old = HookManifest(FILES, "", review=old.review)
     planned = [_plan_event(where, event, old) for event in _events(old)]
     makes = not where.reason and not os.path.isdir(where.folder)
-    foreign = tuple(each.hook.event for each in planned if each.foreign)
-    made = old.made_folder or makes
+    foreign = tuple(planned_file.hook.event for planned_file in planned if planned_file.foreign)
+    made_folder = old.made_folder or makes
     manifest.write_hook_manifest(
-        store, HookManifest(FILES, where.folder, made, foreign=foreign, review=old.review)
+        store, HookManifest(FILES, where.folder, made_folder, foreign=foreign, review=old.review)
     )
     if makes:
         os.mkdir(where.folder)
     _write_files(planned)
     if not where.reason:
         _remove_set_aside(where.folder)
-    return tuple(each.hook for each in planned)
+    return tuple(planned_file.hook for planned_file in planned)
 
 
 def _events(known: HookManifest) -> tuple[str, ...]:
@@ -243,20 +243,20 @@ def _events(known: HookManifest) -> tuple[str, ...]:
 
 
 def _plan_event(where: HooksFolder, event: str, old: HookManifest) -> PlannedHookFile:
-    file, strange = foreign_file.read_file_state(os.path.join(where.folder, event))
-    reason = where.reason or (f"it is {strange}" if strange else "")
+    file, file_kind = foreign_file.read_file_state(os.path.join(where.folder, event))
+    reason = where.reason or (f"it is {file_kind}" if file_kind else "")
     return plan.plan_installation(event, file, reason, existed_before=event in old.foreign)
 
 
 def _write_files(planned: Iterable[PlannedHookFile]) -> None:
     changes = []
-    for each in planned:
-        if each.is_change:
-            file, folder = each.file, os.path.dirname(each.file.target)
-            if not each.foreign:
+    for planned_file in planned:
+        if planned_file.is_change:
+            file, folder = planned_file.file, os.path.dirname(planned_file.file.target)
+            if not planned_file.foreign:
                 # A new hook gets the folder's mode, as hooks from git's template do.
                 file = replace(file, mode=os.stat(folder).st_mode & 0o777)
-            changes.append(FileEdit(file, each.content, keeps_owner=True))
+            changes.append(FileEdit(file, planned_file.content, keeps_owner=True))
     foreign_file.write_all_files(changes)
 
 
@@ -269,7 +269,7 @@ def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookStat
     folders = list(dict.fromkeys(place.folder for place in places if not place.reason))
     planned, hooks = [], []
     for event in (*EVENTS, *REVIEWS):
-        here = [
+        removals = [
             plan.plan_removal(
                 event,
                 foreign_file.read_file_state(os.path.join(folder, event))[0],
@@ -277,8 +277,8 @@ def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookStat
             )
             for folder in folders
         ]
-        planned += here
-        states = [each.hook for each in here]
+        planned += removals
+        states = [planned_file.hook for planned_file in removals]
         # If all folders lie outside the repository, there may be hooks of ours or none.
         state, reason = (plan.DECLINED, current.reason) if old.folder else (plan.ABSENT, "")
         states.append(HookState(event, state, os.path.join(current.folder, event), reason))

@@ -104,8 +104,8 @@ def is_gitmem_hook_file(content: bytes, *, existed_before: bool = False) -> bool
 
     Never, if the file ``existed_before`` gitmem's hooks.
     """
-    ours = not existed_before and marked_block.has_block(content, MARKS)
-    return ours and marked_block.remove_block(content, MARKS) == FIRST_LINE
+    has_own_lines = not existed_before and marked_block.has_block(content, MARKS)
+    return has_own_lines and marked_block.remove_block(content, MARKS) == FIRST_LINE
 
 
 def state_before_change(planned: PlannedHookFile) -> HookState:

@@ -83,9 +83,10 @@ def run_all_hooks_as_test(
         return ()
     hooks_folder = hooks_folder or hooks_dir.find_hooks_folder(layout)
     configured = (known_git_version or hooks_dir.read_git_version(layout)) >= hooks_dir.CONFIG_HOOKS
-    script, way = hook_script.read_hook_script(layout), installer.store_path_from_git_dir(layout)
+    script = hook_script.read_hook_script(layout)
+    store = installer.store_path_from_git_dir(layout)
     hooks = []
-    with _sandbox(way, script, environment) as box:
+    with _sandbox(store, script, environment) as box:
         for event in shims.EVENTS:
             result = _by_config(layout, event, script, box) if configured else None
             result = result or _by_file(layout, event, hooks_folder.folder, old.folder, script, box)
@@ -264,8 +265,8 @@ def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
         copy = os.path.join(sandbox.folder, event)
         _write(copy, program.content)
         words = (*words, copy)
-    arguments, given, kind = _GIVEN[event]
-    if reason := _run((*words, *arguments), sandbox.environment, sandbox.git_dir, given):
+    arguments, stdin, kind = _GIVEN[event]
+    if reason := _run((*words, *arguments), sandbox.environment, sandbox.git_dir, stdin):
         return reason
     return _check_line(sandbox.events, kind)
 

@@ -48,8 +48,8 @@ def hook_script_text(
     records. Raises Unavailable if a path contains a line end.
     """
     text = _template()
-    given = home_variables or {}
-    lines = [_home_line(name, given[name]) for name in HOMES if name in given]
+    variables = home_variables or {}
+    lines = [_home_line(name, variables[name]) for name in HOMES if name in variables]
     values = {
         b"@HOMES@": b"\n".join(lines) or b":",
         b"@STORE@": quote_shell_word(store),

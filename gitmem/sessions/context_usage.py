@@ -127,7 +127,7 @@ def _injected(app: App, session: Session) -> int | None:
     if not app.settings.number("usage.enabled"):
         return None
     day = session.started_at // DAY
-    own = counted.usage_counts_since(app.store, day, include_log=True).get(
+    counts = counted.usage_counts_since(app.store, day, include_log=True).get(
         counted.redact_agent_name(session.agent), {}
     )
-    return own.get("injection", (0, 0, 0))[1]
+    return counts.get("injection", (0, 0, 0))[1]

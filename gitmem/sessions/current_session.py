@@ -43,11 +43,11 @@ def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Sessio
         sessions.redact_host_session_id(client_id),
     )
     running = sessions.find_open_session(app.store, worktree=place, agent=app.agent)
-    begun = running is None or client_id not in ("", running.client_id)
-    if running is not None and not begun:
-        made = replace(running, goal=goal or running.goal, last_at=max(app.now, running.last_at))
+    is_new = running is None or client_id not in ("", running.client_id)
+    if running is not None and not is_new:
+        started = replace(running, goal=goal or running.goal, last_at=max(app.now, running.last_at))
     else:
-        made = Session(
+        started = Session(
             id=app.new_id(),
             agent=app.agent,
             client_id=client_id,
@@ -63,8 +63,8 @@ def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Sessio
             ended_at=None,
         )
     with app.store.write():
-        sessions.save_session(app.store, made)
-    return made, begun
+        sessions.save_session(app.store, started)
+    return started, is_new
 
 
 def close_session(app: App, session: Session, summary: str) -> Session:

@@ -53,12 +53,12 @@ def commits_during_session(
         return []
     moves = head_log.read_head_moves(_layout(app, conversation.folder))
     if moves and moves[0].at_ms <= since_ms:
-        made = head_log.commits_made_between(moves, since_ms // 1000 * 1000, until_ms)
-        known = commits.commits_by_row_number(
-            app.store, commits.commit_row_numbers_by_prefix(app.store, made)
+        commit_ids = head_log.commits_made_between(moves, since_ms // 1000 * 1000, until_ms)
+        indexed = commits.commits_by_row_number(
+            app.store, commits.commit_row_numbers_by_prefix(app.store, commit_ids)
         )
-        by_id = {commit.sha: commit for commit in known.values()}
-        return [by_id[sha] for sha in made if sha in by_id]
+        by_id = {commit.sha: commit for commit in indexed.values()}
+        return [by_id[sha] for sha in commit_ids if sha in by_id]
     touched = set(paths)
     return [
         commit

@@ -40,6 +40,6 @@ def session_item(session: Session) -> SessionItem:
 def session_line(session: SessionItem) -> str:
     """A session as a line of text: id, start, agent, state, and summary or goal."""
     state = "running" if session.ended_at is None else f"ended {session.ended_at[:16]}"
-    what = one_line(session.summary or session.goal, 50)
-    who = one_line(session.agent, 12) or "person"
-    return f"{session.id}  {session.started_at[:16]}  {who:<12} {state:<22} {what}"
+    text = one_line(session.summary or session.goal, 50)
+    agent = one_line(session.agent, 12) or "person"
+    return f"{session.id}  {session.started_at[:16]}  {agent:<12} {state:<22} {text}"

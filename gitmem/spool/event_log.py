@@ -272,8 +272,8 @@ def _work_files(folder: str, name: str) -> list[str]:
     except OSError:
         return []
     begin = name + "."
-    ours = (name for name in names if name.startswith(begin) and name.endswith(_WORK))
-    return sorted(file for file in ours if _parts(file, name)[0] >= 0)
+    log_files = (name for name in names if name.startswith(begin) and name.endswith(_WORK))
+    return sorted(file for file in log_files if _parts(file, name)[0] >= 0)
 
 
 def _read(path: str, start: int = 0) -> bytes:

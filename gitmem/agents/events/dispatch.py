@@ -162,10 +162,10 @@ def _orientation(app: App, hook_event: HookEvent) -> str:
             hook_event.event != "prompt" or not _session_traits(hook_event).oriented_at_first_prompt
         ):
             return ""
-    what, every = orientation_claim_and_interval(hook_event)
+    name, interval = orientation_claim_and_interval(hook_event)
     if hook_event.event == "session-start":
         session_state.claim(folder, key, BEGINNING, app.now)
-    if instead or session_state.is_unclaimed(folder, key, what, app.now, interval_ms=every):
+    if instead or session_state.is_unclaimed(folder, key, name, app.now, interval_ms=interval):
         open_store_with_short_timeout(app)
         from gitmem.agents.events import session_start  # noqa: PLC0415
 

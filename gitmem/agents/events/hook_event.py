@@ -199,14 +199,14 @@ class PayloadFields:
     """
 
     def __init__(self, value: object) -> None:
-        known: dict[str, Any] = {}
+        items: dict[str, Any] = {}
         if isinstance(value, dict):
-            known = {
+            items = {
                 key.replace("_", "").replace("-", "").lower(): item
                 for key, item in value.items()
                 if isinstance(key, str)
             }
-        self.known = known
+        self.known = items
 
     def get(self, *names: str) -> Any:
         """The first value under these names that is not null, or None."""
@@ -348,8 +348,8 @@ def tool_output(value: object, max_chars: int, depth: int = 0) -> str:
     if isinstance(value, list):
         parts: Iterable[object] = value
     else:
-        known = PayloadFields(value).known
-        parts = [known[name] for name in _PRINTED if name in known]
+        fields = PayloadFields(value).known
+        parts = [fields[name] for name in _PRINTED if name in fields]
     texts = [text for part in parts if (text := tool_output(part, max_chars, depth + 1))]
     return "\n".join(texts)[-max_chars:]
 

@@ -199,9 +199,9 @@ def find_fix_of_error(hook: HookContext, error_text: str) -> "Memory | None":
     names = command_output.error_names_in_text(error_text)[:_MOST_ERRORS]
     if not (names or command_output.is_failure_output(error_text)):
         return None
-    known = _fix_by_signature(hook, error_text)
-    if known is not None:
-        return known if known.id not in hook.shown else None
+    fix = _fix_by_signature(hook, error_text)
+    if fix is not None:
+        return fix if fix.id not in hook.shown else None
     for error in names:
         fixes = [memory for memory in _fixes_naming(hook, error) if memory.id not in hook.shown]
         line = command_output.last_line_naming_error(error_text, error)

@@ -78,12 +78,12 @@ def answer_edit(app: App, hook_event: HookEvent) -> str:
         if ids
         else []
     )
-    given = [*_describe(hook, memories[:_MOST_LOOKS])]
+    candidates = [*_describe(hook, memories[:_MOST_LOOKS])]
     if clashes and open:
         from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule
 
-        given = [*edit_conflict.describe_edit_conflicts(hook, clashes, open), *given]
-    return messages.render_messages(hook, given, MOST)
+        candidates = [*edit_conflict.describe_edit_conflicts(hook, clashes, open), *candidates]
+    return messages.render_messages(hook, candidates, MOST)
 
 
 def _request_index(app: App, hook_event: HookEvent, files: Sequence[str]) -> bool:

@@ -63,7 +63,7 @@ def record_event(
     branch = commit = ""
     with suppress(GitmemError):  # a HEAD that cannot be read
         branch, commit = app.git_head.branch or "", app.git_head.commit or ""
-    made = RecordedEvent(
+    event = RecordedEvent(
         what=event_type,
         at=app.now,
         agent=hook_event.agent,
@@ -74,7 +74,7 @@ def record_event(
         files=tuple(files),
         text=text,
     )
-    event_log.append_event(events_folder(app), made, app.store_key)
+    event_log.append_event(events_folder(app), event, app.store_key)
 
 
 def pending_events(app: App, hook_event: HookEvent) -> list[RecordedEvent]:

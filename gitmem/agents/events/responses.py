@@ -88,16 +88,16 @@ def _shorten(text: str, room: int, size: Callable[[str], int]) -> str:
     lines = text.split("\n")
     closing = lines.pop() if lines[-1].startswith("gitmem:") and lines[-1].endswith(">>>") else ""
     last = "\n".join(filter(None, (_CUT, closing)))
-    left = room - size("\n" + last)
+    room_left = room - size("\n" + last)
     fitting: list[str] = []
     for line in lines:
         cost = size(line + "\n")
-        if cost > left:
+        if cost > room_left:
             break
         fitting.append(line)
-        left -= cost
+        room_left -= cost
     if not fitting:  # one line longer than everything
-        fitting.append(_longest_prefix(lines[0], left, size))
+        fitting.append(_longest_prefix(lines[0], room_left, size))
     return "\n".join((*fitting, last))
 
 

@@ -53,14 +53,14 @@ def orientation_claim_and_interval(hook_event: HookEvent) -> tuple[str, int | No
 
     The orientation is what a session is told at its start. None for the time: once for ever.
     """
-    what = hook_event.source if hook_event.source in _AGAIN else "start"
+    name = hook_event.source if hook_event.source in _AGAIN else "start"
     if not has_session_id(hook_event):
-        return what, TOGETHER_MS if hook_event.event == "session-start" else NAMELESS_MS
+        return name, TOGETHER_MS if hook_event.event == "session-start" else NAMELESS_MS
     if (
-        what == "resume"
+        name == "resume"
         and registry.find_host(hook_event.agent).session.starts_anew_after_compaction
     ):
         return "start", RESUMED_MS
-    if what != "start" or registry.find_host(hook_event.agent).session.forgets_with_its_process:
-        return what, TOGETHER_MS
-    return what, None
+    if name != "start" or registry.find_host(hook_event.agent).session.forgets_with_its_process:
+        return name, TOGETHER_MS
+    return name, None

@@ -48,7 +48,7 @@ def summarise_work(
     heard = sessions.events_in_period(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
-    given = [event for event in heard if event.id not in out]
+    events = [event for event in heard if event.id not in out]
     decided = memories.select_memories(
         database,
         MemoryFilter(kinds=("decision",), session=session.id),
@@ -69,9 +69,9 @@ def summarise_work(
             (short_ids.shortest_unique_prefix(database, memory.id), memory.headline)
             for memory in decided
         ],
-        notes=_texts(given, "note"),
-        errors=_texts(given, ERROR),
-        checks=_texts(given, COMMAND),
+        notes=_texts(events, "note"),
+        errors=_texts(events, ERROR),
+        checks=_texts(events, COMMAND),
     )
 
 

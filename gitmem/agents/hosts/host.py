@@ -274,4 +274,4 @@ class Host:
     @property
     def setup_parts(self) -> tuple[str, ...]:
         """The parts that gitmem can set up for the host, of mcp, hooks and rules, in this order."""
-        return tuple(part for part in PARTS if any(known == part for known, _ in self.places))
+        return tuple(part for part in PARTS if any(named == part for named, _ in self.places))

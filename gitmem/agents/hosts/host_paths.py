@@ -121,7 +121,7 @@ def is_installed(bases: PathTemplateFolders, host: Host) -> bool:
 
     if any(
         os.path.exists(folder)
-        for folder in (expand_template(bases, host, each) for each in host.folders)
+        for folder in (expand_template(bases, host, template) for template in host.folders)
         if folder
     ):
         return True

@@ -86,9 +86,9 @@ def host_environment(
         variables["PATH"] = (
             base_environment.get("PATH", "") if desktop == host_paths.WINDOWS else own_path
         )
-    own = host.live.environment
-    theirs = {name: value.replace("{project}", sandbox.folder) for name, value in own.items()}
-    return variables | theirs | {"GITMEM_HOME": sandbox.data}
+    templates = host.live.environment
+    own = {name: value.replace("{project}", sandbox.folder) for name, value in templates.items()}
+    return variables | own | {"GITMEM_HOME": sandbox.data}
 
 
 def run_hook(
@@ -104,7 +104,7 @@ def run_hook(
     outcome has a ``trouble`` if the hook fails or its text would not reach the model.
     """
     scene = SampleSession(sandbox.folder, session_id, os.path.join(sandbox.folder, "README.md"))
-    given = json.dumps(host.live.sample(installed.event, scene)).encode()
+    payload = json.dumps(host.live.sample(installed.event, scene)).encode()
     words = (
         [_SHELL, "-c", installed.line]
         if installed.line and os.name == "posix"
@@ -113,7 +113,7 @@ def run_hook(
     begin, logged = time.monotonic(), _read_log(sandbox)
     try:
         status, out, err = _run(
-            words, environment, sandbox.folder, given, installed.seconds or LIMIT
+            words, environment, sandbox.folder, payload, installed.seconds or LIMIT
         )
     except InvalidInput as error:
         return LaunchResult(error.message, time.monotonic() - begin)

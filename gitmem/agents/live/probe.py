@@ -153,12 +153,12 @@ def _short_path(
         installed_commands.gitmem_start_argv(installed), env.get("PATH", "")
     )
     if not reason:
-        made = (
+        result = (
             launch.run_hook(installed, host, probe_environment.place, env, session)
             if installed.event
             else launch.run_server(installed, probe_environment.place, env)
         )
-        reason = made.trouble
+        reason = result.trouble
     if not reason:
         return None
     message = f"works from a terminal; started from the desktop, {host.title} has a short PATH: "
@@ -173,9 +173,9 @@ def check_servers(
         return
     if not commands:
         yield _problem(host, MCP, "no gitmem MCP server", NOTE)
-    made: dict[tuple[str, ...], LaunchResult] = {}
+    results: dict[tuple[str, ...], LaunchResult] = {}
     for call in commands:
-        yield _server(probe_environment, host, call, made)
+        yield _server(probe_environment, host, call, results)
 
 
 def _server(
@@ -215,9 +215,9 @@ def _report_duplicates(
     host: Host, by_event: Mapping[str, Sequence[InstalledCommand]]
 ) -> Iterator[DeliveryVerdict]:
     several = {
-        event: found
+        event: paths_of_event
         for event, calls in by_event.items()
-        if len(found := dict.fromkeys(call.path for call in calls)) > 1
+        if len(paths_of_event := dict.fromkeys(call.path for call in calls)) > 1
     }
     if several:
         paths = list(next(iter(several.values())))

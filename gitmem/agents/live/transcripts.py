@@ -80,8 +80,8 @@ def find_output_in_transcripts(
         if not _is_of(bases, host, path, content):
             continue
         files += 1
-        for what, when in (*_from_hooks(content, changed), *_from_tools(host, content, changed)):
-            at[what] = max(when, at.get(what, 0))
+        for source, when in (*_from_hooks(content, changed), *_from_tools(host, content, changed)):
+            at[source] = max(when, at.get(source, 0))
     return TranscriptEvidence(at, files)
 
 
@@ -96,9 +96,9 @@ def _newest(bases: PathTemplateFolders, host: Host, least: int) -> list[tuple[in
     files = []
     for path in _files(root, _folder_filter(bases, transcripts)) if transcripts and root else ():
         with suppress(OSError):
-            known = os.lstat(path)
-            changed = int(known.st_mtime * 1000)
-            if stat.S_ISREG(known.st_mode) and changed >= least:
+            file_status = os.lstat(path)
+            changed = int(file_status.st_mtime * 1000)
+            if stat.S_ISREG(file_status.st_mode) and changed >= least:
                 files.append((changed, path))
     return sorted(files, reverse=True)[:MOST_FILES]
 
@@ -115,10 +115,10 @@ def _files(root: str, may_hold: Callable[[str], bool]) -> Iterator[str]:
         folder = waiting.pop()
         try:
             with os.scandir(folder) as entries:
-                here = sorted(entries, key=lambda entry: entry.name)
+                entries_by_name = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             continue
-        for entry in here:
+        for entry in entries_by_name:
             if entry.is_dir(follow_symlinks=False):
                 if folder != root or may_hold(entry.name):
                     waiting.append(entry.path)

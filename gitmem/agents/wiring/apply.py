@@ -47,8 +47,8 @@ class SetupFolders:
         base = self.store if scope == PROJECT else self.data
         if not base:
             return ""
-        own = os.path.join(base, manifest.FOLDER)
-        return os.path.join(own, _TREE + self.tree) if scope == PROJECT and self.tree else own
+        folder = os.path.join(base, manifest.FOLDER)
+        return os.path.join(folder, _TREE + self.tree) if scope == PROJECT and self.tree else folder
 
     def records_of_other_worktrees(self) -> dict[str, list[SetupRecord]]:
         """Worktree -> the records of the files that setup wrote there, for the project's others.
@@ -85,13 +85,13 @@ class SetupFolders:
 
         Files that were written in the main worktree are included.
         """
-        known = self.records_by_scope()
+        records = self.records_by_scope()
         if not self.is_known:
-            known.pop(PROJECT, None)
+            records.pop(PROJECT, None)
         elif self.main:
             main = manifest.load_manifest(os.path.join(self.store, manifest.FOLDER), self.main)
-            known[PROJECT] = main | known.get(PROJECT, {})
-        return known
+            records[PROJECT] = main | records.get(PROJECT, {})
+        return records
 
     def is_only_in_worktree(self, path: str) -> bool:
         """Whether a project's file lies in this worktree and not in another, the main one."""

@@ -71,9 +71,9 @@ class SetupResult:
 
 def other_worktrees(app: App) -> Iterator[App]:
     """Yield an App for each other worktree of the repository, main first; closed after use."""
-    here = app.layout.worktree or app.layout.store_root
+    own_root = app.layout.worktree or app.layout.store_root
     for tree in work_trees.worktree_roots(app.layout):
-        if tree != here:
+        if tree != own_root:
             other = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
             try:
                 yield other
@@ -103,17 +103,17 @@ def connect_hosts(
         bases, options.hosts, options.words, options.scope
     )
     if options.skills:
-        own, without = host_targets.skill_targets(bases, options.hosts, options.scope)
-        targets, skipped = [*targets, *own], [*skipped, *without]
+        skills, without = host_targets.skill_targets(bases, options.hosts, options.scope)
+        targets, skipped = [*targets, *skills], [*skipped, *without]
     if not include_user_files:
         targets = [target for target in targets if target.scope == PROJECT]
     skipped += _out_of_reach(app, folders, targets)
-    known = surroundings.own_entry_identity(app, bases, folders, options.words)
+    entry_identity = surroundings.own_entry_identity(app, bases, folders, options.words)
 
     def decide() -> list[FileChange]:
         records = folders.records_by_scope()
         steps = plan.plan_setup(
-            known, targets, records, folders.read_file_state, replace=options.replaces
+            entry_identity, targets, records, folders.read_file_state, replace=options.replaces
         )
         steps = [
             step
@@ -149,8 +149,8 @@ def save_setup_options(app: App, options: SetupOptions) -> None:
     Holds until ``forget_setup_options``. Raises Unavailable if the repository has no memory
     database, ReadOnly, DiskFull.
     """
-    known = load_setup_options(app)
-    names = {host.name for host in (*(known.hosts if known else ()), *options.hosts)}
+    earlier = load_setup_options(app)
+    names = {host.name for host in (*(earlier.hosts if earlier else ()), *options.hosts)}
     _save(_choice_path(app), options, sorted(names))
 
 
@@ -168,11 +168,11 @@ def load_setup_options(app: App) -> SetupOptions | None:
 
 def forget_setup_options(app: App, agents: Collection[str]) -> None:
     """Stop setting up these agents (empty: all) in worktrees added later. Raises ReadOnly."""
-    known = load_setup_options(app)
-    if known is None:
+    earlier = load_setup_options(app)
+    if earlier is None:
         return
-    left = [host.name for host in known.hosts if agents and host.name not in agents]
-    _save(_choice_path(app), known, left)
+    remaining = [host.name for host in earlier.hosts if agents and host.name not in agents]
+    _save(_choice_path(app), earlier, remaining)
 
 
 def connect_new_worktree(app: App, worktree_folder: str) -> bool:

@@ -131,11 +131,11 @@ def _names(
             after.pop(step.path, None)
             if step.record is not None:
                 after[step.path] = step.record
-    made = {_name(path, project) for path, record in after.items() if _is_all_ours(record)}
+    own_names = {_name(path, project) for path, record in after.items() if _is_all_ours(record)}
     touched = {
         _name(step.path, project) for step in changes if step.scope == PROJECT and step.record
     }
-    return sorted(made & (listed | touched if personal else listed - touched))
+    return sorted(own_names & (listed | touched if personal else listed - touched))
 
 
 def _is_all_ours(record: SetupRecord) -> bool:

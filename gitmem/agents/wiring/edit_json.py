@@ -92,9 +92,9 @@ def find_entry(value: Any, fragment: ConfigFragment) -> Any:
 
 def is_empty_file(text: str) -> bool:
     """Whether a text has only a ``$schema`` left, which an agent program may have written."""
-    left = jsonc.parse_jsonc(text)
+    rest = jsonc.parse_jsonc(text)
     return (
-        isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blank_comments(text) == text
+        isinstance(rest, dict) and rest.keys() <= {"$schema"} and jsonc.blank_comments(text) == text
     )
 
 

@@ -74,13 +74,13 @@ def _set(text: str, fragment: ConfigFragment) -> str:
     value = copy_profile_arguments(fragment.value, now)
     if now | value == now:
         return text
-    own = [
+    tables = [
         table for table in toml.parse_tables(text) if table.path == fragment.path and not table.many
     ]
-    if not own:
+    if not tables:
         raise _not_a_table(fragment.path)
-    block = toml.table_as_toml(fragment.path, own[0].body | value)
-    return toml.replace_table(text, own[0], block)
+    block = toml.table_as_toml(fragment.path, tables[0].body | value)
+    return toml.replace_table(text, tables[0], block)
 
 
 def _is_below(path: tuple[str, ...]) -> Callable[[toml.TomlTable], bool]:

@@ -43,12 +43,12 @@ def reasons_not_run(
     damaged: dict[str, str] = {}
 
     def read(place: str) -> Any:
-        own = place.startswith("{")
-        path = host_paths.expand_template(bases, host, place) if own else place
+        is_template = place.startswith("{")
+        path = host_paths.expand_template(bases, host, place) if is_template else place
         try:
             return _read(path)
         except (OSError, GitmemError):
-            if own:
+            if is_template:
                 damaged[path] = _DAMAGED.format(path=path, title=host.title)
             return {}
 
@@ -77,9 +77,9 @@ def describe_approvals(bases: PathTemplateFolders, host: Host) -> list[str]:
     sentences = []
     for place, keys in host.named_in:
         path = host_paths.expand_template(bases, host, place)
-        way = tuple(key.replace("{project}", bases.project) for key in keys)
+        key_path = tuple(key.replace("{project}", bases.project) for key in keys)
         try:
-            value = jsonc.value_at_keys(_read(path), way) if path else None
+            value = jsonc.value_at_keys(_read(path), key_path) if path else None
         except (OSError, GitmemError):
             sentences.append(_DAMAGED.format(path=path, title=host.title))
             continue

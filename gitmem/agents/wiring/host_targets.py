@@ -58,8 +58,8 @@ def setup_targets(
     result, skipped = [], []
     for host in hosts:
         for part in host.setup_parts:
-            here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
-            where = scope or (PROJECT if here else USER)
+            inside = bases.project and (part, PROJECT) in host.places and part not in host.for_user
+            where = scope or (PROJECT if inside else USER)
             path = host_paths.file_of_setup_part(bases, host, part, where)
             if not path:
                 skipped.append(SkippedSetupPart(host.name, part, _why_skipped(host, part, where)))
@@ -69,8 +69,8 @@ def setup_targets(
             program = StartCommand(
                 argv, bases.system, folder_for_server_entry(bases, host, part, where)
             )
-            ours = templates.config_fragments(host.name, part, program)
-            result.append(SetupTarget(host.name, part, where, path, ours))
+            pieces = templates.config_fragments(host.name, part, program)
+            result.append(SetupTarget(host.name, part, where, path, pieces))
     return result, skipped
 
 

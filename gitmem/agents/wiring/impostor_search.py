@@ -104,13 +104,13 @@ class ImpostorEntry:
 
 def impostor_hint(impostors: Collection[ImpostorEntry]) -> str:
     """A sentence on what a person can do about entries named gitmem that gitmem did not write."""
-    names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
+    names = " ".join(dict.fromkeys(entry.setup_for or entry.agent for entry in impostors))
     # Without --scope, setup would write these to the project.
     users = any(
-        each.scope == USER and (each.part, PROJECT) in registry.find_host(each.agent).places
-        for each in impostors
+        entry.scope == USER and (entry.part, PROJECT) in registry.find_host(entry.agent).places
+        for entry in impostors
     )
-    skills = any(each.part.startswith(SKILL) for each in impostors)
+    skills = any(entry.part.startswith(SKILL) for entry in impostors)
     more = " --scope user" * users + " --skills" * skills
     return f"Look at it. `gitmem setup {names}{more} --replace` puts gitmem's own there."
 
@@ -156,7 +156,7 @@ class ImpostorSearch:
         if not isinstance(entry, dict):
             return f"it is {_show(entry)} and no entry"
         words = installed_commands.argv_of_server_entry(entry)
-        own = words[: words.index("mcp")] if "mcp" in words else ()
+        start_argv = words[: words.index("mcp")] if "mcp" in words else ()
         place = host_targets.folder_for_server_entry(
             self.entry_identity.bases, self.host, MCP, self.scope
         )
@@ -164,7 +164,7 @@ class ImpostorSearch:
             place = words[words.index("-C") + 1]
         expected = [
             piece.value
-            for way in self._ways(own)
+            for way in self._ways(start_argv)
             for where in dict.fromkeys((place, ""))
             for piece in self._pieces(self.host.name, MCP, way, where)
             if piece.kind == SET
@@ -182,8 +182,8 @@ class ImpostorSearch:
         whole = named and self.path not in self.entry_identity.records.get(self.scope, {})
         if not isinstance(value, dict):
             return
-        if whole and (strange := [key for key in value if key not in {*top_keys, "version"}]):
-            yield self._impostor((), f"it holds {_show(strange[0])}", whole=True)
+        if whole and (strange_keys := [key for key in value if key not in {*top_keys, "version"}]):
+            yield self._impostor((), f"it holds {_show(strange_keys[0])}", whole=True)
         yield from self._variables(value)
         for top, below in value.items():
             named = NAME in top_keys and top.strip().casefold() == NAME
@@ -204,14 +204,14 @@ class ImpostorSearch:
     def _find_below(
         self, value: Any, top: str, below: Any, *, named: bool, whole: bool
     ) -> Iterator[ImpostorEntry]:
-        for way, entry, _ in installed_commands.nested_objects(below, (top,)):
+        for key_path, entry, _ in installed_commands.nested_objects(below, (top,)):
             line = _line(entry)
             # Not a group of hooks, nor the object of events.
             is_handler = entry is not below and not isinstance(entry.get("hooks"), list)
             if not (_starts_gitmem(line) or ((named or whole) and is_handler)):
                 continue
             if reason := self._of_handler(entry, line, alone=named or whole):
-                at = () if whole else (top,) if named else _list_above(value, way)
+                at = () if whole else (top,) if named else _list_above(value, key_path)
                 event = installed_commands.event_in_hook_line(line)
                 item = None if named or whole else entry
                 yield self._impostor(at, reason, value=item, whole=whole, event=event)
@@ -274,7 +274,7 @@ class ImpostorSearch:
         lines = text.strip("\n").splitlines()
         if not lines or lines in expected:
             return ""
-        rests = [[line for line in lines if line not in each] for each in expected]
+        rests = [[line for line in lines if line not in ours] for ours in expected]
         nearest = min(rests, key=len)
         return "\n".join(nearest) or "lines are missing"
 

@@ -61,18 +61,18 @@ def find_impostors_for_targets(
                 entry_identity, host, part, scope, target.path, content
             )
         also = host.reads_servers_of if (part, scope) == (MCP, PROJECT) else ()
-        places = [(each, scope) for each in (host, *map(registry.find_host, also))]
+        places = [(reader, scope) for reader in (host, *map(registry.find_host, also))]
         places += [(host, PROJECT)] if part in host.for_user and scope == USER else []
-        for each, where in places:
+        for reader, where in places:
             for path in installed_commands.existing_files_of_part(
-                entry_identity.bases, each, part, where
+                entry_identity.bases, reader, part, where
             ):
                 if path != target.path:
-                    setup_for = "" if each is host else host.name
-                    strange = _find_in_file(
-                        entry_identity, each, part, where, path, read_file_state
+                    setup_for = "" if reader is host else host.name
+                    entries = _find_in_file(
+                        entry_identity, reader, part, where, path, read_file_state
                     )
-                    impostors += [replace(impostor, setup_for=setup_for) for impostor in strange]
+                    impostors += [replace(impostor, setup_for=setup_for) for impostor in entries]
     return impostors
 
 
@@ -165,8 +165,8 @@ def remove_impostors(
             now = file_pieces.without_entries(
                 path, now, [(impostor.at, impostor.value) for impostor in impostors]
             )
-            if left := find_impostors_in_file(
+            if remaining := find_impostors_in_file(
                 entry_identity, registry.find_host(agent), part, scope, path, now
             ):
-                raise file_pieces.shared_entry_error(path, ".".join(left[0].at))
+                raise file_pieces.shared_entry_error(path, ".".join(remaining[0].at))
     return now

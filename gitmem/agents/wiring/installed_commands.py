@@ -129,8 +129,8 @@ def installed_server(
 
     ``scope`` is project or user. Raises InvalidInput if the file cannot be parsed.
     """
-    ours = templates.config_fragments(host.name, MCP, StartCommand((NAME,), bases.system))
-    at = next(piece.path for piece in ours if piece.kind == SET)
+    fragments = templates.config_fragments(host.name, MCP, StartCommand((NAME,), bases.system))
+    at = next(piece.path for piece in fragments if piece.kind == SET)
     entry = jsonc.value_at_keys(parse_config_file(path, content), at)
     if not templates.is_gitmem_server_entry(entry):
         return None
@@ -153,10 +153,10 @@ def read_rules_text(content: bytes) -> str:
 
 def has_current_rules(host: Host, text: str) -> bool:
     """Whether gitmem's lines in a rules file's text are those that this version writes."""
-    (ours,) = templates.config_fragments(host.name, RULES, StartCommand((NAME,), ""))
+    (fragment,) = templates.config_fragments(host.name, RULES, StartCommand((NAME,), ""))
     plain = text.replace("\r\n", "\n")
-    alone = plain.strip() == (ours.head + ours.value).strip()
-    return alone if ours.head else ours.value.strip() in plain
+    alone = plain.strip() == (fragment.head + fragment.value).strip()
+    return alone if fragment.head else fragment.value.strip() in plain
 
 
 def gitmem_start_argv(installed: InstalledCommand) -> tuple[str, ...]:
@@ -173,8 +173,8 @@ def gitmem_start_argv(installed: InstalledCommand) -> tuple[str, ...]:
         )
     place = installed.words.index("mcp") if "mcp" in installed.words else 0
     rest = installed.words[place + 1 :]
-    known = not rest or (len(rest) == 2 and rest[0] in ("-C", "--profile"))
-    return installed.words[:place] if known else ()
+    is_plain_start = not rest or (len(rest) == 2 and rest[0] in ("-C", "--profile"))
+    return installed.words[:place] if is_plain_start else ()
 
 
 def reason_not_allowed(
@@ -203,8 +203,8 @@ def reason_not_startable(argv: tuple[str, ...], search_path: str) -> str:
     if not argv or shutil.which(argv[0], path=search_path):
         return ""
     if os.path.isabs(argv[0]):
-        there = os.path.exists(argv[0])
-        return f"{argv[0]} is {'not executable' if there else 'no longer there'}"
+        exists = os.path.exists(argv[0])
+        return f"{argv[0]} is {'not executable' if exists else 'no longer there'}"
     return f"{argv[0]} is not on the PATH"
 
 
@@ -256,8 +256,8 @@ def nested_objects(
             if isinstance(item, dict):  # no host puts lists into lists
                 yield from nested_objects(item, key_path, matcher)
     elif isinstance(value, dict):
-        given = value.get("matcher")
-        matcher = given if isinstance(given, str) else matcher
+        own_matcher = value.get("matcher")
+        matcher = own_matcher if isinstance(own_matcher, str) else matcher
         yield key_path, value, matcher
         for key, item in value.items():
             if isinstance(item, list | dict) and len(key_path) < _DEEPEST:
@@ -266,14 +266,14 @@ def nested_objects(
 
 def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[InstalledCommand]:
     """Every hook of gitmem in a value, without scope and path."""
-    for way, entry, matcher in nested_objects(value, at):
+    for keys, entry, matcher in nested_objects(value, at):
         line, words = shell_line_and_argv(entry, system)
         if agent := templates.agent_in_hook_line(line or " ".join(words)):
             event = entry.get("event")
-            way = (*way, event) if isinstance(event, str) else way
+            keys = (*keys, event) if isinstance(event, str) else keys
             named = event_in_hook_line(line or " ".join(words)) or "hook"
             limit = _limit(entry, agent)
-            yield InstalledCommand(agent, named, words, line, way, "", "", limit, matcher, entry)
+            yield InstalledCommand(agent, named, words, line, keys, "", "", limit, matcher, entry)
 
 
 def event_in_hook_line(shell_line: str) -> str:

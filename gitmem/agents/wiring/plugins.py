@@ -58,8 +58,8 @@ def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]
             )
         written.append((path, file.content != content))
         if file.content != content:
-            made = foreign_file.missing_parent_folders(file.target)
-            changes.append(foreign_file.FileEdit(file, content, made))
+            new_folders = foreign_file.missing_parent_folders(file.target)
+            changes.append(foreign_file.FileEdit(file, content, new_folders))
     foreign_file.write_all_files(changes)
     return written
 

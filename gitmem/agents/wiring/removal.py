@@ -46,7 +46,7 @@ def remove_setup(
     """
     names = agents or tuple(BY_NAME)
     candidates = list(_candidates(bases, names)) if agents else []
-    here = surroundings.own_entry_identity(app, bases, folders)
+    own = surroundings.own_entry_identity(app, bases, folders)
 
     def decide() -> list[FileChange]:
         shared = not scope and folders.project and other_project_roots(app)
@@ -54,8 +54,8 @@ def remove_setup(
         records = {
             where: files for where, files in folders.records_by_scope().items() if where in scopes
         }
-        there = [target for target in candidates if target.scope in records]
-        steps = plan.plan_removal(here, names, records, there, folders.read_file_state)
+        targets = [target for target in candidates if target.scope in records]
+        steps = plan.plan_removal(own, names, records, targets, folders.read_file_state)
         return steps + exclude_from_commits(app, folders, steps, personal=True)
 
     return decide() if dry_run else apply.apply_changes(folders, decide)
@@ -75,13 +75,13 @@ def describe_leftovers(
     name. ``dry_run``: the removal was not carried out, so nothing counts as still set up.
     """
     names = agents or tuple(BY_NAME)
-    here = surroundings.own_entry_identity(app, bases, folders)
+    own = surroundings.own_entry_identity(app, bases, folders)
     strays = [
-        each
+        entry
         for name in names
-        for each in impostors.find_impostors_of_host(here, BY_NAME[name], folders.read_file_state)
+        for entry in impostors.find_impostors_of_host(own, BY_NAME[name], folders.read_file_state)
     ]
-    notes = [f"Still there: {each.message}. {each.hint}" for each in strays]
+    notes = [f"Still there: {entry.message}. {entry.hint}" for entry in strays]
     served = set() if dry_run else _wired_agents(folders, {MCP}, SCOPES)
     for name in names:
         if name not in served:
@@ -102,16 +102,16 @@ def other_project_roots(app: App) -> list[str]:
     """The folders of this user's other projects that have a ``.gitmem``, sorted."""
     roots = set(registration.registered_store_roots(app.settings.stores_folder))
     try:
-        here = app.layout.store_root
+        own_root = app.layout.store_root
     except GitmemError:
-        here = ""
+        own_root = ""
     with suppress(GitmemError):  # a damaged list of projects must not prevent a removal
         store = app.global_store()
         roots |= (
             {project.root for project in projects.registered_projects(store)} if store else set()
         )
     return sorted(
-        root for root in roots - {here} if os.path.isdir(os.path.join(root, preflight.FOLDER))
+        root for root in roots - {own_root} if os.path.isdir(os.path.join(root, preflight.FOLDER))
     )
 
 

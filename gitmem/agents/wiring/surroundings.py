@@ -66,11 +66,11 @@ def own_entry_identity(
 def find_impostors_of_all_hosts(app: App) -> list[ImpostorEntry]:
     """The entries named gitmem in files of agent programs that gitmem did not write, each once."""
     bases, folders = setup_folders(app, sys.platform)
-    here = own_entry_identity(app, bases, folders)
+    own = own_entry_identity(app, bases, folders)
     strays = [
         impostor
         for host in HOSTS
-        for impostor in impostors.find_impostors_of_host(here, host, folders.read_file_state)
+        for impostor in impostors.find_impostors_of_host(own, host, folders.read_file_state)
     ]
     return list({impostor.message: impostor for impostor in reversed(strays)}.values())[::-1]
 

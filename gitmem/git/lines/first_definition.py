@@ -67,9 +67,9 @@ def first_commit_of_definition(
             if len(parents) > 1:
                 return "", True
             at = f"{oldest}^"
-            left = _files(cwd, at, path, pattern) - _files(cwd, oldest, path, pattern)
-            if left:
-                path = min(left)
+            former_paths = _files(cwd, at, path, pattern) - _files(cwd, oldest, path, pattern)
+            if former_paths:
+                path = min(former_paths)
             elif before := _rewritten(cwd, oldest, path, name):
                 pattern = definition_pattern(before, name)
             else:

@@ -133,10 +133,8 @@ def parse_blame(chunks: Iterable[bytes]) -> Iterator[BlamedLines]:
         elif words[0] == b"filename":
             sha, first, count = head
             name = line.removeprefix(b"filename ")
-            known = "" if name.startswith(b'"') else decode_path(name)
-            yield BlamedLines(
-                sha if sha.strip("0") else "", first, first + count - 1, known, oldest
-            )
+            path = "" if name.startswith(b'"') else decode_path(name)
+            yield BlamedLines(sha if sha.strip("0") else "", first, first + count - 1, path, oldest)
             head = None
 
 
