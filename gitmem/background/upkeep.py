@@ -61,7 +61,7 @@ class UpkeepReport:
 
 
 def run_due_maintenance(app: App) -> UpkeepReport:
-    """Do the maintenance (backup, expiry ...) that is due in the project's and user's database."""
+    """Do the maintenance (backup, expiry ...) that is due here; returns an UpkeepReport."""
     moved = finish_interrupted_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     if not app.store.read_only:

@@ -46,7 +46,7 @@ class FileEdit:
 
 
 def read_file_state(path: str) -> tuple[FileState, str]:
-    """The state of the file at ``path``, and why it must not be changed ("" if it may be).
+    """(FileState of the file at ``path``, why it must not be changed or "").
 
     Such as "a symbolic link" or "larger than 32 MB": then the state has no content. Raises OSError
     if it cannot be read.
@@ -65,7 +65,7 @@ def read_file_state(path: str) -> tuple[FileState, str]:
 
 
 def inspect_path(path: str, root: str) -> FileState:
-    """The state of the file at ``path``, after checking that the user may change it there.
+    """The FileState of the file at ``path``, after checking that the user may change it there.
 
     A link is followed within its own folder only; folders on the way may be links that stay inside
     the project's folder ``root`` (empty: not checked). Raises ForeignFile for other links, another

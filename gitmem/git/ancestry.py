@@ -39,9 +39,10 @@ class CommitsOutsideHistory:
 def find_commits_outside_history(
     cwd: str, commits: Iterable[str], head_commit: str
 ) -> CommitsOutsideHistory:
-    """Which of some commits (full ids) are not in the history of ``head_commit``, or are not here.
+    """The CommitsOutsideHistory among ``commits`` (full ids): those that HEAD does not reach.
 
-    Raises NotFound where ``head_commit`` is no commit, and GitmemError where git fails.
+    ``head_commit`` is the commit of HEAD. Raises NotFound where it is no commit, and GitmemError
+    where git fails.
     """
     candidates = frozenset(commits) - {head_commit}
     if not candidates:

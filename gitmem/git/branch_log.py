@@ -39,7 +39,7 @@ class BranchMove:
 def read_branch_moves(
     layout: RepositoryLayout, branch: str, *, branch_deleted: bool = False
 ) -> list[BranchMove]:
-    """The commits that a branch moved to, from its reflog, oldest first; empty if unknown.
+    """The BranchMoves (commits it moved to) in a branch's reflog, oldest first; empty if unknown.
 
     ``branch_deleted``: if the branch has no reflog any more, HEAD's is read in its place.
     """

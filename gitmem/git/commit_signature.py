@@ -81,7 +81,7 @@ def add_signed_commit(
 
 
 def check_signatures(repository_folder: str, commits: Sequence[str]) -> dict[str, CommitSignature]:
-    """Commit id -> its signature, without commits that are unsigned or not here."""
+    """Commit id -> CommitSignature, without commits that are unsigned or not here."""
     signed = []
     for commit in dict.fromkeys(commits):
         try:

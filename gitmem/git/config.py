@@ -63,7 +63,7 @@ class _UnusualConfig(Exception):
 
 
 def read_remote_config(layout: RepositoryLayout) -> ConfigDict:
-    """A repository's git settings about remotes: their URLs, insteadOf rules, branches' remotes.
+    """dulwich's ConfigDict of git settings about remotes: URLs, insteadOf rules, upstreams.
 
     Also ``gitmem.remote``. Raises Unavailable if a configuration file is a pipe or device, and
     GitmemError if git fails.

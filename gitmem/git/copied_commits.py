@@ -61,11 +61,11 @@ def find_copied_commits(
     branch_names: Iterable[str],
     more_commits: Iterable[str],
 ) -> list[CopiedCommit]:
-    """Find copies of ``commits``, which HEAD's history lacks, in that history; one each at most.
+    """CopiedCommits for those of ``commits``, outside HEAD's history, that have a copy in it.
 
-    A copy was made by amending, cherry-picking or squashing. ``commits`` and ``head_commit`` are
-    full ids; ``branch_names`` and ``more_commits`` are branches and commits from which the given
-    ones may be reached. Raises GitmemError if git fails.
+    A copy was made by amending, cherry-picking or squashing; at most one for each commit.
+    ``commits`` and ``head_commit`` are full ids; ``branch_names`` and ``more_commits`` are branches
+    and commits from which the given ones may be reached. Raises GitmemError if git fails.
     """
     past = history.read_reflog(cwd, timeout=SECONDS)
     amended = _amended(past, frozenset(commits))
@@ -102,7 +102,7 @@ class _Search:
         self.own = {commit: unmerged[commit][0] for commit in above if len(unmerged[commit]) == 1}
 
     def find_copies(self) -> list[CopiedCommit]:
-        """A copy for each commit that has one: of the commit itself, else of its branch."""
+        """CopiedCommits for commits that have a copy: of the commit itself, else of its branch."""
         if not self.above:
             return []
         branches = _deltas(self.cwd, self.bases)

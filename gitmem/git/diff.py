@@ -91,7 +91,7 @@ class PathChange:
 def resolve_diff_sides(
     layout: RepositoryLayout, revisions: str = "", *, staged: bool = False
 ) -> DiffSides:
-    """The two states to compare for ``revisions``: ``A..B``, ``A...B``, ``A``, or empty (HEAD).
+    """The DiffSides to compare for ``revisions``: ``A..B``, ``A...B``, ``A``, or empty (HEAD).
 
     A single revision is compared with the worktree, with ``staged`` with the index; in a bare
     repository, which has neither, with its HEAD. Raises InvalidInput and NotFound.
@@ -165,7 +165,7 @@ def empty_tree_id(layout: RepositoryLayout) -> str:
 
 
 def changed_paths(layout: RepositoryLayout, sides: DiffSides) -> list[PathChange]:
-    """Every path that differs between two states, in git's order; untracked files as added.
+    """A PathChange for every path that differs, in git's order; untracked files as added.
 
     Raises Unavailable where git fails, or a partial clone lacks a file to compare.
     """
@@ -188,7 +188,7 @@ def changed_paths(layout: RepositoryLayout, sides: DiffSides) -> list[PathChange
 
 
 def parse_raw_diff(git_output: bytes) -> Iterator[PathChange]:
-    """Yield the changed paths in the output of ``git diff --raw -z``, without invalid records."""
+    """Yield the PathChanges in the output of ``git diff --raw -z``, without invalid records."""
     records = iter(git_output.split(b"\0"))
     for record in records:
         fields = record.split(b" ")
@@ -212,7 +212,7 @@ def _id(field: bytes) -> str:
 def changed_hunks(
     layout: RepositoryLayout, sides: DiffSides, changed: Iterable[PathChange]
 ) -> dict[str, tuple[Hunk, ...]]:
-    """Path -> the line ranges that a diff replaces in the file, for all of ``changed``.
+    """Path -> the Hunks (line ranges replaced) of a diff in the file, for all of ``changed``.
 
     The path is the old one, for an added file the new one. Files that were only renamed are left
     out; ``patch.WHOLE`` (all lines) stands for a file whose lines git does not compare.

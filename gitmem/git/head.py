@@ -51,7 +51,7 @@ class HeadState:
 
 
 def read_head(layout: RepositoryLayout) -> HeadState:
-    """The branch and commit that HEAD is on now. Raises Unavailable if even git cannot read it.
+    """The HeadState: branch and commit that HEAD is on. Raises Unavailable if git cannot read it.
 
     A plain folder (one without git) has neither.
     """

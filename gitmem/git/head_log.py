@@ -36,7 +36,7 @@ class HeadMove:
 
 
 def read_head_moves(layout: RepositoryLayout) -> list[HeadMove]:
-    """The entries of the reflog of a worktree's HEAD, oldest first; empty if there is none."""
+    """The HeadMoves in the reflog of a worktree's HEAD, oldest first; empty if there is none."""
     path = os.path.join(layout.git_dir, "logs", "HEAD")
     head_moves = []
     with (

@@ -63,7 +63,7 @@ def list_commits(
     merges: bool | None = None,
     author: str | None = None,
 ) -> Iterator[Commit]:
-    """Yield the commits reachable from ``until`` and not from ``since_commit``, newest first.
+    """Yield each Commit reachable from ``until`` and not from ``since_commit``, newest first.
 
     ``since_seconds`` is the earliest commit date, in seconds since 1970; ``merges`` True gives only
     merges, False none; ``author`` is a part of a name, as plain text. ``with_paths`` adds the

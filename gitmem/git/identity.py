@@ -45,7 +45,7 @@ class ProjectIdentity:
 def resolve_project_identity(
     layout: RepositoryLayout, *, configured_name: str | None
 ) -> ProjectIdentity:
-    """The identity of a repository, from its configured name, remote, first commit or folder.
+    """The ProjectIdentity, from a repository's configured name, remote, first commit or folder.
 
     The remote is the one that ``gitmem.remote`` names (or the URL it gives), else ``origin``, the
     current branch's upstream, or the only one there is; local paths do not count. The first commit

@@ -96,7 +96,7 @@ class RepositoryLayout:
 
 
 def find_repository(start_path: str) -> RepositoryLayout:
-    """The paths of the repository, or of the plain folder, that holds ``start_path``.
+    """The RepositoryLayout of the repository, or the plain folder, that holds ``start_path``.
 
     A plain folder is one without git in which ``gitmem init --folder`` was run. Raises
     NotARepository, also where ``start_path`` does not exist or git's own files are broken;
@@ -109,7 +109,7 @@ def find_repository(start_path: str) -> RepositoryLayout:
 
 
 def plain_folder_layout(start_path: str) -> RepositoryLayout:
-    """The paths of a folder outside any repository, as gitmem uses them if it serves the folder.
+    """The RepositoryLayout of a folder outside any repository that gitmem serves or may serve.
 
     Raises Conflict where it is inside a repository or another such folder.
     """

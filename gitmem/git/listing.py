@@ -70,7 +70,7 @@ def list_files(
     max_bytes: int = LARGEST,
     only_paths: Sequence[str] = (),
 ) -> FileListing:
-    """The files of this worktree; with ``only_paths``, just these files and those in these folders.
+    """The FileListing of this worktree; with ``only_paths``, just of these files and folders.
 
     ``refusal_reason(path, is_tracked)`` returns why a path is to be skipped, or an empty text,
     before the file is read. ``ignore_file`` is a file of further ignore patterns. In a bare
@@ -99,7 +99,7 @@ def find_differing_files(
     max_bytes: int = LARGEST,
     limit: int,
 ) -> DifferingFiles | None:
-    """The files that may differ from an earlier ``commit``, listed as ``list_files`` lists them.
+    """The DifferingFiles, which may differ from an earlier ``commit``, listed as by ``list_files``.
 
     Those are the files that ``head_commit`` or git's index has otherwise, those that changed on the
     disk, untracked files, and ``extra_paths``. None where there are more than ``limit``, or a merge

@@ -44,7 +44,7 @@ class Commit:
 
 
 def parse_commits(chunks: Iterable[bytes]) -> Iterator[Commit]:
-    """Yield the commits in the output of ``git log -z --format=FORMAT [--name-only]``.
+    """Yield the Commits in the output of ``git log -z --format=FORMAT [--name-only]``.
 
     FORMAT is this module's constant; ``chunks`` is the output as it arrives. A truncated record is
     dropped, and one with invalid hashes.

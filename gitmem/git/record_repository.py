@@ -185,7 +185,7 @@ class RecordRepository:
     def record_blobs(
         self, tips: Sequence[str], excluded_tips: Sequence[str]
     ) -> Iterator[RecordBlob]:
-        """Yield the blobs in the history of ``tips`` that the history of ``excluded_tips`` lacks.
+        """Yield each RecordBlob in the history of ``tips`` that that of ``excluded_tips`` lacks.
 
         A blob that is not here, or too large (8 MB), has no content. Raises Unavailable.
         """

@@ -19,7 +19,7 @@ def commits_by_release(cwd: str, *, timeout: float = SECONDS) -> list[tuple[str,
     """(tag, ids of the commits that this release added) of each release, the oldest first.
 
     A release tag has a digit; pre-releases (rc, alpha, nightly) count only where there are no
-    others. Empty where git takes longer than ``timeout`` seconds of CPU. Raises Unavailable.
+    others. Empty where git takes longer than ``timeout`` seconds of CPU. Raises GitmemError.
     """
     tags = _tags(cwd)
     if not tags:

@@ -137,7 +137,7 @@ def call_git(
     allow_network: bool = False,
     index_file: str = "",
 ) -> FinishedProcess:
-    """Run a git command and return its exit status, standard output and errors.
+    """Run a git command and return a FinishedProcess: exit status, standard output and errors.
 
     The arguments are those of ``run_git``. Any exit status is returned; a missing git, a time-out
     and output beyond ``max_bytes`` bytes raise Unavailable.

@@ -72,7 +72,7 @@ class WorktreeStatus:
 def read_status(
     layout: RepositoryLayout, *, count_ahead_behind: bool = True, timeout: float = 10.0
 ) -> WorktreeStatus | None:
-    """Branch and changed paths of this worktree; None in a bare repository and without git.
+    """The WorktreeStatus: branch and changed paths; None in a bare repository and without git.
 
     Raises Unavailable when git fails or is late (``timeout`` seconds), ForeignFile when git does
     not trust the repository's owner.
@@ -89,7 +89,7 @@ def read_status(
 
 
 def parse_status(git_output: bytes) -> WorktreeStatus:
-    """The branch and changed paths in the output of ``git status --porcelain=v2 --branch -z``."""
+    """The WorktreeStatus in the output of ``git status --porcelain=v2 --branch -z``."""
     headers: dict[str, str] = {}
     listing = _PathLists()
     records = iter(git_output.split(b"\0"))

@@ -28,7 +28,7 @@ def gitmem_start_command() -> list[str]:
 
 
 def install_hooks(app: App, review_hook: str = "") -> AllHookStates:
-    """Install gitmem's git hooks in the App's repository; returns the state of each.
+    """Install gitmem's git hooks in the App's repository; returns AllHookStates.
 
     ``review_hook`` names the hook that also runs a review: pre-commit or pre-push; empty leaves the
     present choice. Raises Unavailable in a plain folder (one without git), and GitmemError.
@@ -57,7 +57,7 @@ def set_hook_token(app: App, token: str) -> bool:
 
 
 def uninstall_hooks(app: App) -> AllHookStates:
-    """Remove gitmem's git hooks, restoring every byte of the files; returns the state of each hook.
+    """Remove gitmem's git hooks, restoring every byte of the files; returns AllHookStates.
 
     Raises Unavailable in a plain folder (one without git), and GitmemError.
     """
@@ -72,7 +72,7 @@ def read_hook_states(
     known_git_version: tuple[int, int] | None = None,
     hooks_folder: HooksFolder | None = None,
 ) -> AllHookStates:
-    """The state of each of gitmem's git hooks, such as installed or absent; changes nothing.
+    """AllHookStates of gitmem's git hooks, such as installed or absent; changes nothing.
 
     ``known_git_version`` (such as (2, 54)) and ``hooks_folder``, where git looks for hooks, save
     asking git for them. Raises Unavailable in a plain folder (one without git).

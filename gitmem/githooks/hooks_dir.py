@@ -30,7 +30,7 @@ class HooksFolder:
 
 
 def find_hooks_folder(layout: RepositoryLayout) -> HooksFolder:
-    """The folder where git looks for this repository's hooks, and why gitmem may not write there.
+    """The HooksFolder of a repository: where git looks for hooks, and whether gitmem may write.
 
     It may not if ``core.hooksPath`` leads out of the git directory. Raises GitmemError if git
     fails.

@@ -47,7 +47,7 @@ def install_hooks(
     token: str = "",
     review_hook: str = "",
 ) -> tuple[HookState, ...]:
-    """Install gitmem's git hooks in a repository that has a store; returns the state of each.
+    """Install gitmem's git hooks in a repository with ``.gitmem``; returns a HookState for each.
 
     ``command`` starts gitmem; its first word is an absolute path. ``review_hook`` (pre-commit or
     pre-push) is the hook that also runs a review, in place of any earlier choice, whose removal is
@@ -86,7 +86,7 @@ def install_hooks(
 
 
 def uninstall_hooks(layout: RepositoryLayout) -> tuple[HookState, ...]:
-    """Remove gitmem's git hooks from hook files and git's configuration; returns the state of each.
+    """Remove gitmem's git hooks from files and git's configuration; returns a HookState for each.
 
     The states are removed, absent, or declined (left to the user) if gitmem's lines were damaged.
     """
@@ -117,7 +117,7 @@ def read_hook_states(
     home_variables: Mapping[str, str] | None = None,
     token: str = "",
 ) -> tuple[HookState, ...]:
-    """The state of each git hook: installed, outdated, absent or declined. Writes nothing.
+    """A HookState for each git hook: installed, outdated, absent or declined. Writes nothing.
 
     Declined: gitmem may not write that file. ``command``, ``home_variables`` and ``token`` are what
     ``install_hooks`` would be given: hooks that were written with others are outdated.

@@ -38,7 +38,7 @@ class HookManifest:
 
 
 def read_hook_manifest(store_folder: str) -> HookManifest | None:
-    """The record of installed git hooks in ``store_folder`` (``.gitmem``); None if unreadable."""
+    """The HookManifest (record of git hooks) in ``store_folder`` (``.gitmem``), or None."""
     try:
         with open_regular_file(os.path.join(store_folder, NAME)) as file:
             fields = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))

@@ -56,7 +56,7 @@ class PlannedHookFile:
 def plan_installation(
     event: str, file: FileState, reason: str, *, existed_before: bool
 ) -> PlannedHookFile:
-    """What to do to a hook's file to install gitmem's hook there; nothing is written yet.
+    """The PlannedHookFile: what to do to a file to install gitmem's hook; writes nothing.
 
     ``event`` is the hook's name, ``file`` its present state. ``reason`` is why nothing may be
     written, usually empty. ``existed_before``: the file is not gitmem's, as it was there before
@@ -83,7 +83,7 @@ def plan_installation(
 
 
 def plan_removal(event: str, file: FileState, *, existed_before: bool) -> PlannedHookFile:
-    """What to do to a hook's file to remove gitmem's lines, or the whole file if it is gitmem's.
+    """The PlannedHookFile: what to do to a file to remove gitmem's lines, or all that is gitmem's.
 
     ``event`` is the hook's name, ``file`` its present state. ``existed_before``: the file was there
     before gitmem. Nothing is written yet.
@@ -109,7 +109,7 @@ def is_gitmem_hook_file(content: bytes, *, existed_before: bool = False) -> bool
 
 
 def state_before_change(planned: PlannedHookFile) -> HookState:
-    """The present state of a hook for which an installation is planned: installed, absent, ...
+    """The present HookState of a hook for which an installation is planned: absent, outdated ...
 
     ``planned`` comes from ``plan_installation``, whose own state is that after the installation.
     """

@@ -38,7 +38,7 @@ class ContextUsage:
 
 
 def measure_usage(app: App, session: Session, transcript_path: str, limit: int) -> ContextUsage:
-    """How many tokens a session's context holds, and how full that is of ``limit`` tokens.
+    """The ContextUsage: tokens in a session's context, and how full that is of ``limit`` tokens.
 
     ``transcript_path`` is the file to read, in the user's home; empty: the one that the agent
     program reported. Raises InvalidInput where that file cannot be used.

@@ -33,7 +33,7 @@ def session_by_client_id(app: App, client_id: str) -> Session | None:
 
 
 def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
-    """(session, whether it is new): this agent's running session here, else a new one, stored.
+    """(Session, whether it is new): this agent's running session here, else a new one, stored.
 
     ``goal`` replaces the session's. A session to which the agent gave an id (``client_id``)
     continues only the one with this id.

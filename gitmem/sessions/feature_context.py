@@ -22,7 +22,7 @@ def worktree_and_branch(app: App) -> Place:
 
 
 def current_feature(app: App) -> Feature:
-    """The feature worked on here now: the task that a person named, else the branch.
+    """The Feature worked on here now: the task that a person named, else the branch.
 
     Its files and questions are empty if none are known.
     """

@@ -40,7 +40,7 @@ NO_LIMITS = SessionInjectionLimits()
 
 
 def limits_for_session(database: Database, session: Session | None) -> SessionInjectionLimits:
-    """The limits on what gitmem gives to a running session unasked, by its last compaction.
+    """The SessionInjectionLimits on what a running session is given, by its last compaction.
 
     No limits without a compaction, or if the session is None or has ended.
     """

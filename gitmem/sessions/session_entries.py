@@ -45,14 +45,14 @@ def check_strategy(strategy: str) -> None:
 
 
 def notes_of_session(app: App, session: Session) -> list[Event]:
-    """The newest 500 notes that were taken in a session, the newest first."""
+    """The newest 500 notes taken in a session as Events (``text`` is the note), newest first."""
     return sessions.events_in_period(app.store, session=session.id, types=("note",), limit=MOST)
 
 
 def entries_of_session(
     app: App, session: Session, notes: Sequence[Event]
 ) -> Iterator[SessionEntry]:
-    """Yield the notes and the memories of a session in one form: id, line, time, whether critical.
+    """Yield a SessionEntry for each note and memory of a session: id, line, time, if critical.
 
     The memories are at most 500.
     """

@@ -86,7 +86,7 @@ def append_lines(folder: str, lines: bytes, *, max_bytes: int, log_name: str = E
 def take_line_batch(
     folder: str, parse_line: Callable[[bytes, str], T | None], *, now_ms: int, pid: int
 ) -> tuple[tuple[T, ...], LogLineBatch]:
-    """Read the events that wait in a folder's log, oldest first, and a batch to discard them with.
+    """Read what waits in a folder's log: (events, oldest first; a LogLineBatch to discard them).
 
     Only for the process that holds the folder's SpoolLease. ``parse_line`` makes an event of a line
     and of the line's key, or returns None for an invalid line. ``now_ms`` (milliseconds since 1970)
@@ -148,7 +148,7 @@ def rotate_log_file(
 def read_unread_segments(
     folder: str, *, log_name: str = EVENTS, read_offsets: dict[str, int] | None = None
 ) -> list[UnreadLogSegment]:
-    """The unread part of every log file that was renamed for reading, oldest first.
+    """An UnreadLogSegment for every log file that was renamed for reading, oldest first.
 
     ``read_offsets`` (key of a file -> bytes read) overrides how far a file's name says it was read.
     """

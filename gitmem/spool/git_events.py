@@ -119,7 +119,7 @@ Event = CommitEvent | MergeEvent | CheckoutEvent | RewriteEvent | WorktreeNamedE
 def take_git_events(
     folder: str, store_token: str, *, now_ms: int, pid: int
 ) -> tuple[tuple[Event, ...], LogLineBatch]:
-    """Read the git events that wait in ``folder``, and a batch to discard them with afterwards.
+    """Read the git events that wait in ``folder``: (events, a LogLineBatch to discard them).
 
     ``folder`` is ``.gitmem/spool``; the batch is for ``event_log.discard_line_batch``.
     ``store_token`` is the secret word with which each line of this store's hooks begins; others are

@@ -54,7 +54,7 @@ class SpoolLease:
 
 
 def try_take_spool_lease(folder: str, pid: int) -> SpoolLease | None:
-    """The right to read the event log in ``folder``; None where another process has it.
+    """A SpoolLease, the right to read the event log in ``folder``; None if another process has it.
 
     ``pid`` is the id of this process, recorded in the folder. Raises Unavailable where the folder
     cannot be written, or its lock is no file.

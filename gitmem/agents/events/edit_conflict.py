@@ -40,7 +40,7 @@ class EditConflict:
 def find_edit_conflicts(
     hook: HookContext, rule_row_numbers: Sequence[int], files: Sequence[str]
 ) -> list[EditConflict]:
-    """The rules that the edit in ``hook`` goes against, each with the words that show it.
+    """The rules that the edit in ``hook`` goes against, each as an EditConflict.
 
     ``rule_row_numbers`` are those of the memories to compare, ``files`` the paths edited. Rules
     whose conflict was already shown in this session are left out.
@@ -87,7 +87,7 @@ def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditCon
 def describe_edit_conflicts(
     hook: HookContext, conflicts: Sequence[EditConflict], files: Sequence[str]
 ) -> Iterator[MessageAboutMemory]:
-    """Yield at most two messages for the model, each about a rule that an edit goes against.
+    """Yield at most two MessageAboutMemory, each on a rule that an edit goes against.
 
     Conflicts whose words the ``files`` held at the last commit are left out.
     """

@@ -100,7 +100,7 @@ def format_event(event: RecordedEvent, store_key: bytes) -> bytes:
 def take_logged_events(
     folder: str, store_key: bytes, *, now_ms: int, pid: int
 ) -> tuple[tuple[RecordedEvent, ...], LogLineBatch]:
-    """Read the session events that wait in ``folder``, and a batch to discard them with afterwards.
+    """Read the events that wait in ``folder``: (RecordedEvents, a batch to discard them with).
 
     The batch is for ``spool.event_log.discard_line_batch``. Events without a valid seal (signature)
     by ``store_key`` are left out; an empty key accepts all. ``now_ms`` (milliseconds since 1970)
@@ -114,7 +114,7 @@ def take_logged_events(
 def pending_events_of_session(
     folder: str, session: str, agent: str, store_key: bytes
 ) -> list[RecordedEvent]:
-    """The logged events of a session that the database does not have yet, oldest first.
+    """The RecordedEvents of a session that the database does not have yet, oldest first.
 
     Those without a valid seal (signature) by ``store_key`` are left out; an empty key accepts all.
     ``agent`` counts only if the session's id is too short to identify it.
@@ -158,7 +158,7 @@ def _first_time(begin: bytes) -> int:
 def parse_logged_events(
     content: bytes, file_key: str, store_key: bytes
 ) -> tuple[list[RecordedEvent], int]:
-    """The session events in the content of a log file, and the number of invalid lines.
+    """The RecordedEvents in the content of a log file, and the number of invalid lines.
 
     ``file_key`` identifies the file, and begins the keys of its events. Lines without a valid seal
     (signature) by ``store_key`` are invalid; an empty key accepts all.

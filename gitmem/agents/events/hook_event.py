@@ -82,7 +82,7 @@ class HookEvent:
 
 
 def parse_hook_payload(agent: str, event: str, payload: bytes) -> HookEvent:
-    """The event that a hook's JSON payload describes. Raises InvalidInput for anything else."""
+    """The HookEvent that a hook's JSON payload describes. Raises InvalidInput for anything else."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
             f"gitmem has no hook {event[:40]!r} for an agent called {agent[:40]!r}.",

@@ -68,7 +68,7 @@ def open_hook_context(app: App, hook_event: HookEvent) -> HookContext | None:
 
 
 def visible_memory_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilter":
-    """The database filter for the memories that a hook may show to this session unasked.
+    """The MemoryFilter for the database's memories that a hook may show to this session unasked.
 
     ``kinds`` are those of memories, such as decision; empty: all. Memories that nobody here wrote
     or accepted, and those of other branches or sessions, are left out.
@@ -98,9 +98,9 @@ def ids_shown_in_session(app: App, hook_event: HookEvent) -> frozenset[str]:
 
 
 def check_cited_code(hook: HookContext, memories: "Sequence[Memory]") -> "dict[str, Freshness]":
-    """Memory id -> whether the code that the memory cites is unchanged, for those that cite code.
+    """Memory id -> Freshness of the code that the memory cites (is it unchanged?).
 
-    Takes about 120 milliseconds at most.
+    Without memories that cite no code. Takes about 120 milliseconds at most.
     """
     citing = [memory.id for memory in memories if memory.paths]
     if not citing:
@@ -113,7 +113,7 @@ def check_cited_code(hook: HookContext, memories: "Sequence[Memory]") -> "dict[s
 def memory_as_message(
     hook: HookContext, type: str, memory: "Memory", rank_values: Iterable[float] = ()
 ) -> "MessageAboutMemory":
-    """A memory as a message to the model.
+    """A memory as a MessageAboutMemory, to show to the model.
 
     ``type`` is how it is introduced: one of ``timeline.suggestions.TYPES``, such as fix or check.
     Messages of a type are ranked by ``rank_values``, the first number first, then by the memory's
@@ -232,7 +232,7 @@ def find_fix_of_error(hook: HookContext, error_text: str) -> "Memory | None":
 
 
 def describe_fix(hook: HookContext, fix: "Memory") -> "MessageAboutMemory":
-    """The message to the model that says how an error was fixed: the memory ``fix``, its commit."""
+    """The MessageAboutMemory that says how an error was fixed: the memory ``fix``, its commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
     commit = known_errors.commit_of_fix(fix, reported_only=True)

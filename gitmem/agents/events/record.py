@@ -78,7 +78,7 @@ def record_event(
 
 
 def pending_events(app: App, hook_event: HookEvent) -> list[RecordedEvent]:
-    """The logged events of this session that the database does not have yet, oldest first."""
+    """The RecordedEvents of this session that the database does not have yet, oldest first."""
     return event_log.pending_events_of_session(
         events_folder(app), hook_event.session, hook_event.agent, app.store_key
     )

@@ -38,7 +38,7 @@ _ENDINGS = (event_log.STOP, event_log.END)
 
 
 def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
-    """Store the logged events of sessions in the database; returns those stored.
+    """Store the logged events of sessions in the database; returns them as RecordedEvents.
 
     Raises GitmemError; then they still wait.
     """

@@ -35,7 +35,7 @@ def summarise_work(
     last_commit: str = "",
     end_ms: int | None = None,
 ) -> SessionWorkState:
-    """What a session did and left open: commits, files, decisions, notes, errors, checks passed.
+    """What a session did and left open, as a SessionWorkState: commits, files, errors ...
 
     Without a session only branch and commit are set. ``last_commit`` is its last commit (default
     HEAD), ``end_ms`` its end in milliseconds since 1970 (default now).

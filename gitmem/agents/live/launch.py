@@ -98,10 +98,10 @@ def run_hook(
     environment: Mapping[str, str],
     session_id: str,
 ) -> LaunchResult:
-    """Run an installed hook as its agent program would, for a made-up event; returns the outcome.
+    """Run an installed hook for a made-up event as its agent program would; returns a LaunchResult.
 
     It runs in ``sandbox`` with ``environment``; ``session_id`` is that of the made-up session. The
-    outcome has a ``trouble`` if the hook fails or its text would not reach the model.
+    result has a ``trouble`` if the hook fails or its text would not reach the model.
     """
     scene = SampleSession(sandbox.folder, session_id, os.path.join(sandbox.folder, "README.md"))
     payload = json.dumps(host.live.sample(installed.event, scene)).encode()
@@ -231,7 +231,7 @@ def run_server(
 ) -> LaunchResult:
     """Start an installed MCP server in ``sandbox``, count its tools and end it.
 
-    Returns the number of tools and the seconds, or the ``trouble``.
+    Returns a LaunchResult with the number of tools and the seconds, or the ``trouble``.
     """
     begin = time.monotonic()
     try:

@@ -36,7 +36,7 @@ class ProbeEnvironment:
 def check_hooks(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
-    """Yield a verdict on each installed hook of an agent program: would its text reach the model?
+    """Yield a DeliveryVerdict on each installed hook of an agent: would its text reach the model?
 
     Also on missing and double hooks. In the order of a session's events.
     """
@@ -168,7 +168,7 @@ def _short_path(
 def check_servers(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
-    """Yield a verdict on each entry of gitmem's MCP server in a program's files: does it start?"""
+    """Yield a DeliveryVerdict on each entry of gitmem's MCP server in files: does it start?"""
     if MCP not in host.setup_parts:
         return
     if not commands:

@@ -69,7 +69,7 @@ class HostSetupEntries:
 
 
 def check_delivery_to_agents(app: App) -> tuple[DeliveryVerdict, ...]:
-    """Verdicts on whether memories reach the model, for every agent installed or set up here.
+    """DeliveryVerdicts: do memories reach the model, for every agent installed or set up here?
 
     They are from running its hooks and servers, and from its transcripts. Raises Unavailable if no
     temporary folder can be made.

@@ -51,7 +51,7 @@ class SetupFolders:
         return os.path.join(folder, _TREE + self.tree) if scope == PROJECT and self.tree else folder
 
     def records_of_other_worktrees(self) -> dict[str, list[SetupRecord]]:
-        """Worktree -> the records of the files that setup wrote there, for the project's others.
+        """Worktree -> SetupRecords of the files that setup wrote there, for the project's others.
 
         The key is git's name of the worktree, "" for the main one. Paths are as if in this
         worktree.
@@ -73,7 +73,7 @@ class SetupFolders:
         return self.project if scope == PROJECT else ""
 
     def records_by_scope(self) -> Records:
-        """What setup wrote: scope (project, user) -> path -> record of the file."""
+        """What setup wrote: scope (project, user) -> path -> SetupRecord of the file."""
         return {
             scope: manifest.load_manifest(self.manifest_folder(scope), self.scope_root(scope))
             for scope in SCOPES
@@ -98,7 +98,7 @@ class SetupFolders:
         return not self.main or foreign_file.is_inside_folder(path, self.project)
 
     def read_file_state(self, path: str, scope: str) -> FileState:
-        """The present state of a file for setup; ``scope`` (project, user) is whose file it is.
+        """The present FileState of a file for setup; ``scope`` (project, user) is whose file it is.
 
         Raises ForeignFile if setup must not change it, Unavailable if it cannot be read.
         """

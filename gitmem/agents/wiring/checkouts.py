@@ -89,7 +89,7 @@ def connect_hosts(
     dry_run: bool = False,
     include_user_files: bool = True,
 ) -> SetupResult:
-    """Set up agent programs in one worktree; returns what was written and what was skipped.
+    """Set up agent programs in one worktree; the SetupResult says what was written and skipped.
 
     ``system`` is as in ``sys.platform``. ``dry_run``: nothing is written. Without
     ``include_user_files`` the user's own files are left alone. Files that lie in another, the main
@@ -155,7 +155,7 @@ def save_setup_options(app: App, options: SetupOptions) -> None:
 
 
 def load_setup_options(app: App) -> SetupOptions | None:
-    """How agents are to be set up in worktrees added later, as recorded; None if nothing is."""
+    """The recorded SetupOptions for worktrees that are added later; None if there are none."""
     try:
         content = json.loads(read_user_owned_file(_choice_path(app), _LARGEST))
         hosts = tuple(BY_NAME[name] for name in content["agents"])

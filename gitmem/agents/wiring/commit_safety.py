@@ -31,7 +31,7 @@ _FORM = ("utf-8", "surrogateescape")  # a name may be any bytes
 def exclude_from_commits(
     app: App, folders: SetupFolders, changes: list[FileChange], *, personal: bool
 ) -> list[FileChange]:
-    """A list with the change of git's ``info/exclude`` that keeps setup's files out of commits.
+    """A list with the FileChange of ``info/exclude`` that keeps setup's files out of commits.
 
     ``changes`` are the changes that setup makes; the list is empty if no change is needed. Only
     files that are ``personal`` (name this machine's gitmem) are excluded.
@@ -174,7 +174,7 @@ class SetupFileItem:
 def setup_file_items(
     app: App, changes: Sequence[FileChange], project: str, *, personal: bool
 ) -> tuple[SetupFileItem, ...]:
-    """Describe the files that ``changes`` change, for showing them.
+    """Return a SetupFileItem, for showing, for each file that ``changes`` change.
 
     ``personal``: setup writes paths of this machine's programs into the project's files.
     """

@@ -38,7 +38,7 @@ class DecodedFile:
 
 
 def decode_file(content: bytes) -> DecodedFile:
-    """The text of a UTF-8 file. Raises InvalidInput if it is not UTF-8 or larger than 32 MB."""
+    """The DecodedFile of UTF-8 bytes. Raises InvalidInput if they are not, or more than 32 MB."""
     if len(content) > MOST_BYTES:
         raise InvalidInput(f"it is larger than {MOST_BYTES >> 20} MB")
     bom = content.startswith(_BOM)

@@ -50,7 +50,7 @@ class SkippedSetupPart:
 def setup_targets(
     bases: PathTemplateFolders, hosts: Iterable[Host], argv: tuple[str, ...], scope: str
 ) -> tuple[list[SetupTarget], list[SkippedSetupPart]]:
-    """What to write for some agent programs, one target for each part; and the parts skipped.
+    """(SetupTargets to write for agent programs, one for each part; SkippedSetupParts).
 
     ``argv`` is the command that starts gitmem. ``scope`` is project or user; empty: in the project
     if the program allows it, else in the user's files.
@@ -77,7 +77,7 @@ def setup_targets(
 def skill_targets(
     bases: PathTemplateFolders, hosts: Iterable[Host], scope: str
 ) -> tuple[list[SetupTarget], list[SkippedSetupPart]]:
-    """The files of gitmem's own skills to write for some agent programs; and who reads no skills.
+    """(SetupTargets for gitmem's own skills; SkippedSetupParts of programs that read no skills).
 
     ``scope`` is project or user; empty: the project, if there is one.
     """

@@ -131,7 +131,7 @@ class ImpostorSearch:
     def find_server_entries(
         self, text: str, value: Any, key_path: tuple[str, ...]
     ) -> Iterator[ImpostorEntry]:
-        """Yield MCP entries that are named gitmem, in any spelling, and not gitmem's.
+        """Yield an ImpostorEntry for each MCP entry named gitmem, in any spelling, and not its own.
 
         ``text`` is the file's, ``value`` parsed from it, ``key_path`` the keys of gitmem's own
         entry.
@@ -174,7 +174,7 @@ class ImpostorSearch:
         return _difference(entry, expected, self._harmless(self.host))
 
     def find_hooks(self, value: Any, top_keys: Collection[str]) -> Iterator[ImpostorEntry]:
-        """Yield hooks that call some gitmem, or are called gitmem, and are not gitmem's.
+        """Yield an ImpostorEntry for each hook that calls or is called gitmem and is not its own.
 
         ``value`` is the file's, parsed; ``top_keys`` are the keys at its top that gitmem writes.
         """
@@ -241,7 +241,7 @@ class ImpostorSearch:
         return any(argv[: len(way)] == way for size in (1, 3, 4) for way in self._ways(argv[:size]))
 
     def find_text_lines(self, content: bytes, fragment: ConfigFragment) -> Iterator[ImpostorEntry]:
-        """Yield the file as an impostor if it holds lines that gitmem did not write.
+        """Yield an ImpostorEntry for the whole file if it holds lines that gitmem did not write.
 
         For a plugin, or a file of rules that is all gitmem's (``fragment`` has a head). Rules of
         another version are only outdated, and additions to a recorded text are the user's.

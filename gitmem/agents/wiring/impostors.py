@@ -47,7 +47,7 @@ def find_impostors_for_targets(
     targets: Iterable[SetupTarget],
     read_file_state: Callable[[str, str], FileState],
 ) -> list[ImpostorEntry]:
-    """The entries named gitmem that gitmem did not write, in all files read for some targets.
+    """ImpostorEntries (named gitmem, not written by it) in all files read for some targets.
 
     ``read_file_state`` reads a file by path and scope. A file that cannot be read is skipped unless
     it is a target.
@@ -79,7 +79,7 @@ def find_impostors_for_targets(
 def find_impostors_of_host(
     entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
 ) -> list[ImpostorEntry]:
-    """The entries named gitmem that gitmem did not write, in all files of an agent program.
+    """ImpostorEntries (named gitmem, not written by it) in all files of an agent program.
 
     ``read_file_state`` reads a file by path and scope. Files that cannot be read are skipped.
     """
@@ -115,7 +115,7 @@ def find_impostors_in_file(
     path: str,
     content: bytes,
 ) -> list[ImpostorEntry]:
-    """The entries named gitmem that gitmem did not write, in one file with this ``content``.
+    """ImpostorEntries (named gitmem, not written by it) in one file with this ``content``.
 
     ``host`` is the agent program that reads it, ``setup_part`` mcp, hooks, rules or a skill,
     ``scope`` project or user. Raises InvalidInput if the file cannot be parsed.

@@ -95,7 +95,7 @@ def parse_config_file(path: str, content: bytes) -> Any:
 def installed_hooks(
     bases: PathTemplateFolders, host: Host, scope: str, path: str, content: bytes
 ) -> list[InstalledCommand]:
-    """Every hook in an agent program's file that runs gitmem. Raises InvalidInput (bad file)."""
+    """An InstalledCommand for each hook in a file that runs gitmem. Raises InvalidInput."""
     if path.endswith(".js"):
         words = argv_in_plugin(file_pieces.decode_file(content).text)
         named = {event for _, event in host.script_events}
@@ -125,7 +125,7 @@ def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], 
 def installed_server(
     bases: PathTemplateFolders, host: Host, scope: str, path: str, content: bytes
 ) -> InstalledCommand | None:
-    """The entry of an agent program's file that starts gitmem as MCP server, or None.
+    """The InstalledCommand of a file's entry that starts gitmem as MCP server, or None.
 
     ``scope`` is project or user. Raises InvalidInput if the file cannot be parsed.
     """

@@ -46,7 +46,7 @@ def sha256_hex(content: bytes) -> str:
 
 
 def load_manifest(folder: str, project_root: str) -> dict[str, SetupRecord]:
-    """Path -> record of what setup wrote, from the list in ``folder``; empty if it is unreadable.
+    """Path -> SetupRecord of what setup wrote, from the list in ``folder``; empty if unreadable.
 
     ``project_root`` is the project's folder, empty for the user's own files. Files outside the
     project, or in git's own folder, are left out.

@@ -65,7 +65,7 @@ def plan_setup(
     *,
     replace: bool = False,
 ) -> list[FileChange]:
-    """The changes of files that put gitmem's configuration into every target; writes nothing.
+    """The FileChanges that put gitmem's configuration into every target; writes nothing.
 
     ``records`` (scope -> path -> record) are what setup wrote before, ``read_file_state`` reads a
     file by path and scope. Raises Conflict for an impostor (an entry named gitmem that gitmem did
@@ -224,7 +224,7 @@ def plan_removal(
     candidates: Iterable[SetupTarget],
     read_file_state: Callable[[str, str], FileState],
 ) -> list[FileChange]:
-    """The changes of files that remove gitmem's setup for some agents; writes nothing.
+    """The FileChanges that remove gitmem's setup for some agents; writes nothing.
 
     ``records`` (scope -> path -> record) are what setup wrote, ``read_file_state`` reads a file by
     path and scope. ``candidates`` are places where unrecorded pieces of gitmem's are removed as

@@ -38,7 +38,7 @@ def remove_setup(
     scope: str = "",
     dry_run: bool = False,
 ) -> list[FileChange]:
-    """Remove what setup wrote for all agents, or for some; returns the changes of files.
+    """Remove what setup wrote for all agents, or for some; returns the FileChanges.
 
     For named agents, unrecorded pieces in their files are removed as well. ``scope`` is project or
     user; empty: both, but the user's files only if no other project of the user has a store.

@@ -18,7 +18,7 @@ from gitmem.store.db import preflight
 
 
 def setup_folders(app: App, system: str) -> tuple[PathTemplateFolders, SetupFolders]:
-    """Where the files of agent programs are, and where setup keeps its records, for this App.
+    """(PathTemplateFolders, SetupFolders): where agent programs' files and setup's records are.
 
     Outside a repository the project's folders are empty. ``system`` is as in ``sys.platform``.
     """
@@ -49,7 +49,7 @@ def setup_folders(app: App, system: str) -> tuple[PathTemplateFolders, SetupFold
 def own_entry_identity(
     app: App, bases: PathTemplateFolders, folders: SetupFolders, argv: tuple[str, ...] = ()
 ) -> OwnEntryIdentity:
-    """What tells gitmem's entries from others: the commands that start it, and setup's records.
+    """The OwnEntryIdentity: commands that start gitmem and setup's records, to know its entries.
 
     ``argv`` is the command that setup writes, empty if it writes none. The bare name ``gitmem``
     counts.
@@ -64,7 +64,7 @@ def own_entry_identity(
 
 
 def find_impostors_of_all_hosts(app: App) -> list[ImpostorEntry]:
-    """The entries named gitmem in files of agent programs that gitmem did not write, each once."""
+    """ImpostorEntries (named gitmem, not written by it) in files of agent programs, each once."""
     bases, folders = setup_folders(app, sys.platform)
     own = own_entry_identity(app, bases, folders)
     strays = [

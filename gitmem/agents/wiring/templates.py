@@ -63,7 +63,7 @@ class StartCommand:
 def config_fragments(
     agent: str, setup_part: str, program: StartCommand
 ) -> tuple[ConfigFragment, ...]:
-    """What to put into an agent program's file for ``setup_part`` (mcp, hooks or rules).
+    """The ConfigFragments to put into an agent program's file for mcp, hooks or rules.
 
     ``program`` is how gitmem is started. Raises Unavailable if gitmem's templates are missing.
     """
@@ -78,7 +78,7 @@ def config_fragments(
 
 
 def skill_fragment(agent: str, skill_name: str) -> ConfigFragment:
-    """What to put into the file of one of gitmem's own skills, such as gitmem-search.
+    """The ConfigFragment to put into the file of a skill of gitmem's, such as gitmem-search.
 
     Raises Unavailable if it is not installed.
     """

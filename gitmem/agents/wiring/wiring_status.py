@@ -51,7 +51,7 @@ class HostStatus:
 def host_status(
     entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
 ) -> HostStatus:
-    """Whether gitmem is set up for an agent program, judged from all its files, with reasons.
+    """The HostStatus: is gitmem set up for an agent program, judged from all its files?
 
     ``read_file_state`` reads a file by path and scope; an unreadable file becomes a reason.
     """

@@ -90,7 +90,7 @@ def commits_of_lines(
     revision: str = "",
     timeout: float = SECONDS,
 ) -> tuple[list[BlamedLines], bool]:
-    """Which commit wrote which lines of a file (git blame), and whether git finished in time.
+    """(BlamedLines: which commit wrote which lines of a file; whether git finished in time).
 
     ``lines`` are the first and last line number, None for all. Without ``revision`` the file in the
     worktree is read, in a bare repository that in HEAD. Commits listed in
@@ -116,7 +116,7 @@ def commits_of_lines(
 
 
 def parse_blame(chunks: Iterable[bytes]) -> Iterator[BlamedLines]:
-    """Yield the lines and their commits from the output of ``git blame --incremental``.
+    """Yield BlamedLines (lines and their commit) from the output of ``git blame --incremental``.
 
     ``chunks`` is that output in the pieces in which it arrives.
     """
@@ -152,7 +152,7 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 def commits_changing_path(
     cwd: str, path: str, limit: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
-    """The newest commits of HEAD that changed a file, and whether git finished in time.
+    """(the newest Commits of HEAD that changed a file, whether git finished in time).
 
     Renames are followed: ``paths`` of each commit are the names of the file there. At most
     ``limit``; ``timeout`` is in seconds of CPU.
@@ -179,7 +179,7 @@ def name_before_staged_rename(cwd: str, path: str) -> str:
 def commits_changing_lines(
     cwd: str, path: str, lines: tuple[int, int], limit: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
-    """The newest commits of HEAD that changed some lines of a file, and whether git finished.
+    """(the newest Commits of HEAD that changed some lines of a file, whether git finished).
 
     ``lines`` are the first and last line number in HEAD's version. At most ``limit``; ``timeout``
     is in seconds of CPU.
@@ -190,7 +190,7 @@ def commits_changing_lines(
 
 
 def read_commits(cwd: str, shas: Sequence[str], *, timeout: float = SECONDS) -> dict[str, Commit]:
-    """Full id -> commit, for these full ids; at most 200, and fewer if git is not in time.
+    """Full id -> Commit, for these full ids; at most 200, and fewer if git is not in time.
 
     ``timeout`` is in seconds of CPU.
     """
@@ -234,7 +234,7 @@ def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
 def line_changes_of_newest_commits(
     cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[CommitLineChanges], bool]:
-    """The lines that each of the newest commits of HEAD changed, and whether git finished in time.
+    """(CommitLineChanges of each of the newest commits of HEAD, whether git finished in time).
 
     At most ``limit`` commits, without merges; ``timeout`` is in seconds of CPU.
     """
@@ -246,7 +246,7 @@ def line_changes_of_newest_commits(
 
 
 def parse_changed_lines(chunks: Iterable[bytes]) -> Iterator[CommitLineChanges]:
-    """Yield the lines that commits changed from the output of ``git log -p`` as it arrives.
+    """Yield the CommitLineChanges in the output of ``git log -p`` as it arrives.
 
     The output is that of ``line_changes_of_newest_commits``: a NUL and the id before each patch.
     """
@@ -286,7 +286,7 @@ class ReplacedLine:
 def replaced_lines_of_newest_commits(
     cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[ReplacedLine], bool]:
-    """Pairs of old and new lines that the newest commits of HEAD replaced; did git finish in time?
+    """(ReplacedLines of the newest commits of HEAD, whether git finished in time).
 
     At most ``limit`` commits, without merges; ``timeout`` is in seconds of CPU.
     """
@@ -298,7 +298,7 @@ def replaced_lines_of_newest_commits(
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[ReplacedLine]:
-    """Yield the replaced lines from the output of ``git log -p`` as it arrives.
+    """Yield the ReplacedLines in the output of ``git log -p`` as it arrives.
 
     A NUL, the id and the commit time come before each patch. Only hunks that remove as many lines
     as they add, at most 20, count.

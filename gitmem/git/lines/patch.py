@@ -52,7 +52,7 @@ def range_overlaps(line_range: Range, changed_range: Range) -> bool:
 
 
 def parse_patch_hunks(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
-    """Yield (path, line ranges) of each hunk in a patch that git printed with ``-U0``.
+    """Yield (path, Hunk) for each hunk in a patch that git printed with ``-U0``.
 
     The path is the old one, of an added file the new one.
     """
@@ -85,7 +85,7 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def parse_hunk_header(line: bytes) -> Hunk | None:
-    """The line ranges in a line ``@@ -12,3 +14,0 @@`` of a patch; None for any other line.
+    """The Hunk (line ranges) in a patch's line ``@@ -12,3 +14,0 @@``; None for other lines.
 
     A missing count is 1. A count of 0 gives an empty range after that line: here (15, 14).
     """

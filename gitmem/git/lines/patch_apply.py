@@ -49,7 +49,7 @@ class FilePatch:
 
 
 def parse_file_patches(patch_text: bytes) -> Iterator[FilePatch]:
-    """Yield what a patch does to each file, in its order; text around the patch is skipped.
+    """Yield a FilePatch for each file of a patch, in its order; text around it is skipped.
 
     ``patch_text`` is in the form of ``git diff`` or ``diff -u``.
     """
@@ -136,7 +136,7 @@ def _plain_path(field: bytes) -> str:
 
 
 def apply_patch(content: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]] | None:
-    """The content after a patch, and the line ranges that it replaced; None where it does not fit.
+    """(content after a patch, Hunks that it replaced); None where the patch does not fit.
 
     ``content`` is that before. Line ends ``\\r\\n`` count as ``\\n`` if the patch has none of them.
     """

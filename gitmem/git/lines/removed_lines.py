@@ -42,7 +42,7 @@ class RemovedLine:
 
 
 def find_last_removed_line(cwd: str, text: str) -> tuple[RemovedLine | None, bool]:
-    """The line with ``text`` that was removed last from HEAD's files, and whether git was in time.
+    """(the last RemovedLine with ``text`` or None, whether git finished in time).
 
     Case is ignored. None where HEAD has the text, or never had it.
     """
@@ -51,7 +51,7 @@ def find_last_removed_line(cwd: str, text: str) -> tuple[RemovedLine | None, boo
 
 
 def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bool]:
-    """The first line of a removed definition of ``name``, and whether git finished in time.
+    """(the first RemovedLine of a definition of ``name`` or None, whether git was in time).
 
     Unindented assignments are definitions too. None where HEAD defines the name in any file, or
     never did.
@@ -70,9 +70,9 @@ def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bo
 def removed_and_added_lines(
     cwd: str, shas: Sequence[str], paths: Sequence[str]
 ) -> tuple[list[RemovedLine], list[RemovedLine]]:
-    """The lines that some commits removed from some files, and those that they added there.
+    """Two lists of RemovedLine: what commits removed from some files, and what they added there.
 
-    Two lists, incomplete if git takes longer than 3 seconds; ``path`` and ``sha`` say where from.
+    Incomplete if git takes longer than 3 seconds; ``path`` and ``sha`` say where from.
     """
     args = ["log", "--no-walk=unsorted", "--format=%x00%H", *PATCH, "--end-of-options", *shas, "--"]
     names = [os.fsdecode(encode_path(path)) for path in paths]
