@@ -30,7 +30,12 @@ _WIDTH = 150
 
 @dataclass(frozen=True, slots=True)
 class RelatedRequest:
-    """The start of a walk along links, how many links to follow, and which."""
+    """Arguments of `gitmem related`: where to start, how many links to follow, and which.
+
+    ``id`` is a memory's id, a path, a commit or kind:name. ``depth`` is in links (None: 1, or 4
+    with ``to``), ``direction`` out, in or both. ``to`` asks for the shortest path to another thing,
+    ``lineage`` for the chain of what replaced what.
+    """
 
     id: Annotated[
         str,
@@ -61,7 +66,10 @@ class RelatedRequest:
 
 @dataclass(frozen=True, slots=True)
 class TruncatedRelation:
-    """A relation with more links than are listed, and their total number."""
+    """A relation of which only a part is listed: its name, direction and number of links.
+
+    ``via`` is what the links start from.
+    """
 
     via: str
     relation: str
@@ -242,7 +250,7 @@ def _lineage(app: App, request: RelatedRequest, start: str) -> RelatedResult:
 
 
 def view(result: RelatedResult) -> str:
-    """A line for each link, below the thing it starts from; a sentence if there are no links."""
+    """Return the text to print: a line for each link; a sentence if there are none."""
     notes = [f"  {result.note}"] if result.note else []
     if result.walk == "path" and not result.found:
         sentence = f"No path within {result.depth} links from {result.id} to {result.to}."
@@ -311,7 +319,10 @@ def _item_text(item: RelatedItem) -> str:
 
 
 def diagram(result: RelatedResult) -> Diagram:
-    """What it is tied to, an arrow for each tie; in a lineage, from the newer to the older."""
+    """Return a diagram: the thing asked about, and what is linked to it, an arrow for each link.
+
+    In a lineage the arrows lead from the newer to the older.
+    """
     boxes = {result.id: DiagramBox(result.id, f"{result.id} {result.title}")}
     arrows = {}
     # In a lineage every tie is the same; the thing itself has none.

@@ -24,7 +24,7 @@ _DIFF_LINES = 30  # of each fix
 
 @dataclass(frozen=True, slots=True)
 class SimilarBugsRequest:
-    """A request with the error or description of a bug."""
+    """Arguments of `gitmem similar-bugs`: an error or bug in words, and whether to show diffs."""
 
     text: Annotated[str, words_arg("The error, its trace, the issue or a question", max_stdin_mb=1)]
     limit: Annotated[int, shared.limit_arg(50)] = 5
@@ -191,7 +191,7 @@ def _note(app: App, some: bool, known: bool) -> str:
 
 
 def view(result: SimilarBugsResult) -> str:
-    """The error, then two lines for each fix, and its diff with --diff."""
+    """Return the text to print: the error, two lines for each fix, with --diff also its diff."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     lines += [result.note] if result.note else []
     for number, item in enumerate(result.items, 1):
