@@ -19,7 +19,10 @@ _SHOWN = 3
 
 
 def check_store_copies(app: App) -> Iterator[CheckFinding]:
-    """Findings on the copies of this repository's store, even if that is damaged or missing."""
+    """Yield findings on the copies, outside the repository, of its memory database.
+
+    They are made even if the database itself is damaged or missing.
+    """
     if not app.has_store:
         if copy := lost_store.best_copy_of_lost_store(app):
             yield CheckFinding("copies", PROBLEM, lost_store.describe_lost_store(app, copy), "")

@@ -36,9 +36,9 @@ _SURPLUS = "`gitmem index --full` drops the rest."
 
 
 def check_index(app: App, fix: bool) -> Iterator[CheckFinding]:
-    """Findings on the index: its state, settings and completeness, then its content and vectors.
+    """Yield findings on the code index: is it up to date, complete, equal to the files, embedded?
 
-    With ``fix``, an index run is made first if something is wrong.
+    ``fix``: what is wrong is repaired first, by reading changed files again.
     """
     known = indexed_files.worktree_state(app.store, app.worktree)
     if known is None:

@@ -26,7 +26,7 @@ PATH, SSE_PATH, MESSAGES_PATH = "/mcp", "/sse", "/messages/"
 
 
 class McpHttpTransports:
-    """MCP over streamable HTTP and over server-sent events, in one server.
+    """Serves MCP over HTTP: streamable at ``/mcp``, and with server-sent events at ``/sse``.
 
     Calls run in its ``executor``; ``profile`` names the set of tools on offer.
     """
@@ -40,7 +40,7 @@ class McpHttpTransports:
         self._runner: asyncio.Task[None] | None = None
 
     def routes(self) -> list[BaseRoute]:
-        """The routes, which need no SDK yet."""
+        """The Starlette routes of both; the MCP SDK is loaded at the first request."""
         from starlette.routing import Mount, Route  # noqa: PLC0415 - for a server alone
 
         return [
@@ -54,7 +54,7 @@ class McpHttpTransports:
         ]
 
     async def serve(self, handler: Serving, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve an ASGI request by ``handler``, which gets the SDK's transports."""
+        """Answer an ASGI request by ``handler``, called with the SDK's transports and the rest."""
         made = await self._load()
         await handler(made, scope, receive, send)
 
@@ -79,7 +79,7 @@ class McpHttpTransports:
             raise
 
     async def end_sessions(self) -> None:
-        """End all sessions."""
+        """End all sessions, and wait for that a second at most."""
         self._ended.set()
         if self._runner is not None:
             await asyncio.wait([self._runner], timeout=1.0)

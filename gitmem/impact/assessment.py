@@ -45,12 +45,12 @@ _RECENT_MS = 180 * DAY
 
 @dataclass(frozen=True, slots=True)
 class ImpactAssessment:
-    """What a change (``target``) would affect: dependent files, tests, memories, and its risk.
+    """What a change would affect: files that depend on it, tests, memories about them; its risk.
 
-    ``kind`` is file, symbol or diff. ``together`` are files that mostly changed in the same
-    commits. ``scores`` ranks files by dependence and history together, the highest first;
-    ``likely`` are the first of them that are still there. ``unknown`` counts uses that could not be
-    resolved.
+    ``target`` is what changes, ``kind`` is file, symbol or diff. ``together`` are files that mostly
+    changed in the same commits. ``scores`` are (path, score) by dependence and history together,
+    the highest first; ``likely`` are the first paths that still exist. ``memories`` are pairs with
+    the database of each. ``unknown`` counts uses that could not be resolved.
     """
 
     target: str
@@ -82,10 +82,11 @@ class _Subject:
 
 
 def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessment:
-    """What would be affected by a change of a file or definition, or by a range of commits.
+    """Find what a change of a file or definition, or of a range of commits, would affect.
 
-    ``target_text`` names it, ``max_depth`` is how many steps of dependence to follow. Raises
-    InvalidInput and NotFound.
+    ``target_text`` is a path, a name, or a range such as ``main..HEAD``; ``max_depth`` is how many
+    steps of dependence (uses, imports) to follow. Raises InvalidInput for an empty text, NotFound
+    if nothing has that name.
     """
     about = _subject(app, target_text)
     found, places = _users(app, about, max_depth)
@@ -202,7 +203,7 @@ class _Past:
     recent: int
 
     def tells(self, path: str) -> bool:
-        """Whether a file is worth a look: no changelog, not generated, no note of one commit."""
+        """Whether a file is worth a look: no changelog or generated file, no text changed once."""
         if _IDLE.intersection(file_kinds.kinds_of_file(path, "")) or _MANUAL.search(path):
             return False
         code = language(path) in RESOLVED
@@ -270,9 +271,10 @@ def _facts(
 
 @dataclass(frozen=True, slots=True)
 class CodeChangedByDiff:
-    """What a diff changes: paths, names of definitions, their nodes in the code graph.
+    """What a diff changes: paths, definitions (symbols and names), nodes of the code graph.
 
-    ``files`` are those that it changes as a whole.
+    A node is a file or definition in the graph of calls and imports. ``files`` are the paths that
+    changed as a whole.
     """
 
     paths: tuple[str, ...]
@@ -283,9 +285,9 @@ class CodeChangedByDiff:
 
 
 def read_code_changed_by_diff(app: App, revision_range: str) -> CodeChangedByDiff:
-    """What a diff, given as a range such as ``main..HEAD``, changes.
+    """Read what a diff, given as a range of commits such as ``main..HEAD``, changes.
 
-    Raises InvalidInput and NotFound.
+    Raises NotFound or InvalidInput if the range names no commits.
     """
     between = diff.resolve_diff_sides(app.layout, revision_range)
     changes = diff.changed_paths(app.layout, between)
@@ -332,7 +334,7 @@ def _touched(app: App, path: str, change: PathChange, spans: object) -> list[Sym
 
 
 def graph_nodes_of_symbols(app: App, symbols: list[Symbol]) -> list[GraphNode]:
-    """The nodes in the code graph of some definitions, and of all definitions inside them."""
+    """The nodes of some definitions and those inside them, in the graph of calls and imports."""
     nodes = graph_target.nodes_of_symbols(app, symbols)
     for symbol in symbols:
         inside = graph_target.qualified_name(symbol) + "."

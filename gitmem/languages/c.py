@@ -25,10 +25,10 @@ _INCLUDED = ("", "include", "src", "lib")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The header in the repository that an include refers to, or an empty list.
+    """Find the header that an ``#include`` of ``module`` in the file ``importer`` refers to.
 
-    It is looked for beside the including file, then in usual folders of headers; else a file whose
-    path ends with the included path counts, the nearest of several.
+    Returns a list of at most one target. The header may be beside that file, in a usual folder of
+    headers, or have a path that ends with ``module``: then the nearest of several.
     """
     path = join_path(folder_of(importer), module)
     if path in tree.paths:

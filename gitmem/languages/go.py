@@ -19,9 +19,9 @@ _MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The folder of the imported package, if a module of this repository contains it.
+    """Find the folder of the imported package ``module``, if it is in a module of this repository.
 
-    An empty list if none does.
+    Returns a list of at most one target; ``importer`` does not matter.
     """
     del importer
     for prefix, folder in _modules(tree):

@@ -18,9 +18,10 @@ _ENDINGS = (".java", ".kt", ".kts")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file of an imported class in the folder of its package, or that folder.
+    """Find the file of the imported class ``module.name``, or the folders of a package ``module``.
 
-    Empty for neither.
+    Returns a list of targets, empty if neither is in the repository; of several files, that nearest
+    to the file ``importer``.
     """
     place = module.replace(".", "/")
     if name and (found := _file(tree, f"{place}/{name}", importer)):
@@ -59,7 +60,10 @@ def _file(tree: TreePaths, place: str, importer: str) -> str:
 
 
 def read_import(words: str, _module: str, _before: str) -> list[ImportedName]:
-    """The names in the words of an import: ``import [static] a.b.C [as D]`` of Java and Kotlin."""
+    """The names in an import's text, ``import [static] a.b.C [as D]``, of Java and Kotlin.
+
+    Returns a list of one tuple: module, name in it (``*``: all), name in this file.
+    """
     body = words.partition("import")[2].strip().rstrip(";").strip()
     static = body.startswith("static ")
     path, *alias = AS.split(body.removeprefix("static ").strip())

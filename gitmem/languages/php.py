@@ -9,9 +9,10 @@ from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file of a class, by the PSR-4 folders in composer.json, or of an include.
+    """Find the file of the class ``name`` in the namespace ``module``, or the included ``module``.
 
-    Empty for none.
+    Returns a list of at most one target. A class is looked for in the PSR-4 folders of
+    composer.json, then by its namespace.
     """
     if module.endswith(".php") or (not name and "/" in module):
         path = join_path(folder_of(importer), module.lstrip("/"))

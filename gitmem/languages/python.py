@@ -20,9 +20,9 @@ _RELATIVE, _OWN, _OTHER = 0.99, 0.98, 0.95
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that ``from module import name`` refers to (``import module`` if ``name`` is empty).
+    """Find the file that ``from module import name`` in the file ``importer`` refers to.
 
-    Empty where the module is not in the repository.
+    Returns a list of at most one target. An empty ``name`` means ``import module``.
     """
     if module.startswith("."):
         bare = module.lstrip(".")

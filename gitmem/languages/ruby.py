@@ -7,9 +7,10 @@ from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a require refers to: relative to the importer, or in a folder of libraries.
+    """Find the file that a ``require`` of ``module`` in the file ``importer`` refers to.
 
-    Empty where there is none.
+    Returns a list of at most one target. The path may be relative to that file, or to a folder of
+    libraries such as ``lib``.
     """
     file = module if module.endswith(".rb") else module + ".rb"
     relative = join_path(folder_of(importer), file)

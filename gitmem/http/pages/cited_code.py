@@ -23,10 +23,11 @@ _AROUND = 2
 def code_then_and_now(
     app: App, database: Database, memory_id: str, verdicts: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """For each place in the code that a memory cites: its lines ``then`` and ``now``.
+    """The code that a memory cites, as it was when cited and as it is now.
 
-    ``verdicts`` say whether each place is unchanged. ``then`` is empty where the code did not
-    change, both where there is nothing to show; ``note`` says why.
+    Returns the dicts ``verdicts``, which say whether each cited place changed, with keys added:
+    ``then`` and ``now`` are lines as ``differences.code_line`` makes them, ``at`` is the commit of
+    the former. ``then`` is empty for unchanged code; where both are empty, ``note`` says why.
     """
     known = {
         a.number: a for a in anchors.anchors_by_memory(database, [memory_id]).get(memory_id, [])

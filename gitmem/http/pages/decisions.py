@@ -16,7 +16,10 @@ _WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
 
 
 def read_decisions(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on decisions: all by status, and which replaced which."""
+    """Template values for the page on decisions: a page of them, and which replaced which.
+
+    Parameters in ``query``: ``status`` limits the list to one status, ``offset`` begins it later.
+    """
     offset = query.number("offset", 0, 100_000)
     states = ["active", "proposed", "superseded"]
     found = result_of_verb(
@@ -50,9 +53,10 @@ def _word(decision: dict[str, Any]) -> str:
 
 
 def decision_graph(decisions: list[dict[str, Any]]) -> dict[str, Any]:
-    """Boxes and arrows for decisions that replaced others, the old ones left of the new.
+    """A drawing of the decisions that replaced others, the old ones left of the new.
 
-    ``nodes`` have a place, a title and a status, ``arrows`` run from a node to the right.
+    Returns a dict: ``nodes`` (id, title, status ``word``, x, y), ``arrows`` (x1, y1, x2, y2), width
+    and height, in pixels, and ``box``, the size of a node.
     """
     known = {each["id"]: each for each in decisions}
     former: dict[str, list[str]] = defaultdict(list)
@@ -115,7 +119,7 @@ def _place(
 async def export_decisions(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Write decisions as files (decision records) into the repository; returns what to show.
 
-    ``form`` has the folder, or an empty text for the usual one.
+    ``perform_verb`` runs a command; ``folder`` in the form may be empty for the usual one.
     """
     folder = form.text("folder").strip()
     result = await perform_verb("adr export", **({"folder": folder} if folder else {}))

@@ -21,9 +21,10 @@ _GROUPS = ("this file", "imports it", "it imports")
 
 
 def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on a file: what is known of it, and a page of its lines.
+    """Template values for the page on the file ``path``: what is known of it, and its lines.
 
-    Raises as the verb ``file`` does.
+    The parameter ``from`` in ``query`` is the first line to show. Raises NotFound if there is no
+    such file.
     """
     path = query.text("path")
     known = result_of_verb(app, "file", path=path, max_tokens=0)
@@ -128,7 +129,7 @@ def _callers(app: App, path: str) -> list[dict[str, Any]]:
 
 
 def line_link(path: str, line: int) -> str:
-    """The address of a line on the page of a file, with some lines above it."""
+    """The address of a line in the page on a file: ``/files/src/app.py?from=25#L40``."""
     start = [("from", str(line - _ABOVE))] if line > _FIRST else []
     return with_query(file_link(path), start) + f"#L{line}"
 

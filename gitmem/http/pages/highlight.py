@@ -18,9 +18,9 @@ _DEFINED = (Token.Name.Function, Token.Name.Class)
 
 
 def highlighted_lines(code: Sequence[dict[str, Any]], path: str) -> Iterator[dict[str, Any]]:
-    """The lines of code with a key ``html`` added: the ``text`` with its syntax marked.
+    """Yield each line (a dict with ``text``) with ``html`` added: the text, its syntax marked.
 
-    Each is a dict; ``path`` is the file's, which tells the language.
+    ``path`` is that of the file, which tells the language.
     """
     texts = [line["text"] for line in code]
     marked = _marked(texts, path)

@@ -15,9 +15,10 @@ PER_PAGE = 20
 
 
 def read_inbox(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the inbox page: open suggestions, surest first, or with ``decided=1`` the decided.
+    """Template values for the inbox: suggestions that wait for a person, the surest first.
 
-    Of a pair of memories the differences of their texts are marked.
+    ``decided=1`` in ``query`` shows decided ones instead, ``offset`` skips some. ``parts`` are the
+    differences between the texts of two memories.
     """
     decided = query.text("decided") == "1"
     offset = query.number("offset", 0, 10_000)
@@ -67,7 +68,7 @@ def _verb(action: str) -> str:
 async def accept_suggestions(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Accept the suggestions ticked in a form; returns what to show, and how to undo it.
 
-    What then applies to every project is undone by moving it back, not by the inbox.
+    A memory that then applies to all projects is moved back to undo it.
     """
     done = await _decide(perform_verb, form, "accept", "Accepted")
     if form.texts("pair"):
@@ -80,12 +81,12 @@ async def accept_suggestions(perform_verb: VerbPerformer, form: Form) -> FormOut
 
 
 async def reject_suggestions(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Reject the suggestions ticked in a form; they are not made again. It can be undone."""
+    """Reject the suggestions ticked in a form; returns what to show, and how to undo it."""
     return await _decide(perform_verb, form, "reject", "Rejected")
 
 
 async def undo_decision(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Undo the decisions about the suggestions named in a form, or a merge."""
+    """Undo decisions on the suggestions, or a merge, named in a form; returns what to show."""
     await perform_verb("inbox", action="undo", id=form.memory_ids)
     return FormOutcome("Taken back.")
 

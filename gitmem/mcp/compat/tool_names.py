@@ -54,12 +54,12 @@ def _tables() -> Any:
 
 
 def why_unavailable(name: str) -> str:
-    """The reason why a tool name cannot be answered yet; empty if it can, or is unknown."""
+    """Why another system's tool cannot be answered yet; "" if it can, or if it is unknown."""
     return next((names[name] for names in _tables().waiting.values() if name in names), "")
 
 
 def tools_of_system(system: str) -> list[str]:
-    """The names of a system's tools that gitmem can answer, in the order of its table."""
+    """The tools of a system (``Context Engine`` ...) that gitmem answers, in its table's order."""
     calls, choices = _tables().calls, _tables().choices
     names = [name for name, call in (calls | choices).items() if call.system == system]
     # A name of two systems is listed with both.

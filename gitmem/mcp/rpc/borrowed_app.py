@@ -16,10 +16,9 @@ from gitmem.store.file.migrate import HEADER_VERSION
 
 
 class CachedStoreApp(App):
-    """An App for one call, whose stores come from a cache.
+    """An App (settings, clock, repository) for one call, whose databases stay open between calls.
 
-    At the end of the call use ``return_stores`` instead of ``close``, so that the cache gets them
-    back.
+    They come from ``cache``; end the call with ``return_stores`` instead of ``close``.
     """
 
     def __init__(
@@ -40,9 +39,10 @@ class CachedStoreApp(App):
 
     @property
     def store(self) -> Database:
-        """The repository's store, from the cache or opened now.
+        """The repository's memory database, from the cache or opened now.
 
-        Raises what ``App.store`` raises.
+        Raises NotInitialized if there is none, ReadOnly if it would have to be upgraded first by a
+        read-only server.
         """
         if self._store is None:
             path = self.store_path
@@ -53,9 +53,9 @@ class CachedStoreApp(App):
         return super().store
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's global store, from the cache or opened now.
+        """The database of the user's memories for all projects, or None if there is none.
 
-        Raises ReadOnly if it would be created by a read-only server.
+        ``create``: make it. Raises ReadOnly if a read-only server would have to make or upgrade it.
         """
         if self._global is None and (path := self.settings.user_store):
             self._global = self._take_open(path)
@@ -90,7 +90,7 @@ class CachedStoreApp(App):
             self._borrowed.append(self._cache.prepare_store(store, index, _limits(self.settings)))
 
     def return_stores(self, *, succeeded: bool) -> None:
-        """Return the stores to the cache; close them if the call did not go ``succeeded``."""
+        """End the call: put its databases back into the cache, or close them if it failed."""
         for held in self._borrowed:
             if succeeded and held.store in (self._store, self._global):
                 self._cache.return_store(held)

@@ -46,7 +46,7 @@ _CHANGED = ("score", "snippet")
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """A successful call: its tool, its answer, and in words the defaults that were used.
+    """A successful call: its tool, its answer, and the defaults used, as text (``limit 5``).
 
     ``most`` is the limit in characters for the answer's text, and also for its data.
     """
@@ -64,11 +64,11 @@ def perform_tool_call(
     state: SessionState,
     profile: str = "default",
 ) -> tool_results.ToolAnswer:
-    """Run a call of a tool, by name and arguments; returns its answer.
+    """Call a tool by its name and arguments; returns its answer, text and data.
 
-    ``state`` has the connection's defaults, ``profile`` the tools that are offered. Raises
-    GitmemError, such as NotFound for a tool that is not. A batch reports its progress to
-    ``app.progress``; an error raised there ends the batch.
+    ``state`` has the connection's default arguments; ``profile`` names the set of tools on offer.
+    Raises GitmemError: NotFound for a tool that is not offered, InvalidInput for its arguments, or
+    what the tool raises. A batch reports to ``app.progress``; an error raised there ends it.
     """
     began = app.now
     app.reads_index = profile != READONLY
