@@ -62,7 +62,7 @@ def measure_index_delay(folder: str) -> IndexDelay:
 
 
 class IndexDelayReader:
-    """Measures how far the code index of the folder ``start`` is behind, in a thread."""
+    """Measures, in a thread, how far the code index of the folder ``start`` is behind."""
 
     def __init__(self, start: str) -> None:
         self._start = start

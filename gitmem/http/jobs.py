@@ -132,7 +132,7 @@ class Jobs:
                 job.set_state("failed")
 
     def cancel(self, id: str) -> Job:
-        """Stop a job and return it: at once if it waits, else at its next step. Raises NotFound."""
+        """Stop a job, at once if it waits, else at its next step; returns it. Raises NotFound."""
         job = self.find(id)
         if job.state not in ENDED:
             job.watch.request_stop()
@@ -141,7 +141,7 @@ class Jobs:
         return job
 
     def find(self, id: str) -> Job:
-        """The job with this id. Raises NotFound."""
+        """The job with this id. Raises NotFound if there is none."""
         job = self._jobs.get(id)
         if job is None:
             raise NotFound(f"There is no job {id[:60]!r}.", "GET /api/v1/jobs lists them.")

@@ -47,7 +47,7 @@ BEGINNINGS = frozenset(("orient", "recall", "search"))
 
 
 def verb_url_path(verb: str) -> str:
-    """The path of a verb, such as ``/api/v1/session/list``."""
+    """The URL path of a command: ``/api/v1/session/list`` for ``session list``."""
     return f"{PREFIX}/{verb.replace(' ', '/')}"
 
 

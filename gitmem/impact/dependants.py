@@ -116,7 +116,7 @@ def _way(step: WalkStep, before: dict[int, WalkStep]) -> tuple[str, ...]:
 def links_of_neighbour_files(
     app: App, start_nodes: Iterable[GraphNode], *, users: bool
 ) -> dict[str, FileLinks]:
-    """The files linked directly to some nodes of the code graph, path -> confidence and number.
+    """A dict: path of a file linked directly to some nodes of the code graph -> how it is linked.
 
     A link is a call, an import or the like. ``users``: files that use the nodes; else files that
     the nodes use. Links to a whole package (folder) are left out.

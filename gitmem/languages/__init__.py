@@ -25,7 +25,7 @@ def find_language(word: str) -> str:
 
 
 def similar_names(word: str) -> list[str]:
-    """The three names of languages at most that are similar to a word, the most similar first."""
+    """At most three names of languages that are similar to a word, the most similar first."""
     import difflib  # noqa: PLC0415 - for a hint only
 
     known = {*FILES, *_ALSO}

@@ -27,8 +27,9 @@ _INCLUDED = ("", "include", "src", "lib")
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Find the header that an ``#include`` of ``module`` in the file ``importer`` refers to.
 
-    Returns a list of at most one target. The header may be beside that file, in a usual folder of
-    headers, or have a path that ends with ``module``: then the nearest of several.
+    Returns a list of at most one target, with ``name`` to look up in it. The header may be beside
+    that file, in a usual folder of headers, or have a path that ends with ``module``: then the
+    nearest of several.
     """
     path = join_path(folder_of(importer), module)
     if path in tree.paths:

@@ -21,7 +21,7 @@ _MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Find the folder of the imported package ``module``, if it is in a module of this repository.
 
-    Returns a list of at most one target; ``importer`` does not matter.
+    Returns a list of at most one target, with ``name`` to look up in it.
     """
     del importer
     for prefix, folder in _modules(tree):

@@ -14,7 +14,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     """Find the file that a `require` of ``module`` refers to; returns a list of at most one target.
 
     It is looked for below the usual root folders, else by the end of its path: then the one nearest
-    to the file ``importer`` counts.
+    to the file ``importer`` counts. ``name`` is still to be looked up in it.
     """
     place = module.replace(".", "/").removesuffix("/lua") if "/" not in module else module
     places = (f"{place}.lua", f"{place}/init.lua")

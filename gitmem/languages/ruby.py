@@ -9,8 +9,8 @@ from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Find the file that a ``require`` of ``module`` in the file ``importer`` refers to.
 
-    Returns a list of at most one target. The path may be relative to that file, or to a folder of
-    libraries such as ``lib``.
+    Returns a list of at most one target, with ``name`` to look up in it. The path may be relative
+    to that file, or to a folder of libraries such as ``lib``.
     """
     file = module if module.endswith(".rb") else module + ".rb"
     relative = join_path(folder_of(importer), file)

@@ -59,9 +59,10 @@ class ClientConnection:
     ) -> ToolAnswer:
         """Call a tool and return its answer; if the call fails, the answer contains the error.
 
-        ``request_meta`` is the request's ``_meta``, ``client_responses`` the client's answers to
-        questions of an earlier try. Raises RootsRequired if the client must first be asked for its
-        roots (the folders that it has open).
+        ``ctx`` is the SDK's context of the request, ``request_meta`` its ``_meta``,
+        ``client_responses`` the client's answers to questions of an earlier try. Raises
+        RootsRequired if the client must first be asked for its roots (the folders that it has
+        open).
         """
         tool, began = offered_tool.name, time.monotonic()
 

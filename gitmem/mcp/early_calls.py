@@ -57,7 +57,7 @@ class PreSdkCallServer:
         self._ended = asyncio.get_running_loop().create_future()
 
     async def serve(self, buffered_input: bytes) -> bytes | None:
-        """Answer calls until one needs the SDK; returns the input that the SDK has to read first.
+        """Answer calls until one needs the MCP SDK; returns the input that the SDK reads first.
 
         ``buffered_input`` was read already. Returns None if the input ended and all is answered.
         """

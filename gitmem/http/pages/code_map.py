@@ -23,7 +23,7 @@ _LABELS = {
 
 
 def read_code_map(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the code map: a chart of the files in a folder, and the main ones.
+    """A dict to show in the code map: a chart of the files in a folder, and the main ones.
 
     Parameters in ``query``: ``path`` is the folder, ``by`` what colours the files.
     """

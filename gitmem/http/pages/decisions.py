@@ -16,7 +16,7 @@ _WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
 
 
 def read_decisions(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the page on decisions: a page of them, and which replaced which.
+    """A dict to show in the page on decisions: a page of them, and which replaced which.
 
     Parameters in ``query``: ``status`` limits the list to one status, ``offset`` begins it later.
     """

@@ -21,7 +21,7 @@ _GROUPS = ("this file", "imports it", "it imports")
 
 
 def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the page on the file ``path``: what is known of it, and its lines.
+    """A dict to show in the page on the file ``path``: what is known of it, and its lines.
 
     The parameter ``from`` in ``query`` is the first line to show. Raises NotFound if there is no
     such file.

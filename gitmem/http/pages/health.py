@@ -26,7 +26,7 @@ REMEDIES = {
 
 
 def read_health(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the page on the health of the memory database and the code index.
+    """A dict to show in the page on the health of the memory database and the code index.
 
     The parameter ``forecast=1`` in ``query`` adds how many memories will be archived each week.
     """

@@ -15,7 +15,7 @@ PER_PAGE = 20
 
 
 def read_inbox(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the inbox: suggestions that wait for a person, the surest first.
+    """A dict to show in the inbox: suggestions that wait for a person, the surest first.
 
     ``decided=1`` in ``query`` shows decided ones instead, ``offset`` skips some. ``parts`` are the
     differences between the texts of two memories.

@@ -15,7 +15,7 @@ def read_jobs_page(_app: App, _query: PageParameters) -> dict[str, Any]:
 
 
 def server_jobs(jobs: list[Job]) -> dict[str, Any]:
-    """Template values for the page of jobs: ``jobs``, newest first; is any of them ``running``?"""
+    """A dict to show in the page of jobs: ``jobs``, the newest first, ``running`` if any is."""
     rows = [job.as_json() for job in reversed(jobs)]
     return {"jobs": rows, "running": any(row["state"] not in ENDED for row in rows)}
 

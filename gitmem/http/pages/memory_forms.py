@@ -139,7 +139,7 @@ def _conflict(form: Form, now: dict[str, Any]) -> FormResponsePage:
 
 
 async def confirm_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Record that the memories ticked in a form still hold, and cite the code as it is now."""
+    """Record that ticked memories hold, and cite the code as it is now; returns what to show."""
     result = await perform_verb("verify", id=form.memory_ids, accept=True)
     errors = [item["error"] for item in result["items"] if item["error"]]
     done = sum(1 for item in result["items"] if item["action"])
@@ -148,7 +148,10 @@ async def confirm_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome
 
 
 async def correct_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Give the memory in a form its new ``text``, and cite the code as it is now."""
+    """Give the memory in a form its new ``text`` and the code as it is now.
+
+    Returns what to show, and how to undo it.
+    """
     before = (await perform_verb("show", id=form.memory_ids))["memory"]
     await perform_verb("verify", id=form.memory_ids, correct=form.text("text").strip())
     now = (await perform_verb("show", id=form.memory_ids))["memory"]

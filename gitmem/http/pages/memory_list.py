@@ -16,7 +16,7 @@ _FACETS = ("kind", "state", "layer", "trust", "agent", "tag")
 
 
 def read_memory_list(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for a page of the list of memories, with counts for its filters.
+    """A dict to show in the list of memories: one page, with counts for its filters.
 
     Parameters in ``query``: words ``q`` to search for, filters such as ``kind`` and ``tag``,
     ``order``, ``offset``.

@@ -17,7 +17,7 @@ _MOST = 40
 
 
 def read_memory(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the page on the memory ``id``: its text, history, links, cited code."""
+    """A dict to show in the page on the memory ``id``: its text, history, links, cited code."""
     database, memory = short_ids.find_memory(app.stores(), query.text("id"))
     shown = result_of_verb(app, "show", id=[memory.id])
     return {
@@ -34,7 +34,7 @@ def read_memory(app: App, query: PageParameters) -> dict[str, Any]:
 
 
 def memory_versions(app: App, id: str) -> list[dict[str, Any]]:
-    """A memory's versions as dicts, newest first; ``changes`` of texts have their differences."""
+    """A memory's versions, newest first; texts in ``changes`` have ``parts`` to compare."""
     steps = result_of_verb(app, "history", id=id)["versions"]
     for step in steps:
         for change in step["changes"]:
@@ -61,13 +61,13 @@ def _subjects(app: App, anchors: list[dict[str, Any]]) -> dict[str, dict[str, An
 
 
 def read_edit_form(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the form to edit the memory ``id``, whose version it has to send."""
+    """A dict to show in the form to edit the memory ``id``, whose version it has to send."""
     shown = result_of_verb(app, "show", id=[query.text("id")])["memory"]
     return {"memory": shown, "kinds": list(kinds.KINDS), "statuses": list(STATUSES)}
 
 
 def read_stale_memories(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the page on memories whose cited code was changed or gone.
+    """A dict to show in the page on memories whose cited code was changed or gone.
 
     The parameter ``offset`` in ``query`` skips some of them.
     """

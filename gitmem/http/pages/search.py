@@ -17,7 +17,7 @@ _LIMIT, _BUDGET, _MOST, _SNIPPET = 10, 2000, 20_000, 600
 
 
 def read_search(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the search page: ten hits for ``q``, or what an agent would be sent.
+    """A dict to show in the search page: ten hits for ``q``, or what an agent would be sent.
 
     Parameters in ``query``: ``q``, ``in`` (code, notes, commits, memories), ``offset``;
     ``show=context`` with ``budget`` in tokens for the latter.

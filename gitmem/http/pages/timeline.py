@@ -24,7 +24,7 @@ _PLACES = {"commit": "commits", "session": "sessions", "memory": "memories", "de
 
 
 def read_timeline(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the timeline: a chart, the newest events, and the filters in force.
+    """A dict to show in the timeline: a chart, the newest events, and the filters in force.
 
     Parameters in ``query``, all filters: since, until, agent, author, path.
     """

@@ -19,7 +19,7 @@ _LONGEST = 60_000
 
 
 def read_try_page(app: App, query: PageParameters) -> dict[str, Any]:
-    """Template values for the page to try a command: its arguments, and its answer once it was run.
+    """A dict to show in the page to try a command: its arguments, and its answer once it was run.
 
     Parameters in ``query``: ``verb`` is its name, ``run=1`` runs one that changes nothing; the
     others are its arguments.

@@ -58,7 +58,7 @@ class OptionalShape:
 
 
 def value_at_path(path: str, item: Any, fallback: Mapping[str, Any]) -> Any:
-    """The value at a dotted path, first looked for in ``item``, then in ``fallback``; or None."""
+    """The value at a dotted path (``memory.id``) in the dict ``item``, or ``fallback``; or None."""
     first, *rest = path.split(".")
     value: Any = item if isinstance(item, Mapping) and first in item else fallback
     for name in (first, *rest):

@@ -115,9 +115,9 @@ def _is_number(value: Any) -> bool:
 
 
 def field_for_argument(argument_name: str, field_names: Container[str]) -> str:
-    """The name in ``field_names`` that an argument means, in camel case too; itself if none fits.
+    """The name in ``field_names`` that ``argument_name`` stands for; if none, ``argument_name``.
 
-    Other memory servers' names are known: ``content`` means ``text``, for instance.
+    It may be in camel case, or a name that other memory servers use: ``content`` means ``text``.
     """
     if argument_name in field_names:
         return argument_name

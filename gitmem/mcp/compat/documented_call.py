@@ -48,9 +48,10 @@ class ArgumentMapping:
 class ValuePath:
     """A value that is looked up in a call's data by a dotted path, as an operation's argument.
 
-    ``at`` is the path, ``other`` the next one to try. A text is cut to ``most`` characters (0: not
-    at all), at a word; of a list, ``each`` takes this field of at most ``most`` items. ``change``
-    converts the value.
+    The data are the arguments (``asked.query``) and the results of earlier operations. ``at`` is
+    the path, ``other`` the next one to try. A text is cut to ``most`` characters (0: not at all),
+    at a word; of a list, ``each`` takes this field of at most ``most`` items. ``change`` converts
+    the value.
     """
 
     at: str

@@ -21,7 +21,8 @@ Hits = Sequence[Mapping[str, Any]] | None
 def cited_places(sources: Rows, sentences: Rows, include_snippets: bool) -> list[dict[str, Any]]:
     """The places that an answer cites, as dicts: path, start_line, end_line, snippet, relevance.
 
-    ``snippet`` is the text of the sentences that cite the place, if ``include_snippets``.
+    ``sources`` and ``sentences`` are those in the result of `gitmem ask`. ``snippet`` is the text
+    of the sentences that cite the place, if ``include_snippets``.
     """
     drawn = list(sentences or ())
     places = []
@@ -54,7 +55,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def search_milliseconds(search_plan: Mapping[str, Any] | None) -> int | None:
-    """The milliseconds that the steps of a search plan took together; None without a plan."""
+    """The milliseconds that the ``steps`` of a search plan took together; None without a plan."""
     return (
         None
         if search_plan is None
@@ -161,7 +162,11 @@ def hit_metadata(
     definition_kind: str | None,
     weight: int | None,
 ) -> dict[str, Any]:
-    """A dict: a memory's metadata with kind and priority, or for code its language and kind."""
+    """Metadata of a search hit, as a dict: a memory's own, or the language and kind of code.
+
+    It is code if ``weight`` or ``memory_metadata`` is None; a memory's has its kind and priority (1
+    to 10) too.
+    """
     if weight is None or memory_metadata is None:
         return {"language": language, "kind": definition_kind}
     exact = priority_of_weight(weight, memory_metadata.get("priority"))
@@ -204,8 +209,8 @@ def _marked(text: str, start: int, end: int) -> str:
 def request_category(arguments: Mapping[str, Any]) -> str:
     """Which limit of results applies to a request: ``short``, ``question`` or ``other``.
 
-    ``short`` is a request of a word or two, ``question`` one that asks what is or how does
-    something.
+    The request is the argument ``info_request``: ``short`` if it has one or two words, ``question``
+    if it has "how does" or "what is".
     """
     names = ("info_request", "information_request")
     given = (
@@ -225,7 +230,7 @@ def describe_result(
     first_line: int | None,
     last_line: int | None,
 ) -> str:
-    """A sentence that names a result: its kind, name, path and lines."""
+    """A sentence such as ``Found function 'load' in src/app.py (lines 3-9)``."""
     name = first_word((definition or {}).get("name"), symbol)
     what = f"{(definition or {}).get('kind') or ''} '{name}'" if name else "code"
     lines = f" (lines {first_line}-{last_line})" if first_line and last_line else ""
@@ -252,7 +257,7 @@ def best_hit_paths(hits: Hits) -> list[str]:
 
 
 def describe_hit_counts(hits: Hits, query: str | None, query_alias: str | None) -> str:
-    """The sentence ``Found N results related to 'QUERY' across M files``."""
+    """``Found N results related to 'QUERY' across M files``, with ``query`` or ``query_alias``."""
     files = len(_locations(hits))
     noun = "file" if files == 1 else "files"
     return (

@@ -64,19 +64,22 @@ def count_memories_by_type(memories: Rows) -> dict[str, int]:
 
 
 def recall_counts_by_mode(statistics: _StatisticsByMode) -> dict[str, int]:
-    """A dict: ``recall.MODE`` -> number of recalls (searches in memories) in that mode."""
+    """A dict: ``recall.MODE`` -> ``count`` of recalls (searches in memories) in that mode."""
     return {f"recall.{mode}": row["count"] for mode, row in (statistics or {}).items()}
 
 
 def recall_time_histograms(statistics: _StatisticsByMode) -> dict[str, Mapping[str, int]]:
-    """A dict: ``recall.MODE.ms`` -> ``count`` of recalls and their times p50, p95, p99 in ms."""
+    """A dict: ``recall.MODE.ms`` -> count and durations in ms (percentiles p50, p95, p99)."""
     return {f"recall.{mode}.ms": row for mode, row in (statistics or {}).items()}
 
 
 def time_since_visit(
     elapsed_seconds: int | None, last_visit_at: str | None, added_memories: int | None
 ) -> dict[str, Any] | None:
-    """A dict: durationMs, durationHuman, from (ms since 1970), memoriesAdded; None at first."""
+    """How long ago the last visit was, as a dict; None if ``elapsed_seconds`` is None.
+
+    Keys: durationMs, durationHuman (text), from (milliseconds since 1970), memoriesAdded.
+    """
     if elapsed_seconds is None:
         return None
     return {
@@ -168,7 +171,7 @@ def fabric_metadata(
 
 
 def notes_on_promotions(promotions: Rows) -> list[str]:
-    """For each memory whose move is only proposed, the sentence that it waits for a person."""
+    """A sentence for each memory whose promotion is only proposed: it waits for a person."""
     return [
         "It waits in the inbox until a person agrees."
         for row in promotions or ()
@@ -249,7 +252,7 @@ def health_status(failed_checks: int) -> str:
 
 
 def index_check_messages(findings: Rows, state: str) -> list[str]:
-    """Messages of the findings about the code index in a state (``problem``, ``fixed``)."""
+    """Messages of the self-check's findings on the code index in ``state`` (problem, fixed)."""
     return [
         finding["message"]
         for finding in findings or ()
@@ -286,7 +289,7 @@ def describe_index_issues(
 
 
 def index_health(findings: Rows, is_dry_run: bool, changed_files: int, missing_files: int) -> str:
-    """``ok``, or ``degraded`` if ``describe_index_issues`` returns any sentence for the same."""
+    """``ok``, or ``degraded`` if ``describe_index_issues`` has a sentence for these arguments."""
     return health_status(
         len(describe_index_issues(findings, is_dry_run, changed_files, missing_files))
     )

@@ -20,18 +20,20 @@ _POINTS, _CONFLICT = {"error": 40, "warning": 30}, 30
 
 
 def code_risk(findings: Rows, conflicts: Rows = None, min_risk: int | None = None) -> int:
-    """The risk of a piece of code, from ``min_risk`` to 100: the sum of the points against it.
+    """The risk of a piece of code, from ``min_risk`` (None: 0) to 100: the points against it.
 
-    Each finding has 40 points (error) or 30 (warning), each decision that it may contradict 30.
+    Each of ``findings`` (violations) has 40 points (error) or 30 (warning), each of ``conflicts``
+    (decisions that the code may contradict) 30.
     """
     points = sum(_POINTS[finding["severity"]] for finding in findings or ())
     return max(min(100, points + _CONFLICT * len(list(conflicts or ()))), min_risk or 0)
 
 
 def gate_verdict(findings: Rows, conflicts: Rows = None, risk: int | None = None) -> str:
-    """``approve`` a piece of code, ``warning`` (from a risk of 30 of 100) or ``reject`` (from 70).
+    """The verdict on a piece of code: ``approve``, ``warning`` (risk from 30) or ``reject`` (70).
 
-    The risk is that of ``findings`` and contradicted decisions, and at least ``risk``.
+    The risk, 0 to 100, comes from ``findings`` (violations) and ``conflicts`` (decisions that it
+    may contradict), and is at least ``risk``.
     """
     whole = code_risk(findings, conflicts, risk)
     return "reject" if whole >= 70 else "warning" if whole >= 30 else "approve"
@@ -40,7 +42,8 @@ def gate_verdict(findings: Rows, conflicts: Rows = None, risk: int | None = None
 def pattern_violations(findings: Sequence[Mapping[str, Any]], pattern_count: int) -> dict[str, Any]:
     """A dict: valid, score (0 to 100), matched_pattern (the first violated), list of violations.
 
-    ``pattern_count`` is the number of patterns checked; if 0, valid and score are None.
+    Each has rule, message, severity and suggestion. ``pattern_count`` is the number of patterns
+    checked; if it is 0, valid and score are None.
     """
     return {
         "valid": has_no_violations(findings, pattern_count),
@@ -72,13 +75,13 @@ def decision_conflicts(conflicts: Rows) -> dict[str, Any]:
 
 
 def names_of_performed_checks(intent: str | None, file: str | None) -> list[str]:
-    """The names of the checks made of a change; an ``intent`` or a ``file`` adds some."""
+    """Which checks of code were made: more for an ``intent`` or a ``file`` (``check_tests``)."""
     more = ["check_conflicts", "suggest_existing"] if intent else []
     return ["validate_pattern", *more, *(["check_tests"] if file else [])]
 
 
 def existing_definitions(hits: Rows) -> list[dict[str, Any]]:
-    """The hits that show a definition, as dicts: name, file, line, signature, similarity."""
+    """The hits that show a definition: name, file, line, signature, similarity (or else score)."""
     return [
         {
             "name": hit["definition"]["name"],
@@ -105,7 +108,10 @@ def covered_percent(coverage: Mapping[str, Any] | None) -> int | None:
 
 
 def failing_tests(findings: Rows, broken_tests: Sequence[str] | None) -> list[dict[str, str]]:
-    """For each test that a change breaks a dict: test_name, test_file, reason, suggested_fix."""
+    """For each test that a change breaks a dict: test_name, test_file, reason, suggested_fix.
+
+    ``broken_tests`` are such as ``tests/test_app.py:12``; ``findings`` name the reasons.
+    """
     failing = []
     for place in broken_tests or ():
         reasons = (each["message"] for each in findings or () if f"{place} " in each["message"])

@@ -265,7 +265,7 @@ def has_no_violations(findings: Sequence[object], pattern_count: int) -> bool | 
 
 
 def compliance_score(findings: Sequence[Mapping[str, Any]], pattern_count: int) -> int | None:
-    """100, less 20 for each error and 10 for each warning found; None if nothing was checked."""
+    """100, less 20 for each error and 10 for each warning found; None if no pattern was checked."""
     if not pattern_count:
         return None
     return max(0, 100 - sum(_COSTS[finding["severity"]] for finding in findings))
@@ -447,7 +447,7 @@ def _share(own: copies.Shingles, others: copies.Shingles) -> float:
 
 
 def near_copies(source_code: str, hits: Rows) -> list[dict[str, Any]]:
-    """The five best hits that repeat half of the code: file, lines, function, similarity 0 to 1."""
+    """At most five hits that repeat half of the code: file, lines, function, similarity 0 to 1."""
     return [
         {
             "file": hit["path"],
@@ -471,7 +471,7 @@ def decisions_on_copies(source_code: str, hits: Rows, decisions: Rows) -> list[d
 
 
 def confidence_score(source_code: str, hits: Rows, findings: Rows) -> int:
-    """The percentage of the code that hits repeat, less 20 for an error found, 10 for a warning."""
+    """The percentage of ``source_code`` that ``hits`` repeat, less 20 or 10 for each violation."""
     own = copies.word_triples(source_code)
     known = [copies.word_triples(hit["content"]) for _, hit in _shares(source_code, hits)]
     share = len(own & frozenset().union(*known)) / len(own) if own else 0.0
@@ -486,7 +486,7 @@ def confidence_level(source_code: str, hits: Rows, findings: Rows) -> str:
 
 
 def confidence_reason(source_code: str, hits: Rows, findings: Rows) -> str:
-    """A sentence: how many hits nearly repeat the code, and how many patterns it violates."""
+    """A sentence: how many search hits nearly repeat the code, how many patterns it violates."""
     found = len(_shares(source_code, hits))
     places = "No code is like it"
     if found:

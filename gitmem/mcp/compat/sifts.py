@@ -44,7 +44,7 @@ def make_minimum_filter(*field_names: str) -> ItemFilter:
 
 
 def keep_memories_of_type(items: list[Any], type: str) -> list[Any]:
-    """The memories stored as ``solution`` if that is ``type``; else those not stored as it.
+    """The memories stored as ``solution`` if ``type`` is that; else all that were not.
 
     (``fix`` and ``solution`` are one kind of memory here, and two in Contextify.)
     """
@@ -129,7 +129,7 @@ def drop_memory(items: list[Any], id: Any) -> list[Any]:
 
 
 def keep_most_important(items: list[Any], max_items: Any) -> list[Any]:
-    """The ``max_items`` most important items; equally important ones keep their order."""
+    """The ``max_items`` items of most ``importance``; equally important ones keep their order."""
     return sorted(items, key=lambda item: -float(item["importance"]))[:max_items]
 
 

@@ -101,7 +101,7 @@ def layer_name(layer_number: Any) -> str:
 
 
 def require_summarised_layer(layer_number: Any) -> None:
-    """Raise InvalidInput for any layer (group of memories) but number 2, the project's."""
+    """Raise InvalidInput unless the layer is number 2 (project): only that is summarised."""
     if layer_name(layer_number) != "project":
         raise InvalidInput(
             f"Layer {layer_number} is not summarised.",
@@ -115,7 +115,7 @@ def negate(value: Any) -> bool:
 
 
 def layer_names(layer_numbers: Any) -> list[str]:
-    """The names of layers, given by a number or a list of numbers 1 to 3; else InvalidInput."""
+    """The names of layers, by a number or a list of numbers 1 to 3. Raises InvalidInput."""
     return [
         layer_name(number)
         for number in (layer_numbers if isinstance(layer_numbers, list) else [layer_numbers])
@@ -123,7 +123,7 @@ def layer_names(layer_numbers: Any) -> list[str]:
 
 
 def layer_above(layer_number: Any) -> str:
-    """The name of the layer above number 1 (``project``) or 2 (``global``). Else InvalidInput."""
+    """The layer above number 1 (``project``) or 2 (``global``). Raises InvalidInput for others."""
     if layer_number not in (1, 2):
         raise InvalidInput(
             f"The layer cannot be {str(layer_number)[:20]}.",
@@ -221,18 +221,18 @@ def make_metadata_writer(key: str) -> Callable[[Any], str]:
 
 
 def period_expression(period: Any) -> str:
-    """``start of week`` for ``this week``, ``30d`` for ``this month``; other texts unchanged."""
+    """gitmem's date for ``this week``, ``last week``, ``this month`` (``30d``); others stay."""
     words = {"this week": "start of week", "last week": "start of last week", "this month": "30d"}
     return words.get(str(period).strip().lower(), str(period))
 
 
 def joined_queries(query_or_queries: Any) -> str:
-    """One query or a list as one text, joined by spaces. Raises InvalidInput as ``query_list``."""
+    """One query or a list as one text, joined by spaces. Raises InvalidInput for over 20."""
     return " ".join(query_list(query_or_queries))
 
 
 def query_list(query_or_queries: Any) -> list[str]:
-    """One query or a list as a list. Raises InvalidInput for over 20, or over 1,000 characters."""
+    """A list of one or several queries. Raises InvalidInput for over 20 or 1,000 characters."""
     queries = query_or_queries if isinstance(query_or_queries, list) else [query_or_queries]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
@@ -403,7 +403,7 @@ def _parameter(item: Any) -> str:
 
 
 def supported_checks(checks: object) -> list[str]:
-    """The given names that are checks here; ``["imports"]`` if none is, ``["all"]`` for no names.
+    """The names that are checks of `verify-code`; [``imports``] if none is, [``all``] for none.
 
     Raises InvalidInput for a name that MemoryLayer does not have either.
     """

@@ -151,7 +151,8 @@ def errors_of_items(items: Rows) -> list[dict[str, str]]:
 def store_action_word(action: str, inbox_suggestion: str) -> str:
     """``created`` for an added or suggested memory, else ``updated``.
 
-    ``created_with_suggestions`` if a person is asked whether to merge it with another memory.
+    ``created_with_suggestions`` if ``inbox_suggestion`` is ``merge``: a person is asked whether to
+    merge it with another memory.
     """
     if action not in ("added", "suggested"):
         return "updated"
@@ -161,7 +162,7 @@ def store_action_word(action: str, inbox_suggestion: str) -> str:
 def merge_suggestions(
     duplicate_id: str, cosine: float | None, inbox_suggestion: str
 ) -> list[dict[str, Any]]:
-    """``[{"memory": {"id"}, "similarity"}]`` of the duplicate to ``merge`` with; else []."""
+    """``[{"memory": {"id"}, "similarity"}]`` if the suggestion is ``merge``, else []."""
     if inbox_suggestion != "merge":
         return []
     return [{"memory": {"id": duplicate_id}, "similarity": cosine}]

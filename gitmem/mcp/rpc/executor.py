@@ -211,7 +211,7 @@ class CallExecutor:
                 future.set_exception(_shutdown_error())
 
     async def close_stores_if_idle(self) -> bool:
-        """Close the databases, unless a call uses them for over 0.2 s: then returns True."""
+        """Close the databases; returns True instead if a call still uses them after 0.2 seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(ENDING):
                 while self.is_busy:

@@ -33,7 +33,7 @@ _INFO = frozenset({"name", "version", "title", "description", "websiteUrl", "ico
 
 
 class PregeneratedAnswers:
-    """JSON answers to a connection's first requests, generated at release for each version."""
+    """JSON answers to a connection's first requests, generated at release by protocol version."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.latest: str = data.get("latest", "")
@@ -135,7 +135,7 @@ class Handshake:
         return message if usual else None
 
     def with_replayed_lines(self, unread_input: bytes) -> bytes:
-        """The input for the SDK: the lines in ``replay``, which it reads again, then the rest."""
+        """The input for the MCP SDK: the lines in ``replay``, then ``unread_input``."""
         return b"".join(line + b"\n" for line in self.replay) + unread_input
 
     def _note(self, line: bytes, message: dict[str, Any]) -> bytes | None:

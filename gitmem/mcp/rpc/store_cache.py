@@ -85,7 +85,8 @@ class StoreCache:
     ) -> CachedStore:
         """Make a newly opened database ready for the cache, with caches of answers; returns it.
 
-        ``git_index_path`` is the file of git's index (empty: none), ``limits`` are entries a cache.
+        ``git_index_path`` is the file of git's index (empty: none), ``limits`` the most entries of
+        each cache.
         """
         held = CachedStore(store, git_index_path, self._caches_of(store.path, limits))
         if store.path not in self._known:

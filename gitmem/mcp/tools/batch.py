@@ -28,7 +28,7 @@ _CELL = "\t"
 
 @dataclass(frozen=True, slots=True)
 class BatchRequest:
-    """Arguments of the tool ``batch``: ``calls`` are tool calls, made in this order."""
+    """Arguments of the tool ``batch``: ``calls`` (``{"tool", "arguments"}``) made in this order."""
 
     calls: Annotated[
         tuple[dict[str, Any], ...],

@@ -43,7 +43,7 @@ def check_completion_reference(reference: Reference, argument: CompletionArgumen
 
 
 def complete_argument(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
-    """At most 20 ids, names or words that begin with what was typed as ``argument``."""
+    """At most 20 ids, names or words that complete an argument of a prompt or resource."""
     if isinstance(reference, ResourceTemplateReference):
         find: Callable[[App, str], list[str]] | None = None
         if reference.uri.startswith(MEMORY) and argument.name == "id":

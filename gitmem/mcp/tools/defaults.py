@@ -80,7 +80,7 @@ class SessionState:
             self._given[_words(str(query))] = list(ids)
 
     def memories_of_query(self, query: object) -> list[str]:
-        """The ids of the memories in the answer to a query on this connection."""
+        """The ids of the memories in this connection's answer to a query; [] if there are none."""
         return self._given.get(_words(str(query or "")), [])
 
 
