@@ -44,10 +44,10 @@ def check_store_copies(app: App) -> Iterator[CheckFinding]:
 
 def _store(app: App) -> str:
     """The id of the store at this place, from the user's data folder or the store itself."""
-    known = registration.store_id_at(app.settings.stores_folder, app.layout.store_root)
+    registered = registration.store_id_at(app.settings.stores_folder, app.layout.store_root)
     with suppress(GitmemError):
-        return app.store.store or known
-    return known
+        return app.store.store or registered
+    return registered
 
 
 def _unreadable(folder: str) -> str:

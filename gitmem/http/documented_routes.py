@@ -64,8 +64,8 @@ def call_tool(app: App, tool: str, arguments: Mapping[str, Any]) -> dict[str, An
     Raises NotFound for an unknown tool, and any GitmemError that the tool raises.
     """
     name, fixed = _FIXED.get(tool, (tool, {}))
-    done = calls.perform_tool_call(app, name, {**arguments, **fixed}, SessionState(), PROFILE)
-    return done.data if done.data is not None else {"text": done.text}
+    answer = calls.perform_tool_call(app, name, {**arguments, **fixed}, SessionState(), PROFILE)
+    return answer.data if answer.data is not None else {"text": answer.text}
 
 
 def arguments_from_query(tool: str, query_pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:

@@ -39,16 +39,16 @@ def measure_index_delay(folder: str) -> IndexDelay:
     """How far the code index is behind the files of the worktree that contains ``folder``."""
     app = App(Settings.of_process(), SystemClock(), folder)
     try:
-        known = tree_state.worktree_state(app.store, app.worktree)
-        if known is None or known.state != "whole":
-            return IndexDelay(index_state.incomplete_state(known))
-        if index_state.is_unchanged(app, known):
+        indexed = tree_state.worktree_state(app.store, app.worktree)
+        if indexed is None or indexed.state != "whole":
+            return IndexDelay(index_state.incomplete_state(indexed))
+        if index_state.is_unchanged(app, indexed):
             return IndexDelay("current", 0, 0)
         from gitmem.indexing import index_behind  # noqa: PLC0415 - only where it may be behind
 
         behind = index_behind.measure_lag(app)
         commits = ancestry.commits_lost_and_gained(
-            app.layout.cwd, known.head, app.git_head.commit or known.head
+            app.layout.cwd, indexed.head, app.git_head.commit or indexed.head
         )
         return IndexDelay(
             behind.state,

@@ -148,7 +148,7 @@ class Jobs:
         return job
 
     def all_jobs(self) -> list[Job]:
-        """All jobs that wait or run, and up to 100 that have ended, the oldest first."""
+        """All jobs that wait, run or have ended (the last of these), the oldest first."""
         return list(self._jobs.values())
 
     async def stop_all(self) -> None:

@@ -55,8 +55,8 @@ class McpHttpTransports:
 
     async def serve(self, handler: Serving, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer an ASGI request by ``handler``, called with the SDK's transports and the rest."""
-        made = await self._load()
-        await handler(made, scope, receive, send)
+        transports = await self._load()
+        await handler(transports, scope, receive, send)
 
     async def _load(self) -> _SdkTransports:
         async with self._making:
@@ -69,9 +69,9 @@ class McpHttpTransports:
     async def _run(self, ready: asyncio.Future[_SdkTransports]) -> None:
         """Keep the SDK's session manager open, in the task that opened it, until the end."""
         try:
-            made = await asyncio.to_thread(_make, self._executor, self._profile)
-            async with made.manager.run():
-                ready.set_result(made)
+            transports = await asyncio.to_thread(_make, self._executor, self._profile)
+            async with transports.manager.run():
+                ready.set_result(transports)
                 await self._ended.wait()
         except BaseException as error:
             if not ready.done():
@@ -143,15 +143,15 @@ def _clients(executor: CallExecutor, profile: str) -> Any:
         def _of(self, request: Any) -> ClientConnection:
             """The connection of a request; a new one where the protocol has no sessions."""
             id = request.headers.get("mcp-session-id") or request.query_params.get("session_id")
-            known = self._sessions.pop(id, None) if id else None
-            if known is None:
-                known = ClientConnection(executor, profile)
-                known.places.roots = NO_ROOTS
+            connection = self._sessions.pop(id, None) if id else None
+            if connection is None:
+                connection = ClientConnection(executor, profile)
+                connection.places.roots = NO_ROOTS
             if id:
-                self._sessions[id] = known
+                self._sessions[id] = connection
                 while len(self._sessions) > _MOST_SESSIONS:
                     self._sessions.popitem(last=False)
-            return known
+            return connection
 
         async def call_tool(self, ctx: Any, *args: Any, **kwargs: Any) -> Any:
             return await self._of(ctx.request).call_tool(ctx, *args, **kwargs)

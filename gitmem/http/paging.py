@@ -91,15 +91,15 @@ def with_paging(tool: OfferedTool, given_arguments: dict[str, Any], perform: Per
         limit: int | None = request.limit if limits else part.limit
         limit = limit or (app.settings.number("recall.limit") if limits else None)
         if tells:
-            made = perform(app, request)
-            return made | _fields(offset, limit, made["has_more"], made[field])
+            result = perform(app, request)
+            return result | _fields(offset, limit, result["has_more"], result[field])
         if limit and limits:  # one more, to see whether there is one
             request = replace(request, limit=limit + 1 + (0 if skips else offset))
-        made = perform(app, request)
+        result = perform(app, request)
         items, more = slice_page(
-            made[field], 0 if skips else offset, limit, newest_last=field == _NEWEST_LAST
+            result[field], 0 if skips else offset, limit, newest_last=field == _NEWEST_LAST
         )
-        return made | {field: items} | _fields(offset, limit, more, items)
+        return result | {field: items} | _fields(offset, limit, more, items)
 
     return perform_page
 

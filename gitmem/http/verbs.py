@@ -60,13 +60,13 @@ def served_verbs() -> list[str]:
 def verb_as_tool(verb: str) -> OfferedTool:
     """A command of gitmem, as a tool with the arguments that it takes over HTTP."""
     operation = operations.load_operation(verb)
-    known = [
+    accepted = [
         field
         for field in request_fields(operation.request_class)
         if field.name not in (*_LEFT_OUT.get(verb, ()), *_TERMINAL)
     ]
     # An import takes the lines themselves, never a path.
-    return operation_as_tool(operation, known, {"piped": True} if verb == "import" else {})
+    return operation_as_tool(operation, accepted, {"piped": True} if verb == "import" else {})
 
 
 def operation_as_tool(

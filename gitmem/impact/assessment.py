@@ -89,26 +89,26 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
     if nothing has that name.
     """
     about = _subject(app, target_text)
-    found, places = _users(app, about, max_depth)
+    affected, places = _users(app, about, max_depth)
     unknown = by_name.count_unknown_uses(places, _unresolved(about))
-    tests = tuple(dependant.path for dependant in found if dependant.test)
+    tests = tuple(dependant.path for dependant in affected if dependant.test)
     past = _history(app, about.paths)
     users = {
-        dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in found
+        dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in affected
     }
     users |= dependants.links_of_neighbour_files(app, about.nodes, users=True)
     used = dependants.links_of_neighbour_files(app, about.nodes, users=False)
     scores = impact_score.rank_affected_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
-    near = [*about.paths, *(dependant.path for dependant in found[:MOST_CITED])]
+    near = [*about.paths, *(dependant.path for dependant in affected[:MOST_CITED])]
     memories = tuple(citing_memories.find_citing_memories(app, near))
     return ImpactAssessment(
         target=target_text,
         kind=about.kind,
         paths=about.paths,
         names=about.names,
-        dependants=tuple(found),
+        dependants=tuple(affected),
         tests=tests,
         together=tuple(islice(together, MOST_TOGETHER)),
         scores=tuple(scores),
@@ -118,7 +118,9 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
         note=about.note,
         risk=risk.score_risk(
             replace(
-                _facts(app, about, found, tests, [memory for memory, _ in memories], past.recent),
+                _facts(
+                    app, about, affected, tests, [memory for memory, _ in memories], past.recent
+                ),
                 hidden=_hidden(unknown, about),
             )
         ),
@@ -127,22 +129,26 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
 
 def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], NameOccurrences]:
     """The files that depend on the target, and the places that name it."""
-    found = dependants.find_dependant_files(
+    affected = dependants.find_dependant_files(
         app, about.nodes, depth, whole_files=about.kind == "file"
     )
     if about.kind == "diff":
-        found = [dependant for dependant in found if dependant.path not in about.paths]
-    near = {dependant.path for dependant in found if dependant.depth == 1}
+        affected = [dependant for dependant in affected if dependant.path not in about.paths]
+    near = {dependant.path for dependant in affected if dependant.depth == 1}
     places = by_name.find_name_occurrences(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
         places = places.combined_with(by_name.find_occurrences_of_file_names(app, path, near))
     named = dependants.find_dependants_by_name(places, about.symbols)
-    found = [
-        *found,
-        *(dependant for dependant in named if dependant.path not in {each.path for each in found}),
+    affected = [
+        *affected,
+        *(
+            dependant
+            for dependant in named
+            if dependant.path not in {each.path for each in affected}
+        ),
     ]
     return sorted(
-        found, key=lambda dependant: (dependant.depth, -dependant.confidence, dependant.path)
+        affected, key=lambda dependant: (dependant.depth, -dependant.confidence, dependant.path)
     ), places
 
 
@@ -226,13 +232,13 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
             if len(commit.paths) <= SWEEPING:
                 own += 1
                 counts.update(set(commit.paths) - set(paths))
-    found = [
+    changed = [
         CoChangedFile(path, count, round(count / own, 2))
         for path, count in counts.items()
         if count >= LEAST
     ]
     return _Past(
-        counts, sorted(found, key=lambda other: (-other.commits, other.path)), strong, recent
+        counts, sorted(changed, key=lambda other: (-other.commits, other.path)), strong, recent
     )
 
 

@@ -63,10 +63,10 @@ def find_dependant_files(
         before[step.node.id] = step
         path = step.node.path
         sure = step.confidence * (_IMPORTED if step.link.kind in IMPORTS else 1.0)
-        known = found.get(path)
+        earlier = found.get(path)
         if path in own or path.endswith("/"):
             continue
-        if known is None or (step.depth == known.depth and sure > known.confidence):
+        if earlier is None or (step.depth == earlier.depth and sure > earlier.confidence):
             way, evidence = _way(step, before), step.link.evidence
             found[path] = DependantFile(path, step.depth, round(sure, 3), way, evidence, False)
     return _marked(found, {step.node.path for step in steps if _is_test(step.node)})
@@ -132,9 +132,9 @@ def links_of_neighbour_files(
     for link in links:
         path = ends[link.source if users else link.target].path
         if path not in own and not path.endswith("/"):
-            known = found.get(path)
-            sure = max(link.confidence, known.confidence if known else 0.0)
-            found[path] = FileLinks(1, sure, (known.edges if known else 0) + 1)
+            earlier = found.get(path)
+            sure = max(link.confidence, earlier.confidence if earlier else 0.0)
+            found[path] = FileLinks(1, sure, (earlier.edges if earlier else 0) + 1)
     return found
 
 

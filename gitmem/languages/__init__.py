@@ -28,8 +28,8 @@ def similar_names(word: str) -> list[str]:
     """At most three names of languages that are similar to a word, the most similar first."""
     import difflib  # noqa: PLC0415 - for a hint only
 
-    known = {*FILES, *_ALSO}
-    return difflib.get_close_matches(word.strip().lower(), sorted(known), 3)
+    names = {*FILES, *_ALSO}
+    return difflib.get_close_matches(word.strip().lower(), sorted(names), 3)
 
 
 def language(path: str) -> str:

@@ -38,14 +38,14 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
         for usual in _INCLUDED:
             if (path := join_path(folder, usual, module)) in tree.paths:
                 return [ImportTarget(path, name, 0.95, f"include in {usual or folder or '.'}")]
-    found = tree.paths_ending_in(module)
-    if len(found) == 1 and "/" in module:
-        return [ImportTarget(found[0], name, 0.9, "the only file of that path")]
-    if len(found) == 1:
-        return [ImportTarget(found[0], name, 0.85, "the only file of that name")]
+    paths = tree.paths_ending_in(module)
+    if len(paths) == 1 and "/" in module:
+        return [ImportTarget(paths[0], name, 0.9, "the only file of that path")]
+    if len(paths) == 1:
+        return [ImportTarget(paths[0], name, 0.85, "the only file of that name")]
     return (
-        [ImportTarget(nearest_path(found, importer), name, 0.6, "one of several of that name")]
-        if found
+        [ImportTarget(nearest_path(paths, importer), name, 0.6, "one of several of that name")]
+        if paths
         else []
     )
 

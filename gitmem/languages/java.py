@@ -41,22 +41,22 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
 
 def _folders(tree: TreePaths, place: str) -> list[str]:
     # Kept: each file of a package asks for the same few, and all folders are looked at for each.
-    known = tree.cache.get(("jvm", place))
-    if isinstance(known, list):
-        return known
+    cached = tree.cache.get(("jvm", place))
+    if isinstance(cached, list):
+        return cached
     folders = [
         folder
         for folder, files in tree.folders.items()
         if (folder == place or folder.endswith("/" + place))
         and any(f.endswith(_ENDINGS) for f in files)
     ]
-    tree.cache["jvm", place] = found = sorted(folders)[:4]
-    return found
+    tree.cache["jvm", place] = first_four = sorted(folders)[:4]
+    return first_four
 
 
 def _file(tree: TreePaths, place: str, importer: str) -> str:
-    found = [path for ending in _ENDINGS for path in tree.paths_ending_in(place + ending)]
-    return nearest_path(found, importer) if found else ""
+    paths = [path for ending in _ENDINGS for path in tree.paths_ending_in(place + ending)]
+    return nearest_path(paths, importer) if paths else ""
 
 
 def read_import(words: str, _module: str, _before: str) -> list[ImportedName]:

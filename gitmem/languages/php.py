@@ -30,10 +30,10 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
 
 
 def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
-    known = tree.cache.get("psr4")
-    if isinstance(known, list):
-        return known
-    found: list[tuple[str, str]] = []
+    cached = tree.cache.get("psr4")
+    if isinstance(cached, list):
+        return cached
+    folders: list[tuple[str, str]] = []
     for path in tree.manifests_named("composer.json"):
         read = tree.json_manifest(path)
         for field in ("autoload", "autoload-dev"):
@@ -42,10 +42,10 @@ def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
             for prefix, places in rules.items() if isinstance(rules, dict) else ():
                 for place in places if isinstance(places, list) else [places]:
                     if isinstance(place, str):
-                        found.append((prefix, join_path(folder_of(path), place)))
-    found.sort(key=lambda pair: -len(pair[0]))
-    tree.cache["psr4"] = found
-    return found
+                        folders.append((prefix, join_path(folder_of(path), place)))
+    folders.sort(key=lambda pair: -len(pair[0]))
+    tree.cache["psr4"] = folders
+    return folders
 
 
 def _read_import(words: str, module: str, _before: str) -> list[ImportedName]:

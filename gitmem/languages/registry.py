@@ -15,10 +15,10 @@ _known: dict[str, Language] = {}
 
 def language_record(name: str) -> Language:
     """The properties of a language or grammar; for an unknown name, the defaults."""
-    known = _known.get(name)
-    if known is None:
-        known = _known[name] = _load(name)
-    return known
+    record = _known.get(name)
+    if record is None:
+        record = _known[name] = _load(name)
+    return record
 
 
 def resolve_import(

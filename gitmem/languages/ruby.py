@@ -19,10 +19,10 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     for folder in ("lib", "", "app", "test", "spec"):
         if (path := join_path(folder, file)) in tree.paths:
             return [ImportTarget(path, name, 0.97, f"required below {folder or '.'}")]
-    found = tree.paths_ending_in("lib/" + file)
+    paths = tree.paths_ending_in("lib/" + file)
     return (
-        [ImportTarget(nearest_path(found, importer), name, 0.93, "required below a lib")]
-        if found
+        [ImportTarget(nearest_path(paths, importer), name, 0.93, "required below a lib")]
+        if paths
         else []
     )
 

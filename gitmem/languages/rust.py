@@ -95,9 +95,9 @@ def _crate(tree: TreePaths, importer: str) -> str:
 
 def _members(tree: TreePaths) -> dict[str, str]:
     """Crate name -> the root of each library of this repository."""
-    known = tree.cache.get("crates")
-    if isinstance(known, dict):
-        return known
+    cached = tree.cache.get("crates")
+    if isinstance(cached, dict):
+        return cached
     found: dict[str, str] = {}
     for path in tree.manifests_named("Cargo.toml"):
         text = tree.manifests[path]

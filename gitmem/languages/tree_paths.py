@@ -66,23 +66,23 @@ class TreePaths:
 
     def manifests_named(self, name: str) -> list[str]:
         """The paths of the manifests with this file name, those in outer folders first."""
-        found = [manifest for manifest in self.manifests if manifest.rpartition("/")[2] == name]
-        return sorted(found, key=lambda path: (path.count("/"), path))
+        paths = [manifest for manifest in self.manifests if manifest.rpartition("/")[2] == name]
+        return sorted(paths, key=lambda path: (path.count("/"), path))
 
     def json_manifest(self, path: str) -> dict[str, object]:
         """The content of the JSON manifest at ``path`` as a dict; {} if it cannot be read."""
         from gitmem.errors import InvalidInput  # noqa: PLC0415 - only where a repository has one
         from gitmem.text import jsonc  # noqa: PLC0415 - as above
 
-        known = self.cache.get(path)
-        if isinstance(known, dict):
-            return known
+        cached = self.cache.get(path)
+        if isinstance(cached, dict):
+            return cached
         try:
             read = jsonc.parse_jsonc(self.manifests.get(path, "{}"))
         except InvalidInput:
             read = {}
-        self.cache[path] = found = read if isinstance(read, dict) else {}
-        return found
+        self.cache[path] = content = read if isinstance(read, dict) else {}
+        return content
 
 
 def resolve_nothing(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
@@ -98,11 +98,11 @@ def folder_of(path: str) -> str:
 
 def folders_above(folder: str) -> list[str]:
     """The folder and all folders above it, the innermost first; the last is "", the top."""
-    found = [folder]
+    folders = [folder]
     while folder:
         folder = folder.rpartition("/")[0]
-        found.append(folder)
-    return found
+        folders.append(folder)
+    return folders
 
 
 def join_path(*parts: str) -> str:

@@ -90,7 +90,7 @@ GAP: dict[str, Any] = {"number": None, "mark": "gap", "parts": [("same", "⋯")]
 
 
 def code_line(number: int, text: str, line_state: str = "same") -> dict[str, Any]:
-    """A line as ``diff_lines`` returns it, with the mark ``line_state``, cut to 300 characters."""
+    """A line to show, as a dict: number, mark (``line_state``), parts; cut to 300 characters."""
     shown = text if len(text) <= _WIDTH else text[:_WIDTH] + "…"
     return {"number": number, "mark": line_state, "parts": [("same", shown)]}
 

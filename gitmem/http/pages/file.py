@@ -27,7 +27,7 @@ def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
     such file.
     """
     path = query.text("path")
-    known = result_of_verb(app, "file", path=path, max_tokens=0)
+    facts = result_of_verb(app, "file", path=path, max_tokens=0)
     around, note = _around(app, path)
     first = max(1, query.number("from", 1, 1_000_000))
     from gitmem.assembly import file_context  # noqa: PLC0415 - not for the start of a server
@@ -35,23 +35,23 @@ def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
     lines = file_context.read_redacted_file(app, path).splitlines()
     shown = _page(lines[first - 1 :])
     after = first + len(shown)
-    cited = _cited(path, [*known["decisions"], *known["memories"]])
-    others = [other["path"] for other in known["changed_with"]]
+    cited = _cited(path, [*facts["decisions"], *facts["memories"]])
+    others = [other["path"] for other in facts["changed_with"]]
     there = indexed_files.blob_ids_and_chunkers_by_path(app.store, app.worktree, others)
-    known["symbols"] = [
+    facts["symbols"] = [
         {**symbol, "href": _here_or_link(path, symbol["start_line"], first, after)}
-        for symbol in known["symbols"][:_DEFINED]
+        for symbol in facts["symbols"][:_DEFINED]
     ]
     return {
-        **known,
+        **facts,
         "content": "",
         "folder": path.rpartition("/")[0],
         "folder_href": make_address("map", path=path.rpartition("/")[0]),
         "changed_with": [
             {**other, "href": file_link(other["path"]) if other["path"] in there else ""}
-            for other in known["changed_with"]
+            for other in facts["changed_with"]
         ],
-        "tests": [{"path": test, "href": file_link(test)} for test in known["tests"]],
+        "tests": [{"path": test, "href": file_link(test)} for test in facts["tests"]],
         "picture": around,
         "note": note,
         "callers": _callers(app, path),

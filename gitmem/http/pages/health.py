@@ -82,8 +82,8 @@ async def _repair(perform_verb: VerbPerformer, _form: Form) -> FormResponsePage:
 
 
 async def _backup(perform_verb: VerbPerformer, _form: Form) -> FormOutcome:
-    made = await perform_verb("backup")
-    return FormOutcome(f"Made a backup: {made['written']}.", at="/doctor")
+    backup = await perform_verb("backup")
+    return FormOutcome(f"Made a backup: {backup['written']}.", at="/doctor")
 
 
 async def _index(perform_verb: VerbPerformer, _form: Form) -> FormOutcome:

@@ -76,17 +76,17 @@ async def revise_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome 
     if not given:
         return FormOutcome("Nothing was changed.")
     try:
-        made = await perform_verb("revise", id=id, version=int(version), **given)
+        revised = await perform_verb("revise", id=id, version=int(version), **given)
     except Conflict:
         now = (await perform_verb("show", id=[id]))["memory"]
         if now["version"] == int(version):
             raise
         return _conflict(form, now)
     former = {name: _former(before, name) for name in given}
-    step: Step = ("revise", {"id": id, "version": made["version"], **former})
-    notes = " ".join(made["notes"])
+    step: Step = ("revise", {"id": id, "version": revised["version"], **former})
+    notes = " ".join(revised["notes"])
     return FormOutcome(
-        f"Changed it; it is at version {made['version']} now. {notes}".strip(), (step,)
+        f"Changed it; it is at version {revised['version']} now. {notes}".strip(), (step,)
     )
 
 
@@ -142,8 +142,8 @@ async def confirm_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome
     """Record that ticked memories hold, and cite the code as it is now; returns what to show."""
     result = await perform_verb("verify", id=form.memory_ids, accept=True)
     errors = [item["error"] for item in result["items"] if item["error"]]
-    done = sum(1 for item in result["items"] if item["action"])
-    line = f"{done} {'memory cites' if done == 1 else 'memories cite'} the code as it is now."
+    count = sum(1 for item in result["items"] if item["action"])
+    line = f"{count} {'memory cites' if count == 1 else 'memories cite'} the code as it is now."
     return FormOutcome(" ".join([line, "The former citation stays in the history.", *errors[:3]]))
 
 

@@ -48,16 +48,16 @@ def _opponents(app: App, handles: list[str]) -> list[dict[str, Any]]:
         return []
     shown = result_of_verb(app, "show", id=handles)
     first = {name: shown[name] for name in ("memory",)}
-    return [each["memory"] for each in (first, *shown["others"])]
+    return [row["memory"] for row in (first, *shown["others"])]
 
 
 def _subjects(app: App, anchors: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """The commits that changed the cited code, by id."""
-    found = {}
+    commits = {}
     for id in {anchor["commit"] for anchor in anchors if anchor["commit"]}:
         commit = result_of_verb(app, "diff", commit=id, lines=0)
-        found[id] = {name: commit[name] for name in ("author", "at", "subject")}
-    return found
+        commits[id] = {name: commit[name] for name in ("author", "at", "subject")}
+    return commits
 
 
 def read_edit_form(app: App, query: PageParameters) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def _environment() -> Environment:
 
     from gitmem.http.pages import highlight  # noqa: PLC0415
 
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(os.path.join(_FOLDER, "templates")),
         autoescape=True,
         undefined=StrictUndefined,
@@ -94,11 +94,16 @@ def _environment() -> Environment:
         auto_reload=False,
         finalize=_shown,
     )
-    made.globals |= {"static": static_address, "address": make_address}
-    made.filters |= {"moment": _moment, "short": _short, "count": _count, "breakable": _breakable}
-    made.filters["highlighted"] = highlight.highlighted_lines
-    made.filters["block"] = lambda picture: Markup(library.chart_as_script_text(picture))
-    return made
+    environment.globals |= {"static": static_address, "address": make_address}
+    environment.filters |= {
+        "moment": _moment,
+        "short": _short,
+        "count": _count,
+        "breakable": _breakable,
+    }
+    environment.filters["highlighted"] = highlight.highlighted_lines
+    environment.filters["block"] = lambda picture: Markup(library.chart_as_script_text(picture))
+    return environment
 
 
 def _shown(value: Any) -> Any:

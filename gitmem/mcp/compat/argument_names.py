@@ -168,7 +168,7 @@ def _lift(
 def add_field_value(
     values_by_field: dict[str, _NamedValue], field: str, argument_name: str, value: Any
 ) -> None:
-    """Set ``values_by_field[field]`` to ``(argument_name, value)``, unless ``value`` is None.
+    """Set ``values_by_field[field]`` to ``(argument_name, value)``; None never replaces a value.
 
     Raises InvalidInput if the field has a different value already; JSON texts of ``metadata`` given
     under different names are joined.

@@ -184,7 +184,7 @@ def graph_paths(graph_results: Rows) -> list[list[str]]:
 
 
 def highlighted_excerpts(text: str | None, query: Any, is_enabled: bool | None) -> list[str]:
-    """Up to three parts of a text around a word of the query, ``<<word>>``; [] if not enabled."""
+    """Up to three parts of a text with a query's ``<<word>>``; [] if ``is_enabled`` is False."""
     if is_enabled is False:
         return []
     question = " ".join(query) if isinstance(query, list) else str(query or "")

@@ -198,7 +198,10 @@ def dedupe_word_for_action(action: str) -> str:
 def stored_batch_items(
     outcomes: Rows, submitted_items: Sequence[Any] | None
 ) -> list[dict[str, Any]]:
-    """The items of a batch that were stored, as dicts: id, layer (number 1 to 3), pinned."""
+    """The items of a batch that were stored, as dicts: id, layer (number 1 to 3), pinned.
+
+    ``outcomes`` are dicts: ``line`` (the item's number from 1), id, layer, error.
+    """
     given = submitted_items or ()
     return [
         {
@@ -214,7 +217,10 @@ def stored_batch_items(
 def failed_batch_items(
     outcomes: Rows, submitted_items: Sequence[Any] | None
 ) -> list[dict[str, Any]]:
-    """The items of a batch that were not stored, as dicts: index (from 0), error (sentences)."""
+    """The items of a batch that were not stored, as dicts: index (from 0), error (sentences).
+
+    ``outcomes`` are dicts: ``line`` (the item's number from 1), id, layer, error.
+    """
     given = submitted_items or ()
     failed = [(item["line"] - 1, item["error"]) for item in outcomes or () if item["error"]]
     return [
@@ -262,10 +268,10 @@ def index_check_messages(findings: Rows, state: str) -> list[str]:
 
 def count_embedded_vectors(repaired_vectors: int, findings: Rows) -> int:
     """``repaired_vectors`` plus the numbers of vectors that the ``fixed`` findings name."""
-    made = (
+    counts = (
         text.split()[0] for text in index_check_messages(findings, "fixed") if "embedded" in text
     )
-    return repaired_vectors + sum(int(number) for number in made)
+    return repaired_vectors + sum(int(number) for number in counts)
 
 
 def describe_index_issues(
@@ -289,7 +295,10 @@ def describe_index_issues(
 
 
 def index_health(findings: Rows, is_dry_run: bool, changed_files: int, missing_files: int) -> str:
-    """``ok``, or ``degraded`` if ``describe_index_issues`` has a sentence for these arguments."""
+    """``degraded`` if a finding on the code index is a problem, or files changed; else ``ok``.
+
+    ``changed_files`` and ``missing_files`` count only if ``is_dry_run``.
+    """
     return health_status(
         len(describe_index_issues(findings, is_dry_run, changed_files, missing_files))
     )

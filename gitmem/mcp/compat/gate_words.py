@@ -63,7 +63,7 @@ def pattern_violations(findings: Sequence[Mapping[str, Any]], pattern_count: int
 
 def decision_conflicts(conflicts: Rows) -> dict[str, Any]:
     """A dict: has_conflicts, and conflicts: id, title and reason of each contradicted decision."""
-    found = [
+    rows = [
         {
             "decision_id": conflict["memory"]["id"],
             "decision_title": conflict["memory"]["title"],
@@ -71,7 +71,7 @@ def decision_conflicts(conflicts: Rows) -> dict[str, Any]:
         }
         for conflict in conflicts or ()
     ]
-    return {"has_conflicts": bool(found), "conflicts": found}
+    return {"has_conflicts": bool(rows), "conflicts": rows}
 
 
 def names_of_performed_checks(intent: str | None, file: str | None) -> list[str]:
@@ -205,8 +205,8 @@ def dependency_issues(findings: Rows) -> dict[str, Any]:
 
 def verdict_line(verdict: str, score: int, findings: Rows) -> str:
     """A line such as ``[WARNING] Score: 40/100, 2 findings``."""
-    found = quantity(len(list(findings or ())), "finding")
-    return f"[{verdict.upper()}] Score: {score}/100, {found}"
+    count = quantity(len(list(findings or ())), "finding")
+    return f"[{verdict.upper()}] Score: {score}/100, {count}"
 
 
 def finding_messages(findings: Rows) -> list[str]:

@@ -331,8 +331,8 @@ def commits_of_areas(areas: Rows, file: str | None = None) -> list[dict[str, Any
 
 def describe_changes(commit_count: int, file_count: int) -> str:
     """``Found 3 changes across 2 files``, or ``No changes found``."""
-    found = f"Found {commit_count} changes across {file_count} files"
-    return found if commit_count else "No changes found"
+    sentence = f"Found {commit_count} changes across {file_count} files"
+    return sentence if commit_count else "No changes found"
 
 
 def entries_by_date(entries: Rows, group_by: str, include_decisions: bool) -> list[dict[str, Any]]:
@@ -435,8 +435,8 @@ def describe_export(files: Rows) -> str:
 def _shares(code: str, hits: Rows) -> list[tuple[float, Mapping[str, Any]]]:
     """The hits that have a part of a piece of code, the largest part first."""
     own = copies.word_triples(code)
-    found = [(_share(own, copies.word_triples(hit["content"])), hit) for hit in hits or ()]
-    return sorted((pair for pair in found if pair[0] >= copies.COPIED), key=lambda pair: -pair[0])
+    shares = [(_share(own, copies.word_triples(hit["content"])), hit) for hit in hits or ()]
+    return sorted((pair for pair in shares if pair[0] >= copies.COPIED), key=lambda pair: -pair[0])
 
 
 def _share(own: copies.Shingles, others: copies.Shingles) -> float:
@@ -473,24 +473,24 @@ def decisions_on_copies(source_code: str, hits: Rows, decisions: Rows) -> list[d
 def confidence_score(source_code: str, hits: Rows, findings: Rows) -> int:
     """The percentage of ``source_code`` that ``hits`` repeat, less 20 or 10 for each violation."""
     own = copies.word_triples(source_code)
-    known = [copies.word_triples(hit["content"]) for _, hit in _shares(source_code, hits)]
-    share = len(own & frozenset().union(*known)) / len(own) if own else 0.0
+    copied = [copies.word_triples(hit["content"]) for _, hit in _shares(source_code, hits)]
+    share = len(own & frozenset().union(*copied)) / len(own) if own else 0.0
     costs = sum(_COSTS[finding["severity"]] for finding in findings or ())
     return max(0, round(100 * share) - costs)
 
 
 def confidence_level(source_code: str, hits: Rows, findings: Rows) -> str:
-    """The ``confidence_score`` as a word: high (from 80), medium (50), low (30), else guess."""
+    """The ``confidence_score`` (0 to 100) as a word: high from 80, medium 50, low 30, or guess."""
     score = confidence_score(source_code, hits, findings)
     return next((word for least, word in _LEVELS if score >= least), "guess")
 
 
 def confidence_reason(source_code: str, hits: Rows, findings: Rows) -> str:
     """A sentence: how many search hits nearly repeat the code, how many patterns it violates."""
-    found = len(_shares(source_code, hits))
+    copy_count = len(_shares(source_code, hits))
     places = "No code is like it"
-    if found:
-        are = quantity(found, "place in the code is", "places in the code are")
+    if copy_count:
+        are = quantity(copy_count, "place in the code is", "places in the code are")
         places = f"{are} nearly the same"
     elif not copies.word_triples(source_code):
         places = "The piece is too short to compare"

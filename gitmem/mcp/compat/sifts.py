@@ -63,7 +63,7 @@ def keep_minimum_priority(items: list[Any], min_priority: Any) -> list[Any]:
 
 
 def keep_tests_if_requested(items: list[Any], include_tests: Any) -> list[Any]:
-    """The affected files; without those that hold tests if ``include_tests`` is false."""
+    """The affected files; if the argument is false, without those that hold tests."""
     return [item for item in items if include_tests or not item["test"]]
 
 
@@ -73,7 +73,7 @@ def keep_critical_type(items: list[Any], type: Any) -> list[Any]:
 
 
 def weight_memories(items: list[Any], factor: Any) -> list[Any]:
-    """The hits, scores of memories multiplied by ``factor``, sorted by score, the highest first.
+    """The hits, the best first, after the scores of memories were multiplied by a factor.
 
     Raises InvalidInput for a factor outside 0 to 100.
     """
@@ -115,7 +115,10 @@ def limit_per_source(items: list[Any], limit_by_source: Any) -> list[Any]:
 
 
 def keep_relations(items: list[Any], relation_names: Any) -> list[Any]:
-    """The links with one of the relations (a list, or text ``a, b``); all if it is empty."""
+    """The links with one of these relations (a list, or text ``a, b``), or all if none is named.
+
+    Raises InvalidInput for an unknown relation.
+    """
     relations = {
         require_one_of("A relation", word.upper(), EVERY_RELATION)
         for word in split_words(relation_names)
@@ -124,7 +127,7 @@ def keep_relations(items: list[Any], relation_names: Any) -> list[Any]:
 
 
 def drop_memory(items: list[Any], id: Any) -> list[Any]:
-    """The memories, except that whose id begins with the given ``id``."""
+    """The memories without the one whose id begins with the given id."""
     return [item for item in items if not item["id"].startswith(str(id).upper())]
 
 
@@ -176,19 +179,19 @@ def keep_language(items: list[Any], language: Any) -> list[Any]:
     from gitmem import languages  # noqa: PLC0415 - for who names one
     from gitmem.retrieval import file_filters  # noqa: PLC0415
 
-    known = file_filters.checked_languages([str(language)])
-    return [item for item in items if languages.language(item["path"]) in known]
+    accepted = file_filters.checked_languages([str(language)])
+    return [item for item in items if languages.language(item["path"]) in accepted]
 
 
 def keep_snippets_if_requested(items: list[Any], include_snippets: Any) -> list[Any]:
-    """The hits; if ``include_snippets`` is false, with no text but that of memories."""
+    """The hits; if the argument is false, only those that are memories have their text."""
     if include_snippets:
         return items
     return [hit if hit["kind"] == "memory" else {**hit, "snippet": ""} for hit in items]
 
 
 def drop_snippets_if_compact(items: list[Any], is_compact: Any) -> list[Any]:
-    """The hits; if ``is_compact`` is true, with no text but that of memories."""
+    """The hits; if the argument is true, only those that are memories have their text."""
     return keep_snippets_if_requested(items, not is_compact)
 
 

@@ -220,10 +220,10 @@ class CompatToolTables:
         kind = "string" if choices else kind
         inside = self._takes("", below, {})
         value = default and _literal(default)
-        made = ArgumentMapping(
+        mapping = ArgumentMapping(
             kind, field, value, bool(needed), change, sift, why, inside, choices, stays, only
         )
-        return {name: replace(made, adds=adds)}
+        return {name: replace(mapping, adds=adds)}
 
     # --- answers ---------------------------------------------------------------------------------
 

@@ -390,7 +390,10 @@ def _check_fields(what: str, given: Any, known: tuple[str, ...]) -> None:
 
 
 def format_parameters(parameters: list[Any]) -> list[str]:
-    """A skill's parameters as texts: ``name: description``, ``name=: ...`` if not required."""
+    """A skill's parameters as texts: ``name: description``, ``name=: ...`` if not required.
+
+    Raises InvalidInput for one that is not ``{"name", "description", "required"}``.
+    """
     return [_parameter(item) for item in parameters]
 
 

@@ -46,11 +46,11 @@ def _tables() -> Any:
         "contextify": to_theirs,
         "context_engine": engine_words,
     }
-    made = tables.CompatToolTables()
+    loaded = tables.CompatToolTables()
     for name, words in texts.items():
         with open(os.path.join(_FOLDER, f"{name}.txt"), encoding="utf-8") as file:
-            made.read_table(file.read(), words)
-    return made
+            loaded.read_table(file.read(), words)
+    return loaded
 
 
 def why_unavailable(name: str) -> str:

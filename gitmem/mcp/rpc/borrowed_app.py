@@ -76,13 +76,13 @@ class CachedStoreApp(App):
             raise _read_only_error(f"The store {path} was made by an older gitmem.")
 
     def _take_open(self, path: str) -> Database | None:
-        held = self._cache.take_store(path)
-        if held is None:
+        cached = self._cache.take_store(path)
+        if cached is None:
             return None
-        self._borrowed.append(held)
+        self._borrowed.append(cached)
         # These are notes of an earlier call.
-        held.store.left_out.clear()
-        return held.store
+        cached.store.left_out.clear()
+        return cached.store
 
     def _hold(self, store: Database | None, index: str) -> None:
         # A store that cannot be written is read from a copy, which would become outdated.
@@ -91,12 +91,12 @@ class CachedStoreApp(App):
 
     def return_stores(self, *, succeeded: bool) -> None:
         """End the call: put its databases back into the cache, or close them if it failed."""
-        for held in self._borrowed:
-            if succeeded and held.store in (self._store, self._global):
-                self._cache.return_store(held)
-                self._forget(held.store)
+        for cached in self._borrowed:
+            if succeeded and cached.store in (self._store, self._global):
+                self._cache.return_store(cached)
+                self._forget(cached.store)
             else:
-                held.store.close()
+                cached.store.close()
         self._cache.close_removed_stores()
         self.close()
 

@@ -111,13 +111,13 @@ class CallExecutor:
         from gitmem.store.file import integrity  # noqa: PLC0415 - after the first answer
 
         while self._cache.unchecked:
-            held = self._cache.take_store(self._cache.unchecked.pop())
-            if held is None:
+            cached = self._cache.take_store(self._cache.unchecked.pop())
+            if cached is None:
                 continue
-            problem = integrity.first_memory_table_problem(held.store)
-            self._cache.return_store(held)
+            problem = integrity.first_memory_table_problem(cached.store)
+            self._cache.return_store(cached)
             if problem:
-                self._log_damage(held.store.path, problem, "Run `gitmem doctor`.")
+                self._log_damage(cached.store.path, problem, "Run `gitmem doctor`.")
 
     def _log_damage(self, store: str, problem: str, hint: str) -> None:
         """Write once to the log that a store is damaged; ``store`` is its path, or its folder."""
@@ -180,12 +180,12 @@ class CallExecutor:
         guest.agent = guest.agent or NOBODY
         well = False
         try:
-            done = work(guest)
+            result = work(guest)
             well = True
             # After a search watch the tree; a watch notes saved files in a file, which is writing.
             if guest.refresh_wanted is not None and not self._cache.reading:
                 self._watches.watch_worktree(guest)
-            return done
+            return result
         except HARMLESS:
             well = True
             raise

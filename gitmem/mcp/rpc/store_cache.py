@@ -71,14 +71,14 @@ class StoreCache:
 
     def take_store(self, path: str) -> CachedStore | None:
         """Remove and return a path's open database; None if none is open or its files changed."""
-        held = self._open.pop(path, None)
-        if held is None:
+        cached = self._open.pop(path, None)
+        if cached is None:
             return None
-        if store_file_stamp(held.store, held.index) != held.stamp:
-            held.store.close()
+        if store_file_stamp(cached.store, cached.index) != cached.stamp:
+            cached.store.close()
             return None
-        self._forget_changed(held)
-        return held
+        self._forget_changed(cached)
+        return cached
 
     def prepare_store(
         self, store: Database, git_index_path: str = "", limits: CacheLimits = USUAL
@@ -88,7 +88,7 @@ class StoreCache:
         ``git_index_path`` is the file of git's index (empty: none), ``limits`` the most entries of
         each cache.
         """
-        held = CachedStore(store, git_index_path, self._caches_of(store.path, limits))
+        cached = CachedStore(store, git_index_path, self._caches_of(store.path, limits))
         if store.path not in self._known:
             self._known.add(store.path)
             self.unchecked.append(store.path)
@@ -100,12 +100,12 @@ class StoreCache:
             # Code checks the flag; if some does not, SQLite refuses.
             store.read_only = True
             connection.pragma("query_only", True)
-        self._forget_changed(held)
-        return held
+        self._forget_changed(cached)
+        return cached
 
     def _caches_of(self, path: str, limits: CacheLimits) -> Caches:
-        known, caches = self._caches.pop(path, (None, None))
-        if caches is None or known != limits:
+        known_limits, caches = self._caches.pop(path, (None, None))
+        if caches is None or known_limits != limits:
             # A question's vector is the same for every store.
             others = [caches.embeddings for of, caches in self._caches.values() if of == limits]
             embeddings = others[0] if others else Cache(limits.embeddings)
@@ -115,14 +115,14 @@ class StoreCache:
             del self._caches[next(iter(self._caches))]
         return caches
 
-    def _forget_changed(self, held: CachedStore) -> None:
+    def _forget_changed(self, cached: CachedStore) -> None:
         """Drop cached answers if anything was written since, except our harmless rows."""
-        store, connection = held.store, held.store.connection
+        store, connection = cached.store, cached.store.connection
         changes = connection.total_changes() - store.harmless
         written = (connection.pragma("data_version"), changes)
-        if store.caches is None or written != held.written:
-            held.caches.clear_stale_values()
-            store.caches, held.written = held.caches, written
+        if store.caches is None or written != cached.written:
+            cached.caches.clear_stale_values()
+            store.caches, cached.written = cached.caches, written
 
     def return_store(self, cached: CachedStore) -> None:
         """Put an open database back for the next call; the least recently used may be closed."""
@@ -143,9 +143,9 @@ class StoreCache:
     def close(self) -> None:
         """Close all databases and drop their cached answers."""
         while self._open:
-            held = self._open.popitem()[1]
-            held.caches.clear_stale_values()
-            held.store.close()
+            cached = self._open.popitem()[1]
+            cached.caches.clear_stale_values()
+            cached.store.close()
 
     def cache_usage(self) -> Iterator[CacheUsage]:
         """Yield the use (name, hits, misses ...) of the caches of all databases, closed or not."""

@@ -47,10 +47,10 @@ class WorktreeWatches:
     def watch_worktree(self, app: App) -> None:
         """Start a watch of the App's worktree, unless it has one or settings forbid it."""
         tree = app.worktree
-        known = self._watches.get(tree)
-        if known is None and len(self._watches) >= MOST:
+        existing = self._watches.get(tree)
+        if existing is None and len(self._watches) >= MOST:
             return
-        if (known is not None and not known.may_restart) or self._stop.is_set():
+        if (existing is not None and not existing.may_restart) or self._stop.is_set():
             return
         if _may_watch(app):
             watch = WorktreeWatch(app.settings.environment, tree, self._stop, self._pause)
@@ -119,8 +119,10 @@ class WorktreeWatch(threading.Thread):
         with closing(self._app()) as app:
             at = watcher.watched_paths(app.layout, app.store_path)
             names = self._made | indexed_files.indexed_folders(app.store, app.worktree)
-        found = [os.path.join(self._tree, name) if name else self._tree for name in sorted(names)]
-        folders = [folder for folder in found if os.path.isdir(folder)]
+        candidates = [
+            os.path.join(self._tree, name) if name else self._tree for name in sorted(names)
+        ]
+        folders = [folder for folder in candidates if os.path.isdir(folder)]
         self._refused = len(folders) > MOST_FOLDERS
         if self._refused or not folders:
             return False

@@ -271,8 +271,8 @@ def _refuse(call: DocumentedCall, name: str) -> None:
 
 
 def _find_argument(takes: Mapping[str, ArgumentMapping], name: str) -> ArgumentMapping | None:
-    known = _their_name(takes, name)
-    return takes.get(known)
+    documented = _their_name(takes, name)
+    return takes.get(documented)
 
 
 def _their_name(takes: Mapping[str, ArgumentMapping], name: str) -> str:

@@ -118,25 +118,25 @@ def _own_offers(profile: str) -> Iterator[tuple[str, OfferedTool]]:
         reads = operation.effect == READ or (cut is not None and cut.reads)
         if profile == profiles.READONLY and not reads and operation is not BATCHED:
             continue
-        made = _default_offer(name) if profile == "default" else None
-        yield name, made or _make_offer(operation, profile)
+        default_tool = _default_offer(name) if profile == "default" else None
+        yield name, default_tool or _make_offer(operation, profile)
 
 
 def _make_offer(operation: Operation, profile: str) -> OfferedTool:
     cut = profiles.restricted_tools(profile).get(operation.tool)
-    known = [
+    accepted = [
         field
         for field in request_fields(operation.request_class)
         if _is_accepted(operation.tool, field)
     ]
     effect, fixed = operation.effect, {}
     if cut is not None:
-        known = [field for field in known if field.name in cut.only]
+        accepted = [field for field in accepted if field.name in cut.only]
         effect, fixed = READ if cut.reads else effect, dict(cut.fixed)
     if operation is BATCHED and profile == profiles.READONLY:
         effect = READ
-    listed = [field for field in known if _is_listed(operation.tool, field, profile)]
-    offer = _build(operation, operation.tool, known, listed, effect, fixed)
+    listed = [field for field in accepted if _is_listed(operation.tool, field, profile)]
+    offer = _build(operation, operation.tool, accepted, listed, effect, fixed)
     if profile != "default":
         return _redescribe(offer, lambda _: {"output_schema": _output_schema(operation)}, data=True)
     # Without output schemas: they would be a fifth of the list, and agents see the answers.
@@ -256,12 +256,12 @@ def _documented_offer(name: str, call: DocumentedCall) -> OfferedTool:
         for argument, value in call.fixed.items()
         if not isinstance(value, ValuePath)
     }
-    known = [
+    accepted = [
         field
         for field in request_fields(operation.request_class)
         if field.name not in fixed and (field.name in given or _is_accepted(operation.tool, field))
     ]
-    offer = _build(operation, name, known, known, _effect(operation, call), fixed)
+    offer = _build(operation, name, accepted, accepted, _effect(operation, call), fixed)
 
     def list_entry_fields(tool: Tool) -> dict[str, Any]:
         return {

@@ -89,12 +89,12 @@ def check_arguments(
     ``names_by_field`` maps gitmem's fields to the names that the caller used. Raises InvalidInput,
     naming the wrong argument as the caller does.
     """
-    known = {field.name: field for field in request_fields(tool.operation.request_class)}
+    fields = {field.name: field for field in request_fields(tool.operation.request_class)}
     # Agents write null for an absent argument.
     given = {
         name: value
         for name, value in arguments.items()
-        if value is not None or name not in tool.fields or known[name].required
+        if value is not None or name not in tool.fields or fields[name].required
     }
     given = _split_queries(tool, given)
     values = _check_quickly(tool, given)
@@ -162,13 +162,13 @@ def _split_queries(offer: OfferedTool, given: dict[str, Any]) -> dict[str, Any]:
 def _explain(offer: OfferedTool, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "arguments"
-    known = offer.fields
+    fields = offer.fields
     if first["type"] == "extra_forbidden":
-        listing = ", ".join(known) or "none"
+        listing = ", ".join(fields) or "none"
         return InvalidInput(
             f"{offer.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {listing}."
         )
-    hint = schemas.field_description(known[name]) if name in known else ""
+    hint = schemas.field_description(fields[name]) if name in fields else ""
     if first["type"] == "missing":
         return InvalidInput(f"The argument {_their_name(offer, name)!r} is missing.", hint)
     if names.get(name, name) != name:

@@ -143,9 +143,9 @@ def read_resource(app: App, uri: str) -> tuple[str, str]:
     theirs = _our_path(uri)
     content = _content_of(app, ROOT + theirs if theirs else uri)
     if content is None:
-        known = ", ".join(ROOT + path for path in _LISTED)
+        addresses = ", ".join(ROOT + path for path in _LISTED)
         raise NotFound(
-            f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
+            f"There is no resource {uri[:80]!r}.", f"Read {addresses}, {MEMORY}ID or {SKILL}NAME."
         )
     if uri == _LAYER_DECISIONS:
         content = answer_shape.apply_shape(_LAYER_ROWS, {"decisions": as_json_values(content)}, {})

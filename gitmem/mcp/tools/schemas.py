@@ -29,9 +29,9 @@ def input_model(accepted_fields: Sequence[Field], name: str) -> type[BaseModel]:
     """A pydantic model that checks the arguments of a tool; unknown arguments are refused."""
     from pydantic import ConfigDict, create_model  # noqa: PLC0415 - most calls need no model
 
-    known = {field.name: _constraint(field) for field in accepted_fields}
+    constraints = {field.name: _constraint(field) for field in accepted_fields}
     config = ConfigDict(extra="forbid")
-    return create_model(name, __config__=config, **known)  # type: ignore[call-overload,no-any-return]
+    return create_model(name, __config__=config, **constraints)  # type: ignore[call-overload,no-any-return]
 
 
 def _constraint(field: Field) -> tuple[Any, Any]:
@@ -84,8 +84,10 @@ def options_as_arguments(text: str) -> str:
 
 def input_schema(model: type[BaseModel], listed_fields: Sequence[Field]) -> Schema:
     """The JSON Schema of a tool's arguments: of those in ``model``, only ``listed_fields``."""
-    made = model.model_json_schema().get("properties", {})
-    properties = {field.name: _argument(field, made[field.name]) for field in listed_fields}
+    made_properties = model.model_json_schema().get("properties", {})
+    properties = {
+        field.name: _argument(field, made_properties[field.name]) for field in listed_fields
+    }
     # Without additionalProperties: an unknown argument is refused anyway, and this saves tokens.
     schema: Schema = {"type": "object", "properties": properties}
     if required := [field.name for field in listed_fields if field.required]:
