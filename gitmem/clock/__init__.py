@@ -47,7 +47,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that moves only when told to, for tests and reproducible runs."""
+    """A clock that moves only when told to, for tests and reproducible runs; ``ms`` is its time."""
 
     __slots__ = ("_ms",)
 
@@ -84,7 +84,7 @@ def format_iso(ms: int) -> str:
 
 
 def parse_iso(text: str) -> int:
-    """The milliseconds of an ISO 8601 date or date-time; without an offset in UTC.
+    """The milliseconds since 1970 of an ISO 8601 date or date-time; without an offset in UTC.
 
     Raises InvalidInput for any other text.
     """

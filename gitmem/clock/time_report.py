@@ -25,7 +25,7 @@ MONTHS = (
 
 @dataclass(frozen=True, slots=True)
 class WorldTime:
-    """A moment in another time zone."""
+    """The date and time of a moment in another time zone."""
 
     timezone: str
     iso: str

@@ -72,7 +72,10 @@ def datetime_to_ms(aware_datetime: dt.datetime) -> int:
 
 
 def local_time_to_ms(day: dt.date, time: dt.time, zone: dt.tzinfo) -> int:
-    """The milliseconds of a local time; a time that a zone skips is the moment of the skip."""
+    """The milliseconds since 1970 of a local time in a zone.
+
+    A time that the zone skips is the moment of the skip; of one that comes twice, the first counts.
+    """
     later = dt.datetime.combine(day, time, tzinfo=zone)
     first = later.astimezone(dt.UTC)
     second = later.replace(fold=1).astimezone(dt.UTC)
@@ -92,15 +95,14 @@ def _jump(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.dateti
 
 
 def day_start(day: dt.date, zone: dt.tzinfo) -> int:
-    """The first moment of a local day, in milliseconds."""
+    """The first moment of a local day, in milliseconds since 1970."""
     return local_time_to_ms(day, dt.time(), zone)
 
 
 def day_end(day: dt.date, zone: dt.tzinfo) -> int:
-    """The first moment after a local day, in milliseconds.
+    """The first moment after a local day, in milliseconds since 1970.
 
-    Where clocks go back at midnight into the day before (Sao Paulo), the second midnight ends it;
-    where they go back to midnight (Havana), the first does. So every instant lies in its own day.
+    Also where clocks go back across midnight, every moment lies in its own day.
     """
     tomorrow = day + dt.timedelta(days=1)
     first = day_start(tomorrow, zone)

@@ -21,7 +21,10 @@ CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "new")
 
 @dataclass(frozen=True, slots=True)
 class GraphTarget:
-    """The file (``path``) or definitions (``symbols``) that a query means, and their nodes."""
+    """The file (``path``, else "") or definitions (``symbols``) that a query means.
+
+    ``nodes`` are their entries in the stored graph of imports and calls.
+    """
 
     name: str
     path: str
@@ -55,9 +58,9 @@ def find_target(app: App, query: str) -> GraphTarget:
 
 
 def find_definitions(app: App, query: str) -> list[Symbol]:
-    """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them.
+    """The definitions that a name means; empty if there is none.
 
-    Empty if there is none.
+    ``Class.name``, ``path:name`` and ``path::name`` mean only that one.
     """
     head, mark, rest = query.partition("::")
     if mark and (path := find_file(app, head)):  # as anchors are written
@@ -112,7 +115,10 @@ def qualified_name(symbol: Symbol) -> str:
 
 
 def nodes_of_symbols(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
-    """The graph nodes of some definitions; for a class also those of its constructors."""
+    """The entries of some definitions in the stored graph of imports and calls.
+
+    For a class also those of its constructors.
+    """
     ends: list[tuple[str, str]] = []
     for symbol in symbols:
         name = qualified_name(symbol)
@@ -122,7 +128,10 @@ def nodes_of_symbols(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
 
 
 def nodes_of_file(app: App, path: str) -> list[GraphNode]:
-    """The graph nodes of a file, and of its package if the language imports packages."""
+    """The entries of a file in the stored graph of imports and calls.
+
+    Also that of its package if the language imports packages.
+    """
     found = graph_reads.nodes_of_file(app.store, app.worktree, path)
     if registry.language_record(language(path)).packages:
         folder = path.rpartition("/")[0]

@@ -54,7 +54,10 @@ _PLAIN_DOWNLOADS = {"HF_HUB_DISABLE_IMPLICIT_TOKEN": "1", "HF_HUB_DISABLE_XET": 
 
 
 class FastembedEmbedder:
-    """A model by hub name or by folder (a name with a path separator that is a folder)."""
+    """An embedding model run by the library fastembed, by hub name or by folder.
+
+    A name with a path separator that is a folder is a folder.
+    """
 
     provider = "fastembed"
 
@@ -105,8 +108,9 @@ class FastembedEmbedder:
         return self._checksum
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        """Vectors in order, 32 texts at a time, each with the family's prefix.
+        """The vectors of texts as signed bytes, in order.
 
+        Each text gets the prefix that the model expects for questions (``query``) or passages.
         Raises Unavailable, also for a question that takes too long.
         """
         self.load()
@@ -216,7 +220,7 @@ def _without_cuda(model: str) -> Unavailable:
 
 
 def prefixes_of_model(model: str) -> tuple[str, str]:
-    """The texts that a model expects before a query and before a passage, by its family."""
+    """(prefix of a question, prefix of a passage) that a model expects, by its name; or ""."""
     # Only the last part of a name or path says the family; a parent folder may say anything.
     name = _last_name(model).lower()
     for part, question, passage in PREFIXES:

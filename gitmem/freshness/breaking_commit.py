@@ -15,7 +15,7 @@ MOST = 50
 def first_commit_without_code(repository_folder: str, anchor: CodeAnchor) -> str:
     """The id of the first commit in which the cited file no longer had the cited code, or "".
 
-    Walks back from HEAD to the newest version that still has it: the commit after that one.
+    ``anchor`` is the cited code with its path. Only the last 50 commits of the file are read.
     """
     changes = changed_files.versions_of_path(
         repository_folder, anchor.path, since=anchor.commit, limit=MOST

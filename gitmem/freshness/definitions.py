@@ -17,7 +17,7 @@ from gitmem.store.memory import anchors
 def lines_of_cited_definition(
     view: WorktreeFiles, citation: Citation, content: FileContent
 ) -> tuple[int, int]:
-    """The first and last line of the definition that a citation names, with its overloads.
+    """(first line, last line) of the definition that a citation names, with its overloads.
 
     ``content`` is the file's present content. Raises InvalidInput where it does not define the
     name.

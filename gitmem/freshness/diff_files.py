@@ -11,7 +11,10 @@ from gitmem.text import code_fingerprint
 
 
 class DiffFileVersions:
-    """The contents of a diff's files before and after it, each read from git or disk once."""
+    """The contents of a diff's files before and after it, each read from git or disk once.
+
+    ``between`` are the two sides of the diff.
+    """
 
     def __init__(self, app: App, between: DiffSides) -> None:
         self._app = app
@@ -36,15 +39,15 @@ class DiffFileVersions:
             self._read[id] = _page(data)
 
     def add_blob_content(self, blob_id: str, content: bytes) -> None:
-        """Take the content of a blob (by its id) that was read already, instead of reading it."""
+        """Take content that the caller has read already; ``blob_id`` is git's id of it."""
         self._given[blob_id] = content
 
     def old_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:
-        """The text of a file before the diff; None if there is none."""
+        """The text of a file before the diff, prepared for searching; None if there is none."""
         return self._read.get(change.blob)
 
     def new_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:
-        """The text of a file after the diff; None if there is none."""
+        """The text of a file after the diff, prepared for searching; None if there is none."""
         if self._between.new:
             return self._read.get(change.new_blob)
         worktree = self._app.layout.worktree

@@ -10,7 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 
 def find_cycles(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """The groups of nodes that reach each other along edges, largest first, each sorted by name."""
+    """The groups of nodes that reach each other along edges, largest first, each sorted by name.
+
+    An edge is (from, to). A node with an edge to itself is a group, too.
+    """
     after: dict[str, list[str]] = {}
     own: set[str] = set()
     for source, target in edges:

@@ -93,7 +93,10 @@ def filter_rules_fingerprint() -> str:
 
 
 def name_refusal_reason(path: str, is_tracked: bool = True) -> str:
-    """Why a path is not indexed, in a word or two; empty if its name allows indexing."""
+    """Why a path is not indexed, such as ``lock file``; "" if its name allows indexing.
+
+    For a file that git does not track (``is_tracked`` is false), build folders and logs count too.
+    """
     folders, _, name = path.rpartition("/")
     reason = secret_files.secret_file_reason(path)
     if reason:
@@ -119,7 +122,10 @@ def unread_placeholder(reason: str, size: int) -> bytes:
 
 
 def size_in_placeholder(data: bytes) -> int:
-    """The size in bytes of content that was not read; 0 for content that was."""
+    """The size in bytes of a file, if ``data`` stands for a file that was not read; else 0.
+
+    ``data`` is a file's content, or what ``unread_placeholder`` made in its place.
+    """
     return int(data.rpartition(b"\0")[2]) if data.startswith(_UNREAD) else 0
 
 

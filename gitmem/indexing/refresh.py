@@ -58,11 +58,11 @@ MERGED = "code_merged_at"
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """The files of a worktree as they are, and what updating the index would do.
+    """The files of a worktree (``found``), and what updating the index has to do (``todo``).
 
-    ``stamp`` is the stamp of git's index file before the files were listed. ``few`` is None if all
-    files were looked at, else the files that may differ from the index: all others are as indexed.
-    ``noted`` is the list of ``differing_files`` at that time.
+    ``stamp`` has the size and time of git's index file before the files were listed, and the time.
+    ``few`` is None if all files were looked at, else the files that may differ from the index.
+    ``noted`` is the stored list of ``differing_files`` at that time.
     """
 
     stamp: str
@@ -245,7 +245,7 @@ def _note_embedded(app: App, model: str, lacks: str) -> None:
 
 
 def are_vectors_due(app: App) -> bool:
-    """Whether vectors are missing since the model's server failed, and it may be asked again."""
+    """Whether vectors are missing as the model's server failed, at least five minutes ago."""
     failed = projects.get_meta(app.store, projects.VECTORS_FAILED_AT) or ""
     return failed.isdigit() and not 0 <= app.now - int(failed) < PAUSE_MS
 
@@ -311,7 +311,10 @@ def _basis(app: App) -> str:
 
 
 def plan_index_update(app: App, *, all_files: bool = True) -> IndexPlan:
-    """What updating the index would do; without ``all_files`` only by files that may differ."""
+    """What updating the index has to do, as an IndexPlan; changes nothing.
+
+    With ``all_files`` it looks at all files, else only at those that may differ from the index.
+    """
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_file_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.read_differing_files_list(app.store, app.worktree)
@@ -352,9 +355,9 @@ def record_if_unchanged(app: App) -> bool:
 
 
 def plan_refresh(app: App, paths: Sequence[str] = ()) -> tuple[FileListing, FilesPlan]:
-    """The files of the worktree, and what updating the index would do with them.
+    """(the files of the worktree with their blob ids, what updating the index has to do with each).
 
-    ``paths`` are the files and folders to look at; empty: all.
+    ``paths`` are the files and folders to look at; empty: all. Changes nothing.
     """
     return pipeline.list_and_plan_files(
         app.layout, app.store, app.worktree, index_settings(app.settings), paths
@@ -367,10 +370,10 @@ def preview_refresh(
     *,
     list_left_out: bool = False,
 ) -> IndexRun:
-    """What a refresh would do, as its report, without doing anything.
+    """What a refresh would do to files, as an IndexRun of counts, without doing anything.
 
-    ``listing_and_plan`` are the files and the plan if the caller has them; with ``list_left_out``
-    the report lists the paths left out.
+    ``listing_and_plan`` is the result of ``plan_refresh``; None: it is computed here. With
+    ``list_left_out`` the report lists the paths left out.
     """
     found, todo = listing_and_plan or plan_refresh(app)
     report = pipeline.make_files_report(app.store, found, todo, is_done=False)
@@ -378,7 +381,10 @@ def preview_refresh(
 
 
 def prune_index(app: App) -> IndexRun:
-    """Remove what no worktree, branch or tag needs from the index; returns counts of rows."""
+    """Remove what no worktree, branch or tag needs from the index; returns an IndexRun.
+
+    Its ``pruned`` is the number of rows removed: files, commits and vectors.
+    """
     begin = time.monotonic()
     store = app.store
     reachable = git_history.reachable_commits(app.layout.cwd)

@@ -35,9 +35,10 @@ _STORE_FOLDER = ".gitmem"
 
 @dataclass(frozen=True, slots=True)
 class WatchedPaths:
-    """The absolute paths that a watch needs, all with ``/``.
+    """The absolute paths that a watch needs, all with ``/``: worktree, git's folders, store.
 
-    They are the worktree (empty if bare), git's folders and the store.
+    ``worktree`` is empty for a bare repository; ``common_dir`` is the git folder that all worktrees
+    share, ``store`` the memory database.
     """
 
     worktree: str
@@ -47,7 +48,7 @@ class WatchedPaths:
 
 
 def watched_paths(layout: RepositoryLayout, store: str) -> WatchedPaths:
-    """The folders of a repository, and its store, as a watch needs them."""
+    """The absolute paths of a repository's folders, and of its ``store``, as a WatchedPaths."""
     named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
     return WatchedPaths(*(_slashes(path) for path in named))
 

@@ -32,10 +32,11 @@ def memory_items(
     as_of: int | None = None,
     known_freshness: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
-    """Memories, each with its store, as items of a result, with freshness and visibility.
+    """Memories (stored notes), each given with its store, as MemoryItem values for a result.
 
-    With ``as_of`` (milliseconds) an item has the words and state that the memory had then, but its
-    present freshness. ``known_freshness`` is the freshness by id, if known.
+    With ``as_of`` (milliseconds since 1970) an item has the words and state that the memory had
+    then, but whether its cited code is unchanged (``freshness``) is judged now. ``known_freshness``
+    has that by memory id if the caller knows it.
     """
     fresh, away = _freshness_and_branches(app, memories_with_stores, known_freshness)
     against = contradicted_ids(memories_with_stores)
@@ -77,7 +78,7 @@ def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
 
 def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
-    """A memory as an item of a result, with the commits that changed the code it cites."""
+    """A memory as a MemoryItem, with the commits that changed the code it cites (``anchors``)."""
     (item,) = memory_items(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item
@@ -87,7 +88,7 @@ def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
 def explained_anchors(
     app: App, database: Database, id: str, verdicts: Sequence[AnchorVerdict]
 ) -> tuple[AnchorVerdict, ...]:
-    """The freshness of each citation of the memory ``id``, with the commits that changed it."""
+    """The ``verdicts`` on the code that memory ``id`` cites, with the commits that changed it."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
@@ -140,7 +141,10 @@ def contradicted_ids(
 def freshness_by_id(
     app: App, database: Database, target_memories: Sequence[Memory]
 ) -> dict[str, Freshness]:
-    """For each of these memories that cites code, by id, whether the code is unchanged."""
+    """Memory id -> whether the code that the memory cites is unchanged, as a Freshness.
+
+    Only for memories of the project that cite code; files are read for at most 150 ms.
+    """
     citing = [memory for memory in target_memories if memory.paths and memory.scope == "project"]
     if not citing or database.scope == "global":
         return {}
@@ -189,10 +193,10 @@ def strength_factors(
     target_memories: Sequence[Memory],
     freshness: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
-    """For each memory's id, a factor for its rank and the reasons for it, as words to show.
+    """Memory id -> (factor of its rank, the reasons for it in words to show).
 
-    Memories whose cited code changed rank lower, unused memories a little lower. ``freshness``
-    comes from ``freshness_by_id``.
+    Memories whose cited code changed rank lower (0.5), unused memories a little lower (to 0.9).
+    ``freshness`` comes from ``freshness_by_id``.
     """
     used = memories.usage_by_memory(database, [memory.id for memory in target_memories])
     strength = {}

@@ -122,8 +122,10 @@ def readable_path(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DisplayOptions:
-    """What to show of a hit: ``lines`` around the best one (None: four in all), the whole
-    ``content``, and the parts of the score (``explain``)."""
+    """What to show of a hit: ``lines`` before and after the best one (None: four in all).
+
+    ``content``: its whole text, too; ``explain``: the parts of its score.
+    """
 
     lines: int | None = None
     content: bool = False
@@ -137,11 +139,10 @@ def finish_hit(
     display: DisplayOptions,
     question: str = "",
 ) -> HitItem:
-    """The hit with its score and reasons, and its text cut to the lines that answer.
+    """The hit with score and reasons, secrets masked, and its text cut to the lines that answer.
 
-    ``hit`` is what ranking made of it. If it contains none of the ``words``, related words of the
-    ``question`` count. The stored text is redacted again for new rules, before it is cut: a single
-    line of a key is not recognized as a secret.
+    ``hit`` is the ranked hit; lines are chosen by the ``words`` of the question in it or, if it has
+    none of them, by words related to those of ``question``.
     """
     similarity = hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text

@@ -91,7 +91,10 @@ def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[s
 def filter_by_kinds(
     app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]
 ) -> list[MatchingLine]:
-    """The lines inside definitions of these kinds, or in an import; none of edited files."""
+    """The lines inside a definition of one of ``kinds`` (such as function), or in an import.
+
+    Imports count if ``kinds`` has ``import``. Lines of edited files are left out.
+    """
     fits, store, tree = symbol_kinds.make_kind_test(kinds), app.store, app.worktree
     around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
     imports = cache(lambda path: {each.line for each in symbols.imports_of_file(store, tree, path)})

@@ -104,10 +104,12 @@ def make_memory_item(
     access_count: int = 0,
     expires_ms: int | None = None,
 ) -> MemoryItem:
-    """A memory as an item of a result, with its freshness (``freshness``).
+    """A memory as a MemoryItem, the form in which results show it.
 
-    ``contradicted_ids`` are the ids of memories that it may contradict; ``expires_ms`` is when it
-    expires after so many ``access_count`` (milliseconds), None: never.
+    ``freshness`` says whether its cited code is unchanged, ``is_visible_here`` whether its branch
+    is checked out or it belongs to none, ``contradicted_ids`` are memories that it may contradict,
+    ``access_count`` is how often it was used; ``expires_ms`` (milliseconds since 1970) is its end,
+    None: never.
     """
     facts = metadata_of(memory)
     return copy_fields(
@@ -142,7 +144,10 @@ def make_memory_item(
 
 
 def narrower_kind(memory: Memory) -> str:
-    """The narrower name under which the kind of a memory was given; empty for most memories."""
+    """The special kind under which a memory was given, such as ``solution``; mostly "".
+
+    Such a memory is stored under a more general kind.
+    """
     if f'"{kinds.GIVEN_AS}"' not in memory.metadata:
         return ""
     return _text(metadata_of(memory).get(kinds.GIVEN_AS))
@@ -185,7 +190,10 @@ def shortened_text(text: str, width: int, used_columns: int) -> str:
 
 
 def memory_marks(item: MemoryItem) -> list[str]:
-    """The marks of a memory that is not an ordinary active one, such as archived or pinned."""
+    """The marks of a memory as a list of words: state if not active, pinned, unreviewed, ....
+
+    Empty for an ordinary active memory.
+    """
     marks = [mark for mark in (item.state,) if mark != "active"]
     marks += ["pinned"] if item.pinned else []
     marks += [item.layer] if item.layer != "project" else []
@@ -209,10 +217,10 @@ def freshness_mark(freshness: str) -> str:
 
 
 def format_memory(item: MemoryItem, width: int = 0) -> str:
-    """A memory as text: its headline, the rest of its text, and where it belongs.
+    """A memory as lines of text: its headline, the rest of its text, and where it belongs.
 
-    A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of
-    ``width`` columns.
+    A text over 2,000 characters is cut or, on a terminal of ``width`` columns, one over twelve
+    lines.
     """
     body = [line.rstrip() for line in make_printable(item.content).split("\n") if line.strip()]
     head = item.title or (body.pop(0) if body else "")
@@ -257,7 +265,10 @@ def format_anchor_verdict(verdict: AnchorVerdict) -> str:
 
 
 def full_memory_text(item: MemoryItem, metadata: str = "", author: str = "") -> str:
-    """Everything about a memory as text; ``author`` is that of the commit it was captured from."""
+    """Everything about a memory as text: title, content, and a ``name value`` line for each field.
+
+    ``metadata`` is shown as given (JSON); ``author`` is that of the commit the memory came from.
+    """
     named = item.status or item.kind_as
     rows = [
         ("id", item.id),
@@ -303,7 +314,7 @@ def _validity(found: MemoryItem) -> str:
 
 
 def metadata_of(memory: Memory) -> dict[str, object]:
-    """The metadata of a memory, parsed from JSON."""
+    """The metadata of a memory as a dict, parsed from its JSON."""
     value = json_reader.loads(memory.metadata or "{}")
     assert isinstance(value, dict)
     return value

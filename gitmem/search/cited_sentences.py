@@ -56,7 +56,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, its lines, and whether it is code; ``value`` is how well it answers."""
+    """A sentence or line of code: its text, first and last line, and whether it is code.
+
+    ``value`` is how well it answers, 0 until it is judged.
+    """
 
     text: str
     first: int
@@ -67,10 +70,10 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class SentenceWeights:
-    """What sentences are valued by: the rarity of each word, and the cosine of each text.
+    """What sentences are valued by: ``idf`` (word -> rarity) and ``cosines`` (text -> cosine).
 
-    A sentence that says what to type for the ``task`` counts more. ``related`` is the rarity of
-    what code may call the words of the question.
+    A sentence with the command for the ``task`` that is asked about counts more. ``related`` is the
+    rarity of what code may call the words of the question.
     """
 
     idf: Mapping[str, float]
@@ -104,7 +107,7 @@ def best_sentences(
 ) -> list[Sentence]:
     """The sentences of a passage that answer best, at most ``limit``, the best first.
 
-    After the first, only those that add a word of the question or say what to type.
+    After the first, only those that add a word of the question or a command to type.
     """
     valued = sorted(
         (_valued(sentence, weights) for sentence in candidates),

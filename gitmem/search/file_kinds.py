@@ -103,7 +103,7 @@ def is_test_path(path: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def kinds_of_file(path: str, language: str) -> tuple[str, ...]:
-    """The kinds of a file, such as test, docs or config; none for plain source."""
+    """The kinds of a file, such as test, docs or config, as a tuple; empty for plain source."""
     found = [kind for kind, pattern in _KINDS.items() if pattern.fullmatch(path)]
     if language in _PROSE:
         found.append("docs")
@@ -116,7 +116,7 @@ def kinds_of_file(path: str, language: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=20_000)
 def main_kind_of_file(path: str, language: str) -> str:
-    """The kind that a file is shown as: code, one of ``FACTORS``, or legal."""
+    """The kind that a file is shown as: code, test, docs, config, changelog, legal, ...."""
     own = kinds_of_file(path, language)
     if (not language or "docs" in own) and LEGAL.fullmatch(path):
         return "legal"

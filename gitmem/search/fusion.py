@@ -30,7 +30,7 @@ _UNDER = 0.9
 
 @dataclass(frozen=True, slots=True)
 class FusionCandidate:
-    """A hit before it is ranked; ``key`` names it.
+    """A hit before it is ranked; ``key`` is its (source, row number).
 
     ``lexical`` is the word score, 0 to 1, made of ``parts``; ``similarity`` the cosine or None;
     ``boost`` a factor of the score, ``cosine_factor`` a factor of the cosine alone; ``notes`` are
@@ -60,10 +60,10 @@ class FusionCandidate:
 
 @dataclass(frozen=True, slots=True)
 class RankedHit:
-    """A hit with its score (0 to about 1) and reasons other than matching words.
+    """A hit with its score (0 to about 1) and reasons (``why``) other than matching words.
 
-    ``ranks`` is set by rank fusion only: the hit's place by words and by meaning, from 1, where it
-    has such a place, and the score made of the two (``rrf``).
+    ``ranks`` is set by rank fusion only: the hit's places by words and by meaning, from 1, and the
+    score made of them (``rrf``).
     """
 
     candidate: FusionCandidate
@@ -79,9 +79,9 @@ def cosine_weight_of_two_models(cosine_weight: float) -> float:
 
 
 def smooth_cosine(cosine: float, neighbour_cosines: Sequence[float], length: int) -> float:
-    """The cosine of a turn of a conversation, smoothed with those of its neighbours.
+    """The cosine of a turn (a message of a conversation), smoothed with those of its neighbours.
 
-    ``length`` is that of the turn in characters.
+    A short turn counts its neighbours more; ``length`` is that of the turn in characters.
     """
     weight = BESIDE * min(1.0, SHORT / max(length, 1))
     return (cosine + weight * sum(neighbour_cosines)) / (1 + weight * len(neighbour_cosines))
@@ -96,10 +96,10 @@ def rank_hits(
     cosine_weight: float = MEANING,
     rrf_k: int = RRF_K,
 ) -> list[RankedHit]:
-    """The best of some candidates as hits, at most ``limit``, best first.
+    """The best of some candidates as RankedHit values, at most ``limit``, best first.
 
-    ``mode`` is keyword, semantic or hybrid, ``cosine_weight`` the share of the cosine in the last;
-    ``fusion`` is score, rrf (1 / (``rrf_k`` + rank)) or weighted (a share of ``WEIGHTED``).
+    ``mode`` is keyword, semantic or hybrid; ``cosine_weight`` is the share (0 to 1) of the cosine
+    in the last. ``fusion`` is score, rrf (1 / (``rrf_k`` + rank)) or weighted (0.7 for the cosine).
     """
     if fusion == "weighted":
         candidates = [

@@ -24,7 +24,10 @@ _SENTENCE = 4
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A word or phrase: as written, as an FTS5 expression, and whether it was quoted."""
+    """A word or phrase of a query: as written (``label``), and as an FTS5 expression.
+
+    ``phrase``: it was in double quotes.
+    """
 
     label: str
     expression: str
@@ -32,10 +35,11 @@ class QueryTerm:
 
 
 def parse_terms(text: str) -> tuple[QueryTerm, ...]:
-    """The terms of a question: quoted phrases first, then words, without repeats.
+    """The terms of a question, at most 24: quoted phrases first, then words, without repeats.
 
-    Stop words are left out unless there is nothing else. Of a long text the errors, names and paths
-    come first. Raises InvalidInput if there is no word, or more than ``LONGEST`` characters.
+    Stop words are left out unless there is nothing else. Of a text over 2,000 characters the
+    errors, names and paths come first. Raises InvalidInput if there is no word, or more than
+    200,000 characters.
     """
     if len(text) > LONGEST:
         raise InvalidInput(
@@ -82,10 +86,10 @@ def split_text_into_questions(text: str) -> tuple[str, ...]:
 def selective_expression(
     terms: tuple[QueryTerm, ...], counts: Mapping[str, int], common_count: int
 ) -> str:
-    """An FTS5 expression that selects rows by any rare term, and by all common ones together.
+    """An FTS5 expression that selects rows by any rare term, or by all common ones together.
 
-    "" if no term occurs. ``counts`` maps expressions to numbers of rows; a term is common from
-    ``common_count`` rows on.
+    "" if no term occurs. ``counts`` maps each term's expression to its number of rows; a term is
+    common from ``common_count`` rows on.
     """
     known = [term for term in terms if counts[term.expression] > 0]
     rare = [term.expression for term in known if counts[term.expression] < common_count]
@@ -144,14 +148,15 @@ def _expression(word: str) -> str:
 
 
 def inverse_document_frequency(count: int, total: int) -> float:
-    """The rarity of a word, as in BM25, that is in ``count`` of ``total`` rows."""
+    """The inverse document frequency, 0 or more, of a word in ``count`` of ``total`` rows."""
     return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
 
 
 def rarest_words(counts: Mapping[str, int], common_count: int, limit: int) -> frozenset[str]:
     """The rarest words that together select at most ``limit`` rows; at least one word.
 
-    Words that select no rows, or ``common_count`` rows and more, are left out.
+    ``counts`` maps words to numbers of rows. Words that select no rows, or ``common_count`` rows
+    and more, are left out.
     """
     chosen, total = set[str](), 0
     for word in sorted(counts, key=lambda word: (counts[word], word)):

@@ -48,10 +48,11 @@ _PAST = 0.8
 class ParsedQuestion:
     """A parsed question. ``words`` are lower case, without stop words; identifiers also in parts.
 
-    ``symbols`` are names of code; ``is_single_name``: the question is just one name. ``phrases``
-    were in double quotes; if it ``requires_phrases``, as a pasted text does not, hits with all of
-    them come first. ``requested_kinds`` and ``outside_source`` come from ``intent``, ``task`` from
-    ``common_tasks``.
+    ``symbols`` are names of code, ``paths`` and ``errors`` what looks like one; ``is_single_name``:
+    the question is just one name. ``phrases`` were in double quotes; if it ``requires_phrases``, as
+    a pasted text does not, hits with all of them come first. ``requested_kinds`` is how surely (0
+    to 1) it asks for kinds of file, ``outside_source`` for what is not source; ``task`` is the
+    common task it asks about, such as running the tests.
     """
 
     text: str
@@ -85,7 +86,10 @@ class ParsedQuestion:
 
     @property
     def quoted(self) -> str:
-        """The longest quotation, else the plain message of an error; empty for a pasted text."""
+        """The longest quotation of over 7 characters, else the plain message of an error; else "".
+
+        Always "" for a pasted text.
+        """
         message = _MESSAGE.search(self.text)
         text = max(self.phrases, key=len, default="") or (message[1] if message else "")
         return text if self.requires_phrases and len(text) >= _QUOTED_LEAST else ""

@@ -186,7 +186,7 @@ _CODE_WORDS = _table()
 def related_code_words(text: str) -> tuple[str, ...]:
     """Words that code may use for those of a question: other spellings, then related words.
 
-    At most ``MOST``, and none that the question has itself.
+    At most twelve, and none that the question has itself.
     """
     words = _WORD.findall(text.lower())
     pairs = [f"{first} {other}" for first, other in pairwise(words)]

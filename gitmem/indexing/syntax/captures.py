@@ -49,7 +49,12 @@ _GENERIC = compile(r"<.*>$")
 
 
 class Capture:
-    """A captured definition or scope, before it is known which others enclose it."""
+    """A definition or scope that a query (patterns for a syntax tree) captured in a file.
+
+    ``kind`` is such as function, "" for a scope that is no definition (Rust's ``impl``); ``node``
+    is its syntax node and ``name`` that of its name, ``start`` and ``stop`` are its bytes;
+    ``container`` are nodes of names before its own, as in a Go receiver.
+    """
 
     __slots__ = ("body", "container", "global_", "kind", "name", "node", "start", "stop")
 
@@ -144,9 +149,10 @@ class Captures:
         ]
 
     def name_uses(self) -> list[tuple[str, int, str, str]]:
-        """Where names are used: (kind, line, receiver, name), such as a call and what it is on.
+        """Where names are used: (kind, line, receiver, name).
 
-        Where a name is defined, it does not count as used.
+        For example (``call``, 7, ``self.store``, ``read``). Where a name is defined, it does not
+        count as used.
         """
         return [use for use, start in self._uses.items() if (start, False) not in self._found]
 
@@ -280,10 +286,9 @@ _TAKERS: dict[str, Callable[[Captures, int, list[Node], Nodes], None]] = {
 
 
 class ExportMarks:
-    """What the query of a file marked as exported or private.
+    """Which definitions of a file the query for its language marked as exported or private.
 
-    Some languages mark what is exported (Rust, JavaScript), others what is not (C, Kotlin); in Go
-    and Python the name tells.
+    ``exported`` and ``private`` are (first byte, end) of definitions, ``names`` the exported names.
     """
 
     __slots__ = ("exported", "names", "private")
@@ -296,10 +301,11 @@ class ExportMarks:
     def is_exported(
         self, rule: str, name: str, span: tuple[int, int], is_nested: bool, is_outer_exported: bool
     ) -> bool:
-        """Whether a definition is exported, by its marks or else by the language's rule.
+        """Whether other files can see a definition, by the marks or else by the language's rule.
 
-        ``rule`` is ``Language.exports``, ``span`` the first and last byte of the definition;
-        ``is_nested``: it is inside another definition, which is exported if ``is_outer_exported``.
+        ``rule`` is ``Language.exports``: open (all are exported), capital or underscore (by the
+        first letter), listed or inherited. ``span`` is the (first byte, end) of the definition.
+        ``is_nested``: it is inside another one, which is exported if ``is_outer_exported``.
         """
         if span in self.private:
             return False

@@ -166,13 +166,13 @@ class _Pieces:
         self.given: list[bytearray] = []
 
     def read(self, offset: int, _point: object) -> bytearray | None:
-        """The next piece from here, None at the end."""
+        """The next at most 64 KB of the file from byte ``offset``; None at the end."""
         piece = bytearray(self.data[offset : offset + _PIECE])
         self.given.append(piece)
         return piece or None
 
     def clear(self) -> None:
-        """Give the memory back."""
+        """Free the memory of the pieces that were read."""
         for piece in self.given:
             piece.clear()
 
@@ -270,10 +270,9 @@ def imported_names(
 ) -> list[tuple[str, ImportedName]]:
     """The names that an import statement imports: (kind, (module, name there, name here)).
 
-    ``span`` is the first and last byte of the statement. ``import_kind`` is the kind of the import
-    by where it is; a name that is imported as a type only gets the kind of type imports. The name
-    there is "" for the module itself and ``*`` for all its names; the name here is "" if there is
-    none.
+    ``span`` is the first and last byte of the statement. ``import_kind`` is the kind to give them,
+    import or late-import; a name imported as a type only gets type-import instead. The name there
+    is "" for the module itself and ``*`` for all its names; the name here is "" if there is none.
     """
     start, stop = span
     words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")

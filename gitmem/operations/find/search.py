@@ -153,7 +153,7 @@ def _across_projects(app: App, request: SearchRequest) -> SearchResult:
         )
 
     results, notes = across_projects.run_in_projects(app, request.projects, search_project)
-    found = across_projects.merge_by_rank({label: made.hits for label, made in results.items()})
+    found = across_projects.merge_by_score({label: made.hits for label, made in results.items()})
     good = any(made.relevance == "good" for made in results.values())
     return SearchResult(
         found,

@@ -14,7 +14,10 @@ MOST = 200
 
 
 def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
-    """For each file, where it mentions a name in one of the ways ``kinds``, such as a call."""
+    """Where files mention a name in one of the ways ``kinds`` (such as call), as Mention values.
+
+    Each has a path, a kind and the lines.
+    """
     return [
         reference
         for spelt in symbols.with_javascript_private_name(name)

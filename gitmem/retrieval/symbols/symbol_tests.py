@@ -19,7 +19,7 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
-    """The tests of a name as hits, the best first."""
+    """The tests of a name of code as hits, the best first, from files in ``scope``."""
     kinds = ("call", "type", "name", "inherit", "decorator")
     found = find_mentions(app, name, kinds)
     hits = [
@@ -77,7 +77,10 @@ def _is_distinctive(word: str) -> bool:
 
 
 def likely_test_files(app: App, path: str) -> list[str]:
-    """The paths of a file's tests: those named after it, then those that import most of it."""
+    """The paths of a file's tests, at most 20: those named after it, then those that import it.
+
+    Of the latter, those that import most come first.
+    """
     named = [file for file in test_files_by_name(app, path) if file != path]
     meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
     users = file_links.importers_of_file(app, meant) if meant is not None and meant.path else []
