@@ -23,7 +23,7 @@ _LONGEST = 100
 
 
 def find_zone(name: str) -> dt.tzinfo | None:
-    """The time zone with this name, or None. ``UTC`` needs no zone database."""
+    """The time zone with this name, or None."""
     if name == "UTC":
         return dt.UTC
     if len(name) > _LONGEST:
@@ -37,7 +37,7 @@ def find_zone(name: str) -> dt.tzinfo | None:
 
 
 def load_zone(name: str) -> dt.tzinfo:
-    """The time zone with this name. Raises InvalidInput with close names in the hint."""
+    """The time zone with this name. Raises InvalidInput if there is none, with similar names."""
     zone = find_zone(name)
     if zone is None:
         raise InvalidInput(f"There is no time zone called {name[:60]!r}.", _hint(name))
@@ -61,7 +61,7 @@ def _hint(name: str) -> str:
 
 
 def to_local(ms: int, zone: dt.tzinfo) -> dt.datetime:
-    """The local date and time of a moment in a zone. Clamped to the years 2 to 9997."""
+    """The local date-time of a moment (milliseconds since 1970), clamped to the years 2 to 9997."""
     inside = min(max(ms, _FIRST), _LAST)
     return (EPOCH + inside * _MILLISECOND).astimezone(zone)
 

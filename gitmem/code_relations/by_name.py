@@ -128,7 +128,7 @@ def describe_unknown_uses(
 
 
 def find_name_occurrences(app: App, definitions: Sequence[Symbol]) -> NameOccurrences:
-    """The places that may refer to some definitions by name, the surest first."""
+    """The places that may refer to some definitions by name (NameOccurrences), surest first."""
     found: list[NameOccurrence] = []
     more = False
     for name in dict.fromkeys(symbol.name for symbol in definitions):
@@ -146,8 +146,8 @@ def find_occurrences_of_file_names(
 ) -> NameOccurrences:
     """The places that call, or name as a type, a name that only this file defines.
 
-    Left out are the files in ``excluded_paths``, which are known to use it, and files that import
-    the name from elsewhere.
+    They are NameOccurrences. Left out are the files in ``excluded_paths``, which are known to use
+    it, and files that import the name from elsewhere.
     """
     store, tree = app.store, app.worktree
     defined = symbols.symbols_of_path(store, tree, path)

@@ -33,7 +33,7 @@ class GraphTarget:
 
 
 def find_target(app: App, query: str) -> GraphTarget:
-    """The file, else the definitions, that a query names.
+    """The file, else the definitions, that a query names, as a GraphTarget.
 
     Raises InvalidInput for an empty query, NotFound where nothing has that name.
     """
@@ -110,15 +110,12 @@ def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
 
 
 def qualified_name(symbol: Symbol) -> str:
-    """The name of a definition with those of the enclosing ones: ``App.run``."""
+    """The name of a definition after those of the enclosing ones: ``App.run``."""
     return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
 def nodes_of_symbols(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
-    """The entries of some definitions in the stored graph of imports and calls.
-
-    For a class also those of its constructors.
-    """
+    """The entries of definitions, of a class also its constructors, in the graph of imports."""
     ends: list[tuple[str, str]] = []
     for symbol in symbols:
         name = qualified_name(symbol)
@@ -128,10 +125,7 @@ def nodes_of_symbols(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
 
 
 def nodes_of_file(app: App, path: str) -> list[GraphNode]:
-    """The entries of a file in the stored graph of imports and calls.
-
-    Also that of its package if the language imports packages.
-    """
+    """The entries of a file, and of its package if there are such, in the graph of imports."""
     found = graph_reads.nodes_of_file(app.store, app.worktree, path)
     if registry.language_record(language(path)).packages:
         folder = path.rpartition("/")[0]
@@ -140,7 +134,7 @@ def nodes_of_file(app: App, path: str) -> list[GraphNode]:
 
 
 def find_file(app: App, query: str) -> str:
-    """The indexed file that a path, file name or module names; "" if none or several are."""
+    """The indexed path that a path, file name or module names; "" if none or several are meant."""
     if "\0" in query:
         return ""
     try:
@@ -156,7 +150,7 @@ def find_file(app: App, query: str) -> str:
 
 
 def find_module(app: App, query: str) -> str:
-    """The path of the file of a module (``shop.cart``), nearest the root; "" if there is none."""
+    """The path of the file of a module (``shop.cart``), nearest the root; "" if none or several."""
     if not query.replace(".", "").isidentifier():
         return ""
     files = chunks.paths_of_module(app.store, app.worktree, query)

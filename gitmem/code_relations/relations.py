@@ -94,7 +94,7 @@ def find_related(
 
 
 def find_call_occurrences(app: App, target: GraphTarget) -> list[NameOccurrence]:
-    """The lines that call the target's definitions; lines that match by name alone come last."""
+    """The lines (NameOccurrence) that call a target's definitions, those by name alone last."""
     nodes = {node.id: node for node in target.nodes}
     links = graph_reads.incoming_edges(app.store, nodes, RELATIONS["callers"][0])
     callers = graph_reads.nodes_by_id(app.store, {link.source for link in links})

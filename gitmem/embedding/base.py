@@ -71,10 +71,7 @@ def model_identity(embedder: Embedder) -> str:
 
 
 def quantise_vector(values: Sequence[float]) -> bytes:
-    """A vector as signed bytes: scaled to unit length, then each value times 127, rounded.
-
-    Zeros if it has no length.
-    """
+    """A vector as signed bytes: its values at unit length, times 127; zeros if it has no length."""
     length = sqrt(sum(map(mul, values, values)))
     if not 0 < length < float("inf"):
         return bytes(len(values))
@@ -181,10 +178,7 @@ def arrange_bit_columns(packed_bits: bytes, width: int) -> Any:
 
 
 def nearest_by_bit_columns(query: bytes, columns: Any, count: int) -> list[int]:
-    """The positions that ``nearest_by_sign_bits`` gives, computed with numpy, which must be loaded.
-
-    ``columns`` come from ``arrange_bit_columns``.
-    """
+    """As ``nearest_by_sign_bits``, with ``columns`` of ``arrange_bit_columns``; numpy is loaded."""
     numpy = sys.modules["numpy"]
     words = numpy.frombuffer(query, dtype="<u8")
     apart = numpy.empty(columns.shape[1], dtype="u2")
@@ -283,10 +277,7 @@ def numpy_if_loaded() -> ModuleType | None:
 
 
 def load_numpy() -> None:
-    """Load numpy, if it is installed, with one thread; for a process that stays.
-
-    It takes some 100 ms and 25 MB.
-    """
+    """Load numpy, if it is installed, with one thread; it takes some 100 ms and 25 MB."""
     limit_numpy_to_one_thread()
     with suppress(ImportError):
         import numpy  # noqa: F401, PLC0415

@@ -29,7 +29,7 @@ _EDGES = (b"[CLS]", b"[SEP]", b"[UNK]")
 
 
 class BertEncoder:
-    """A BERT model that makes vectors of texts, read from its file; caches words' pieces."""
+    """A BERT model that makes vectors of texts, read from the file at ``path``."""
 
     def __init__(self, path: str) -> None:
         """Read the file; Unavailable when it is damaged."""
@@ -47,10 +47,7 @@ class BertEncoder:
         self._known: dict[str, list[int]] = {}
 
     def token_ids(self, text: str) -> list[int]:
-        """The numbers of a text's word pieces (words or parts of words), at most 128 in all.
-
-        The first is that of [CLS], the last that of [SEP].
-        """
+        """The numbers of a text's word pieces, at most 128, from that of [CLS] to that of [SEP]."""
         first, last, unknown = self._edges
         known = self._known
         if len(known) >= _REMEMBERED:

@@ -21,10 +21,7 @@ FILE = __file__.removesuffix("contextual.py") + "data/contextual-384.bin"
 
 
 class ContextualEmbedder:
-    """The contextual embedding model, a small BERT shipped with gitmem; loaded when first used.
-
-    An instance that has read a text uses some 60 MB.
-    """
+    """The contextual embedding model, a small BERT shipped with gitmem; loaded when first used."""
 
     provider = "contextual"
     model = "minilm-l6"

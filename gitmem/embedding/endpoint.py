@@ -45,10 +45,7 @@ _PATHS = {"ollama": "/api/embed", "openai": "/embeddings"}
 
 
 class EndpointUnavailable(Unavailable):
-    """Raised if a model server is not there or does not answer properly.
-
-    Texts then wait for their vectors.
-    """
+    """A model server is not there or does not answer properly; texts wait for their vectors."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,7 @@ _GRAM_WEIGHT = 0.3
 
 
 class HashedEmbedder:
-    """A model for tests, which needs no file: each word is hashed to a place in the vector.
-
-    ``dimension`` must be a multiple of 8.
-    """
+    """A model for tests, without a file: each word is hashed to places in the vector."""
 
     provider = "hashed"
     model = "words"

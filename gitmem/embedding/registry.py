@@ -40,7 +40,7 @@ def is_model_name(name: str) -> bool:
 
 
 def is_remote(name: str) -> bool:
-    """Whether texts for the model of that name are sent to a server."""
+    """Whether the model of that name runs on a server, which texts are sent to."""
     return name.partition(":")[0] in SERVED
 
 

@@ -29,10 +29,7 @@ _STRETCHED = 100
 
 
 def unit_vectors(vectors: list[bytes]) -> Matrix:
-    """Stored vectors (signed bytes) as rows of unit length of a float32 matrix.
-
-    Rows of zeros stay zeros.
-    """
+    """Stored vectors (signed bytes) as a float32 matrix with rows of unit length, or of zeros."""
     limit_numpy_to_one_thread()
     import numpy as np  # noqa: PLC0415 - 100 ms
 

@@ -24,7 +24,7 @@ _CHINESE = (
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text in lower case, and single punctuation marks, in order."""
+    """The words of a text in lower case, and single punctuation marks, as a list in order."""
     if text.isascii():
         return _ASCII_WORD.findall(text.translate(_ASCII_CONTROL).lower())
     cut: list[str] = []
@@ -59,7 +59,7 @@ def word_piece_ids(word: str, find_piece: Find) -> list[int]:
 def piece_ids_of_texts(
     text_lists: Iterable[Sequence[str]], find_piece: Find
 ) -> list[tuple[int, ...]]:
-    """For each list of texts the numbers of the pieces of all their words, in order, as a tuple.
+    """For each list of texts a tuple of the numbers of the pieces of all their words, in order.
 
     ``find_piece`` gives the number of a piece (UTF-8 bytes), or -1.
     """

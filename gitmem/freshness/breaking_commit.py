@@ -34,7 +34,11 @@ def first_commit_without_code(repository_folder: str, anchor: CodeAnchor) -> str
 def cited_names_now_missing(
     app: App, anchor: CodeAnchor, verdict: AnchorVerdict, max_names: int = 3
 ) -> tuple[str, ...]:
-    """At most ``max_names`` names in the cited code that its file no longer has, longest first."""
+    """At most ``max_names`` names in the cited code that its file no longer has, longest first.
+
+    ``anchor`` is the cited code, read by ``anchors.anchors_by_memory``, ``verdict`` says where it
+    is.
+    """
     page = WorktreeFiles(app).searchable_text(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
     return code_fingerprint.missing_names(print, page.text)[:max_names] if page else ()

@@ -58,7 +58,7 @@ def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, 
 
 
 def definitions_in_file(view: WorktreeFiles, path: str, content: FileContent) -> Sequence[Symbol]:
-    """The definitions in a file as it is now; ``content`` is its content."""
+    """The definitions in a file as it is now, as Symbol values; ``content`` is its content."""
     app = view.app
     if app.has_store and anchors.blob_id_at(app.store, view.root, path) == view.blob_id(path):
         known = symbols.symbols_of_path(app.store, view.root, path)

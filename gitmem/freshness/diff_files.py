@@ -11,10 +11,7 @@ from gitmem.text import code_fingerprint
 
 
 class DiffFileVersions:
-    """The contents of a diff's files before and after it, each read from git or disk once.
-
-    ``between`` are the two sides of the diff.
-    """
+    """The contents of a diff's files before and after it, each read from git or disk once."""
 
     def __init__(self, app: App, between: DiffSides) -> None:
         self._app = app

@@ -61,7 +61,7 @@ class FileContent:
 
     @property
     def is_binary(self) -> bool:
-        """Whether the file is binary."""
+        """Whether the file is binary: its first 8 KB have a zero byte and are not UTF-16."""
         data = self.data or b""
         return not file_filter.is_utf16(data) and b"\0" in data[:_PROBE]
 
@@ -100,7 +100,7 @@ class WorktreeFiles:
         return self._files[path]
 
     def searchable_text(self, path: str) -> SearchableText | None:
-        """The text of a file, prepared for searching; None if the file is no text."""
+        """The text of the file at ``path``, prepared for searching; None if it is no text."""
         if path not in self._pages:
             read = self.file_content(path)
             if read.data is None or read.is_binary:

@@ -62,7 +62,7 @@ def _connected(after: Mapping[str, list[str]]) -> list[list[str]]:
 
 
 def shortest_cycle(group: Collection[str], edges: Iterable[tuple[str, str]]) -> list[str]:
-    """A shortest cycle within a group, from its first member and back: ``[a, b, a]``."""
+    """A shortest cycle within a group, from its first member by name and back: ``[a, b, a]``."""
     inside = set(group)
     after: dict[str, list[str]] = {}
     for source, target in edges:

@@ -50,7 +50,7 @@ class ResolvedName:
     def with_factor(
         self, factor: float, evidence: str = "", *, instance: bool = False
     ) -> ResolvedName:
-        """The same, with its confidence multiplied by ``factor``, and a further reason."""
+        """A copy, its confidence multiplied by ``factor``, and ``evidence`` as a further reason."""
         reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return ResolvedName(
             self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
@@ -129,7 +129,8 @@ def resolve_import(
 ) -> list[ImportTarget]:
     """The files or packages that importing ``name`` from ``module`` in a file may mean.
 
-    ``name`` is "" for the module itself and ``*`` for all its names. Empty if not known.
+    They are ImportTarget values; empty if not known. ``name`` is "" for the module itself and ``*``
+    for all its names.
     """
     if file.rules.shared == "namespace":
         return namespaces.resolve_import(project, file, module, name)

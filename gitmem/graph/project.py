@@ -61,10 +61,7 @@ class Project:
         self._named = lambda name: names.get(name, [])
 
     def resolved_import(self, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
-        """The files or packages that importing ``name`` from ``module`` in a file may mean.
-
-        Empty if not known.
-        """
+        """What importing ``name`` from ``module`` may mean: files or packages, or [] if unknown."""
         key = (file.path if file.rules.paths else file.folder, module, name)
         known = self._found.get(key)
         if known is None:

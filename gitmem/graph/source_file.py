@@ -162,7 +162,7 @@ class SourceFile:
         return container in spaces
 
     def enclosing_definitions(self, line: int) -> list[Definition]:
-        """The definitions around a line, the innermost first."""
+        """The definitions (classes, functions ...) around a line, the innermost first."""
         return [self._blocks[at][0] for at in self._numbers(line)]
 
     def _numbers(self, line: int) -> list[int]:
@@ -207,7 +207,7 @@ class SourceFile:
         return self._based.get(definition.qualified_name, ())
 
     def subclass_at_line(self, line: int) -> str:
-        """The qualified name of the class whose list of bases is in a line, or ""."""
+        """The qualified name of the class that names a base class in this line, or ""."""
         for each in self.enclosing_definitions(line):
             if each.kind in CLASSES:
                 return each.qualified_name

@@ -72,7 +72,7 @@ def chunking_rules_fingerprint() -> str:
 
 
 def chunk_lines_and_overlap(chunker_name: str) -> tuple[int, int]:
-    """(lines of a piece of code, how many the next piece repeats), read from a chunker's name."""
+    """(lines of a piece of code, how many the next piece repeats), from a chunker's name."""
     lines, _, shared = chunker_name.partition(_SIZES)[2].partition("/")
     return (int(lines), int(shared)) if lines else _USUAL
 

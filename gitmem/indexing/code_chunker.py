@@ -113,9 +113,9 @@ class _SourceLines:
         return self.before[end] - self.before[start]
 
     def fits_in_chunk(self, start: int, end: int, max_characters: int) -> bool:
-        """Whether the lines from ``start`` (from 0) to before ``end`` are few enough for one piece.
+        """Whether a piece may have the lines from ``start`` (from 0) to before ``end``.
 
-        They may have ``max_characters`` characters.
+        They have to be few, and to have at most ``max_characters`` characters.
         """
         return self.character_count(start, end) <= max_characters and end - start <= self.most
 

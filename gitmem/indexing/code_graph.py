@@ -189,10 +189,7 @@ class _EdgeUpdate:
                     )
 
     def update_dependants(self, altered: _Altered) -> None:
-        """Make the edges of files again that depend on changed files through files just remade.
-
-        ``altered`` are the files and names that changed.
-        """
+        """Make the edges of files again that depend on ``altered`` files through remade files."""
         moved, reshaped = set(altered.paths), set(altered.reshaped)
         front = self.made - moved
         while front:

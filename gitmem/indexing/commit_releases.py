@@ -39,7 +39,7 @@ def make_first_release_lookup(app: App) -> Callable[[str], str]:
 
 
 def store_releases(app: App) -> None:
-    """Store the commits of each release, if tags changed since the last index run."""
+    """Store which commits each release tag has, if tags changed since the last index run."""
     if app.layout.plain or head.is_shallow(app.layout):
         return
     stamp = refs_folder_stamp(app.layout, "tags")

@@ -66,12 +66,12 @@ class FilesReport:
 
     @property
     def skipped_counts(self) -> dict[str, int]:
-        """The number of files left out for each reason."""
+        """Reason -> the number of files left out for it."""
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
 def ignore_file_name(layout: RepositoryLayout) -> str:
-    """The name of the file with patterns of files not to index, beside git's own."""
+    """The name of the file with patterns of files not to index, usually ``.gitmemignore``."""
     root = listing.listing_root(layout)
     there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
     return next(there, _IGNORE_FILES[0])

@@ -33,10 +33,7 @@ def question_map_path(app: App, version: int) -> str:
 
 
 def record_question_map_checksum(app: App, version: int, content: bytes) -> None:
-    """Store the SHA-256 of ``content``, a map's file, by which a foreign file is recognised.
-
-    The map is a ``version`` of what `gitmem model tune` makes.
-    """
+    """Store the SHA-256 of ``content``, the file of a `gitmem model tune` map of this version."""
     with app.store.write():
         projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
 

@@ -106,11 +106,10 @@ class IndexRun:
 def refresh_index(
     app: App, plan: IndexPlan | None = None, *, list_left_out: bool = False, wait_long: bool = True
 ) -> IndexRun:
-    """Bring the index of this worktree up to date; returns what was done.
+    """Bring the index of this worktree up to date; returns counts of what was done (IndexRun).
 
     With ``list_left_out`` it lists the paths left out. ``plan`` is the plan of a caller that has
-    just looked at the files, so that the run need not look again. ``wait_long``: if a server runs
-    the model, wait long for its answers.
+    just looked at the files. ``wait_long``: if a server runs the model, wait long for its answers.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.lock_timeout(app.store.lock_timeout_ms, sync_commits=False):
@@ -265,10 +264,11 @@ def _mark_failure(app: App) -> Iterator[None]:
 
 
 def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
-    """Update the index of some files and folders only; returns what was done.
+    """Update the index of some files and folders only; returns counts (IndexRun).
 
-    Refreshes the whole index if it is missing or incomplete, or if the paths are many. The former
-    content of the files stays in the store until the next run over all files. Raises GitmemError.
+    Refreshes the whole index if it is missing or incomplete, or if there are over 200 paths. The
+    former content of the files stays in the store until the next run over all files. Raises
+    GitmemError.
     """
     store, tree = app.store, app.worktree
     known = indexed_files.worktree_state(store, tree)
@@ -331,9 +331,8 @@ def plan_index_update(app: App, *, all_files: bool = True) -> IndexPlan:
 def record_if_unchanged(app: App) -> bool:
     """Record that all files are as indexed, if they are, so that readers need not compare.
 
-    Returns whether they are. Needed because `git status`, which editors run, rewrites git's index
-    file without changing its content. Raises GitmemError, and StoreBusy at once if another process
-    is writing.
+    Returns whether they are. Raises GitmemError, and StoreBusy at once if another process is
+    writing.
     """
     before = indexed_files.worktree_state(app.store, app.worktree)
     look = plan_index_update(app, all_files=False)
@@ -448,8 +447,7 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
 def delete_unreachable_files(app: App) -> int:
     """Remove files that are in no worktree and no tip of a local branch; returns their number.
 
-    The content of a branch's tip stays, so that switching branches reads nothing again. Vectors
-    stay until a prune: they hold no text, and are used again if the content comes back.
+    Vectors stay until ``prune_index``.
     """
     store = app.store
     known = indexed_files.indexed_worktrees(store)

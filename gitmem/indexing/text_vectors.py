@@ -443,10 +443,7 @@ SETTING = setting_table.BY_KEY["model"]
 
 
 def model_setting_in_use(app: App) -> settings.SettingValue:
-    """The value of the setting ``model`` (an embedding model's name), and the file it comes from.
-
-    In a repository its settings count, else the user's.
-    """
+    """The setting ``model`` (an embedding model's name) that counts here, with its source file."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
     return next(value for value in app.settings.all_values() if value.setting.key == SETTING.key)

@@ -38,8 +38,7 @@ _AHEAD = 3
 class WorkerLimits:
     """The limits of each process: seconds of processor time for a file, and bytes of memory.
 
-    A process that holds more than ``resident`` bytes after a batch is replaced by a new one, since
-    a parser does not give memory back.
+    A process that holds more than ``resident`` bytes after a batch is replaced by a new one.
     """
 
     seconds: float = 5.0
@@ -159,10 +158,7 @@ class _WorkerProcess:
         self._useless = False
 
     def results(self, batch: list[Task]) -> list[Result]:
-        """One result for each task of the batch, in order; fewer after ``kill``.
-
-        A task on which the process dies is split by lines.
-        """
+        """One result for each task; a file on which the process dies is split by lines."""
         found: list[Result] = []
         while len(found) < len(batch) and not self._ended:
             if self._ask(batch[len(found) :], found) < len(batch) and not self._ended:

@@ -126,7 +126,7 @@ def _freshness_and_branches(
 def contradicted_ids(
     memories_with_stores: Sequence[tuple[Memory, Database]],
 ) -> dict[str, tuple[str, ...]]:
-    """For each active memory, by id: the ids of active memories that it may contradict."""
+    """Memory id -> ids of the active memories that this active memory may contradict."""
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in memories_with_stores}.values():
         ids = [

@@ -133,7 +133,7 @@ class EditedFile:
         return min(lines, key=lambda line: abs(line - near_line), default=0) if text.strip() else 0
 
     def surviving_signature(self, lines: Sequence[str], definition_span: tuple[int, int]) -> str:
-        """The signature of a definition and those lines of its comment that are still in the file.
+        """A text: the signature of a definition, and those lines of its comment still in the file.
 
         ``lines`` are the signature and the comment as indexed, ``definition_span`` the lines of the
         definition now.

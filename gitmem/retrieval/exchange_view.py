@@ -6,10 +6,7 @@ from gitmem.retrieval.memory_view import CommitItem
 
 @dataclass(frozen=True, slots=True)
 class ToolItem:
-    """A call of a tool by an agent: its name, the files it was given, and how it ended.
-
-    That is ``ok``, ``failed`` or empty.
-    """
+    """A call of a tool by an agent: its name, its files, and the outcome: ok, failed or empty."""
 
     name: str
     paths: tuple[str, ...]

@@ -103,7 +103,7 @@ def match_related_words(
 
 
 def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Words that code uses for everyday words of the question -> their inverse document frequency.
+    """Word that code uses for an everyday word of the question -> its inverse document frequency.
 
     Only words that are in some but few pieces of files.
     """

@@ -34,10 +34,7 @@ Hits = list[tuple[str, FusionCandidate, HitItem]]
 
 
 def file_candidates(app: App, question: Question, scope: FileScope) -> Candidates:
-    """The best matching files, unranked, as (candidate for ranking, hit to show).
-
-    Files match by words, definitions, past commits or meaning.
-    """
+    """The best matching files, unranked, as (candidate for ranking, hit to show)."""
     matches = _matches(app, question, scope)
     of_file = matches.of_file
     scored = _scored(question, matches)

@@ -18,7 +18,7 @@ _ALL = frozenset(("code", "notes"))
 
 
 def checked_languages(words: Iterable[str]) -> frozenset[str]:
-    """The names of the languages in a list of names or file endings, separated by commas.
+    """The languages in texts of names or file endings, separated by commas, as a frozenset.
 
     Raises InvalidInput for an unknown one.
     """

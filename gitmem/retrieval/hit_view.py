@@ -260,8 +260,7 @@ def describe_score_parts(score_parts: Mapping[str, float]) -> str:
 def location_text(hit: HitItem, width: int) -> str:
     """Path, lines, further lines and name of a passage, in about ``width`` characters.
 
-    Path and lines are never cut: without them nobody opens the file. If there is too little room,
-    further lines are left out first.
+    Path and lines are never cut. If there is too little room, further lines are left out first.
     """
     lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
     text = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)

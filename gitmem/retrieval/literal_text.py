@@ -52,11 +52,11 @@ class MatchingLine:
 def find_lines(
     app: App, texts: Sequence[str], scope: FileScope, *, case_sensitive: bool
 ) -> list[list[MatchingLine]]:
-    """For each text, the lines that contain it, by kind of file (source first), path and number.
+    """For each text a list of lines that contain it, source first, then by path and number.
 
-    Of each kind lines that define the text as a name come first, imports last. With
+    Of each kind of file lines that define the text as a name come first, imports last. With
     ``case_sensitive`` upper and lower case differ. Raises InvalidInput for a text that is empty or
-    too long.
+    over 1,000 characters.
     """
     checked = [_checked(text) for text in texts]
     edited, gone = _edited(app)
@@ -130,7 +130,7 @@ def _in_order(
 def hits_of_lines(
     app: App, matching_lines: Sequence[MatchingLine], context_lines: int
 ) -> list[HitItem]:
-    """The matching lines as hits, each with ``context_lines`` lines before and after it."""
+    """The matching lines as HitItem values, with ``context_lines`` lines before and after each."""
     known: dict[str, dict[int, str]] = {}
     hits = []
     for line in matching_lines:

@@ -144,10 +144,7 @@ def make_memory_item(
 
 
 def narrower_kind(memory: Memory) -> str:
-    """The special kind under which a memory was given, such as ``solution``; mostly "".
-
-    Such a memory is stored under a more general kind.
-    """
+    """The special kind (``solution``) of a memory stored under a more general one; mostly ""."""
     if f'"{kinds.GIVEN_AS}"' not in memory.metadata:
         return ""
     return _text(metadata_of(memory).get(kinds.GIVEN_AS))
@@ -190,10 +187,7 @@ def shortened_text(text: str, width: int, used_columns: int) -> str:
 
 
 def memory_marks(item: MemoryItem) -> list[str]:
-    """The marks of a memory as a list of words: state if not active, pinned, unreviewed, ....
-
-    Empty for an ordinary active memory.
-    """
+    """The marks of a memory as words: archived, pinned, ...; empty for an ordinary active one."""
     marks = [mark for mark in (item.state,) if mark != "active"]
     marks += ["pinned"] if item.pinned else []
     marks += [item.layer] if item.layer != "project" else []
@@ -210,7 +204,7 @@ def contradiction_mark(handles: Sequence[str]) -> str:
 
 
 def freshness_mark(freshness: str) -> str:
-    """The mark for a freshness, such as "check first: changed"; empty if the memory is fresh."""
+    """The mark for a freshness: "check first: changed", "not checked", or "" if all is well."""
     if freshness in STALE:
         return f"check first: {freshness}"
     return "not checked" if freshness == "unknown" else ""

@@ -63,7 +63,7 @@ class PlanReview:
 
 
 def review_plan(app: App, plan: str) -> PlanReview:
-    """The memories that concern the text of a plan, and where it may conflict with them."""
+    """The memories that concern the text of a plan, and conflicts with them, as a PlanReview."""
     statements = plans.split_plan_statements(plan)
     rows: list[tuple[bool, float, RelevantMemory]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]

@@ -42,7 +42,7 @@ def update_hits_from_files(
     *,
     slack_ms: int = SLACK_MS,
 ) -> PresentHits:
-    """Hits, updated from files that changed since they were indexed.
+    """Hits, updated from files that changed since they were indexed, as PresentHits.
 
     ``worktree_state`` is the state of the index before the search; ``slack_ms`` is the resolution
     of time stamps in milliseconds.

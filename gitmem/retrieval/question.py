@@ -74,12 +74,12 @@ class Question:
 
     @property
     def ranking_profile(self) -> RankingProfile:
-        """The weights of the ranking for this question, by its ``profile``."""
+        """The RankingProfile (weights of the ranking) that the question's ``profile`` names."""
         return PROFILES[self.profile]
 
     @property
     def kind_factors(self) -> dict[str, float]:
-        """For each kind of file, the factor by which the question multiplies its rank."""
+        """Kind of file (such as docs) -> the factor by which the question multiplies its rank."""
         return {**file_kinds.FACTORS, **dict(self.ranking_profile.factors)}
 
     def make_candidate(

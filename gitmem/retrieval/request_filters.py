@@ -57,7 +57,7 @@ def parse_time_or_revision(app: App, expression: str) -> tuple[int | None, str]:
 def check_order(
     since: int | None, until: int | None, names: tuple[str, str] = ("--since", "--until")
 ) -> None:
-    """Raise InvalidInput if a period ends before it begins; ``names`` are those of its options."""
+    """Raise InvalidInput if the time ``until`` is before ``since``; ``names`` are their options."""
     if since is not None and until is not None and until < since:
         raise InvalidInput(
             f"{names[1]} is before {names[0]}, so nothing can be between them.", "Swap them."
@@ -217,7 +217,7 @@ def filter_for_store(
 def filtered_stores(
     app: App, scope: str, filter: MemoryFilter, *, all_branches: bool = False
 ) -> Views:
-    """The stores that a scope (project, global or all) includes, each mapped to its filter.
+    """Store -> its filter, for the stores of a scope (project, global or all).
 
     With ``all_branches`` memories of other branches pass.
     """
@@ -228,10 +228,7 @@ def filtered_stores(
 
 
 def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
-    """The newest memories of all stores as (memory, its store), at most ``limit``.
-
-    ``views`` maps each store to its filter.
-    """
+    """(memory, its store) of the ``limit`` newest memories; ``views`` maps stores to filters."""
     found = [
         (memory, database)
         for database, filter in views.items()
@@ -243,9 +240,9 @@ def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
 
 
 def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
-    """The most important memories of all stores as (memory, its store), at most ``limit``.
+    """(memory, its store) of the ``limit`` most important memories, of equals the newest first.
 
-    Of equals the newest comes first. ``views`` maps each store to its filter.
+    ``views`` maps each store to its filter.
     """
     found = [
         (memory, database)
@@ -257,9 +254,9 @@ def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Data
 
 
 def most_used_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
-    """The most used memories of all stores as (memory, its store), at most ``limit``.
+    """(memory, its store) of the ``limit`` most used memories, of equals the newest first.
 
-    Of equals the newest comes first. ``views`` maps each store to its filter.
+    ``views`` maps each store to its filter.
     """
     ranked = [
         (-memories.memory_usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
@@ -323,10 +320,7 @@ def stores_of_scope(app: App, scope: str) -> list[Database]:
 
 
 def describe_empty_filters(views: Views, filter: MemoryFilter) -> tuple[str, ...]:
-    """For each filter that no memory of any state passes, a sentence that says so.
-
-    ``views`` maps each store to its filter.
-    """
+    """A sentence for each condition of ``filter`` that no memory in the stores ``views`` meets."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 
     each = [(f"is of kind {kind}", MemoryFilter(states=(), kinds=(kind,))) for kind in filter.kinds]

@@ -44,14 +44,14 @@ def explain_empty_page(
 
 
 def note_no_sessions(app: App) -> tuple[str, ...]:
-    """A note if no session was imported, so that none can be found."""
+    """A tuple with a sentence if no session was imported, so that none can be found; else empty."""
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - on request
 
     return () if exchange_search.has_exchanges(app.store) else (NOT_IMPORTED,)
 
 
 def note_keyword_search_only(missing_reasons: Iterable[str]) -> tuple[str, ...]:
-    """Notes that say why only words were compared although meaning was requested."""
+    """Sentences that say why only words were compared although meaning was requested."""
     reasons = dict.fromkeys(lack for lack in missing_reasons if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
 

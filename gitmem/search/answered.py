@@ -46,7 +46,7 @@ _PASTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class JudgedHit:
-    """A hit as it is judged whether it answers: the question's ``words`` in it, cosine, score.
+    """What tells whether a hit answers: the question's ``words`` in it, its cosine and score.
 
     ``similarity`` is the cosine or None; ``score`` (0 to about 1) leaves out boosts for what
     somebody is working on.
@@ -78,10 +78,10 @@ def deciding_word_idf(idf: Mapping[str, float], text: str) -> dict[str, float]:
 
 
 def names_in_question(text: str) -> frozenset[str]:
-    """The words of a question that look like names of code, in lower case.
+    """The words of a question that look like names of code, in lower case, as a frozenset.
 
-    Such a word has two capitals, or a capital and does not begin a sentence. A pasted message has
-    no names.
+    Such a word has two capitals, or a capital and does not begin a sentence. A pasted error message
+    has no names.
     """
     if _PASTED.match(text):
         return frozenset()
@@ -92,10 +92,10 @@ def names_in_question(text: str) -> frozenset[str]:
 
 
 def unmatched_names(text: str, texts: Sequence[str]) -> frozenset[str]:
-    """The parts, in lower case, of hyphenated or slashed names in ``text`` that no text contains.
+    """The parts, in lower case, of names like ``Content-Type`` in ``text`` that no text contains.
 
-    ``Content-Type`` is such a name; up to two characters may separate its parts in a text. Empty
-    for a pasted error message.
+    A name has hyphens or slashes; up to two characters may separate its parts in a text. Empty for
+    a pasted error message.
     """
     if _PASTED.match(text):
         return frozenset()

@@ -61,7 +61,10 @@ def chunk_score(
 def question_coverage(
     text: str, idf: Mapping[str, float], related_idf: Mapping[str, float]
 ) -> float:
-    """The share of a question's words that a text contains, weighted by rarity; 0 to 1."""
+    """The share (0 to 1) of a question's words that a text contains, weighted by rarity.
+
+    ``idf`` has the weights of the words, ``related_idf`` those of what code may call them.
+    """
     words = [word for word in idf if idf[word]]
     return question_coverage_of_words(
         words_in_text(words, text), words_in_text(list(related_idf), text), idf, related_idf
@@ -74,9 +77,9 @@ def question_coverage_of_words(
     idf: Mapping[str, float],
     related_idf: Mapping[str, float],
 ) -> float:
-    """As ``question_coverage``, of a text whose matching words are already known.
+    """Like ``question_coverage``, of a text whose matching words are already known.
 
-    ``question_words`` are words of the question, ``code_words`` what code calls them.
+    ``question_words`` are words of the question in it, ``code_words`` what code calls them.
     """
     amount = fsum(idf[word] for word in question_words) + RELATED * fsum(
         related_idf[word] for word in code_words
@@ -90,10 +93,7 @@ def chunk_heading(symbol: str, context: str, *, is_prose: bool) -> str:
 
 
 def question_coverage_weight(question: ParsedQuestion) -> float:
-    """The weight of ``question_coverage`` (0 or more) in choosing the piece of a file to show.
-
-    Other evidence has the weight 1.
-    """
+    """How much ``question_coverage`` (0 to 1) counts beside other evidence, which counts 1."""
     if question.requested_kinds or len(question.words) >= MANY_WORDS:
         return HELD
     if question.asks_where:

@@ -20,8 +20,8 @@ def score_files_by_commits(
 ) -> dict[str, float]:
     """Path -> its score, 0 to 1, by the matching commits that changed it.
 
-    A commit is (BM25 score, its time in milliseconds since 1970, paths); commits much older than
-    ``newest_ms`` count less.
+    A commit is (BM25 score, milliseconds since 1970, paths). Commits much older than the time
+    ``newest_ms``, that of the newest commit, count less.
     """
     total: dict[str, float] = {}
     for score, at, paths in commits:
@@ -95,11 +95,11 @@ def raise_scores_by_issue(
     cosines: Mapping[int, float] = {},
     cosine_weight: float = 0.0,
 ) -> tuple[dict[int, float], dict[int, str]]:
-    """(row number -> score, raised towards the best commit of its issue; row number -> that issue).
+    """(row number -> score, raised towards the best commit of its issue; row number -> the issue).
 
     ``scores`` are the word scores of commits by row number, ``commits_by_issue`` has the row
-    numbers of each issue's commits; those of ``named_issues`` score fully. With ``cosines``, which
-    later count by ``cosine_weight`` (0 to 1), the word score makes up for a low cosine.
+    numbers of each issue's commits; those of ``named_issues`` score fully. If cosines count, too,
+    ``cosines`` has them and ``cosine_weight`` is their weight (0 to 1) against the word scores.
     """
 
     def whole(number: int) -> float:

@@ -69,5 +69,5 @@ def _recent(written: int | None, now_ms: int) -> float:
 
 
 def parent_folder(path: str) -> str:
-    """The folder of a path, empty at the top."""
+    """The folder of a path, ``src`` for ``src/app.py``; "" at the top."""
     return path.rpartition("/")[0]

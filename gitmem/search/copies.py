@@ -48,14 +48,14 @@ def word_triples(text: str) -> Shingles:
 def overlap_fraction(triples: Shingles, other_triples: Shingles) -> float:
     """The share (0 to 1) of the smaller set of word triples that the larger also has.
 
-    ``word_triples`` makes the sets. 0 for texts that are too short.
+    ``word_triples`` makes the sets. 0 for texts of too few words.
     """
     least = min(len(triples), len(other_triples))
     return len(triples & other_triples) / least if least >= FEWEST else 0.0
 
 
 def copied_fraction(question: str, text: str) -> float:
-    """The share of a pasted text that another text has too; 0 for what is no near copy."""
+    """The share of a pasted text's word triples that another text has: 0.5 to 1, else 0."""
     if question.count(" ") < FEWEST:
         return 0.0
     found = overlap_fraction(_shingles_of(question), word_triples(text))

@@ -97,7 +97,7 @@ class KindFactor:
 
 
 def is_test_path(path: str) -> bool:
-    """Whether a file is a test, by its path."""
+    """Whether a file is a test, by its path (``tests/...``, ``test_app.py``)."""
     return _KINDS["test"].fullmatch(path) is not None
 
 
@@ -130,11 +130,11 @@ def rank_factor_of_file(
     outside_source: float = 0.0,
     factors: Mapping[str, float] = FACTORS,
 ) -> KindFactor:
-    """The factor by which a file's kinds lower its rank for a question, and those kinds.
+    """The factor by which a file's kinds (test, docs, ...) lower its rank, and these kinds.
 
-    ``requested_kinds`` is how surely (0 to 1) the question asks for each kind. A kind that is
-    surely asked for ranks as source does, a doubtful one between. ``outside_source``: how surely (0
-    to 1) no plain source is meant.
+    ``requested_kinds`` is how surely (0 to 1) the question asks for each kind; a kind that is
+    surely asked for is not lowered. ``outside_source``: how surely (0 to 1) no source code is
+    meant, which lowers other files.
     """
     own = kinds_of_file(path, language)
     against = tuple(kind for kind in own if requested_kinds.get(kind, 0.0) < 1)

@@ -64,9 +64,9 @@ class FileEvidence:
 
 @dataclass(frozen=True, slots=True)
 class FileScore:
-    """A file's score, and the numbers it is made of by name (``parts``).
+    """A file's score, and by name the numbers it is made of (``parts``).
 
-    The part ``kind`` is a factor, the others are summands; ``kinds`` are those it was lowered for.
+    The part ``kind`` is a factor for the file's ``kinds`` (test, docs), the others are summands.
     """
 
     score: float
@@ -164,10 +164,7 @@ def _of_definition(evidence: FileEvidence, question: ParsedQuestion) -> dict[str
 
 
 def matches_any_path(path: str, paths: Collection[str]) -> bool:
-    """Whether a path equals one of ``paths``, ends with one, or is the end of one.
-
-    A path from another machine may begin with other folders.
-    """
+    """Whether a path equals one of ``paths``, ends with one, or is the end of one."""
     return any(
         f"/{path}".endswith("/" + name.lstrip("./"))
         or ("/" in path and f"/{name}".endswith(f"/{path}"))

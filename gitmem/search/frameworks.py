@@ -53,10 +53,7 @@ def detect_test_frameworks(
 
 
 def frameworks_of_languages(names: Iterable[str], languages: Iterable[str]) -> list[str]:
-    """Those of the test frameworks ``names`` whose tests are in one of these languages.
-
-    Jest, for instance, has JavaScript and TypeScript.
-    """
+    """Those of the test frameworks ``names`` whose tests may be in one of these languages."""
     own = {tool: (language,) for language, tool in _OWN.items()} | {_UNITTEST: ("python",)}
     written = set(languages)
     return [

@@ -73,7 +73,7 @@ class RankedHit:
 
 
 def cosine_weight_of_two_models(cosine_weight: float) -> float:
-    """The weight of the mean of two models' cosines; one model's alone has ``cosine_weight``."""
+    """The weight of the mean of two models' cosines, if one model's has ``cosine_weight``."""
     power: float = cosine_weight**OF_TWO
     return power
 
@@ -142,18 +142,22 @@ def _lowering_factor(
 
 
 def combined_score(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
-    """A hit's score from words and meaning, 0 to about 1, before any boost."""
+    """A hit's score from words and meaning, 0 to about 1, before any boost.
+
+    ``mode`` is keyword, semantic or hybrid; ``cosine_weight`` is the share of the cosine in the
+    last.
+    """
     return _combine(candidate, mode, cosine_weight, candidate.lexical, candidate.cosine_factor)
 
 
 def answer_score(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
-    """The score, 0 to about 1, by which it is decided whether a hit answers at all."""
+    """As ``combined_score``, but for deciding whether a hit answers at all."""
     words = candidate.lexical if candidate.answer_lexical is None else candidate.answer_lexical
     return _combine(candidate, mode, cosine_weight, words, candidate.cosine_factor)
 
 
 def score_within_kind(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
-    """The boosted score of a hit, for comparing it with others of its kind (code, commit ...)."""
+    """As ``combined_score``, with the boost, for comparing hits of one kind (code, commit ...)."""
     if candidate.lexical_within_kind is None:
         return combined_score(candidate, mode, cosine_weight) * candidate.boost
     return (

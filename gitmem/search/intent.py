@@ -150,7 +150,7 @@ _OF_SETTINGS = (
 
 
 def detect_intent(text: str) -> Intent:
-    """How surely (0 to 1) a question asks for each kind of file, or for the history."""
+    """How surely (0 to 1) a question asks for each kind of file or the history, as an Intent."""
     low = text.lower()
     sure: dict[str, float] = {}
     beside = 0.0

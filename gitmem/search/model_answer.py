@@ -42,10 +42,7 @@ class ModelSentence:
 
 
 def build_prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -> str:
-    """The prompt for a language model: the question, and the excerpts under their numbers.
-
-    ``cites`` are the places of the ``excerpts``.
-    """
+    """The prompt for a language model: numbered excerpts with their places ``cites``, question."""
     numbered = (
         f"[{number}] {cite}\n{text}"
         for number, (cite, text) in enumerate(zip(cites, excerpts, strict=True), 1)

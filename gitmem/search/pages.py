@@ -39,8 +39,9 @@ def merge_hit_lists(
 ) -> list[tuple[Hit, tuple[int, ...]]]:
     """The hits of several questions without repeats: (hit, numbers of the questions it answers).
 
-    First the best of each question, then the second best, and so on. A hit answers the question
-    that brought it and those that have it among their first ten hits; ``key`` tells hits apart.
+    ``lists`` has the hits of each question; ``key(hit)`` is equal for the same hit. First come the
+    best of each question, then the second best, and so on. A hit answers the question that brought
+    it and those that have it among their first ten hits.
     """
     rows = [
         (place, number, hit) for number, hits in enumerate(lists) for place, hit in enumerate(hits)
@@ -81,7 +82,7 @@ def _limit(
 
 
 def move_doubted_last(hits: Sequence[Hit], is_doubted: Callable[[Hit], bool]) -> list[Hit]:
-    """The hits, with those that readers marked as wrong (``is_doubted``) at the end.
+    """The hits, with those that readers marked as wrong (``is_doubted(hit)``) at the end.
 
     If fewer than three hits are not marked, the marked hits are left out.
     """
@@ -97,10 +98,7 @@ def page_of_hits(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit
 
 
 def parse_source_limits(words: Sequence[str], names: Sequence[str]) -> dict[str, int]:
-    """Name -> limit from texts such as ``code=5,commits=2``; at most 1,000 each.
-
-    ``names`` are those allowed. Raises InvalidInput for another text.
-    """
+    """Name -> limit, of ``names``, from texts such as ``code=5,commits=2``. Raises InvalidInput."""
     found: dict[str, int] = {}
     for part in (part.strip() for word in words for part in word.split(",")):
         if not part:

@@ -48,8 +48,8 @@ def measure_support(
 ) -> PassageSupport:
     """How much a passage supports an answer, as a PassageSupport.
 
-    ``score`` is its search score; ``idf`` maps the words of the question to their rarity,
-    ``related_idf`` what code may call them.
+    ``score`` is its search score, ``cosine`` its similarity; ``idf`` maps the words of the question
+    to their rarity, ``related_idf`` what code may call them.
     """
     words, meant = list(idf), list(related_idf)
     own, hinted_in_body = (
@@ -74,7 +74,7 @@ def support_score(support: PassageSupport) -> float:
 
 
 def documentation_bonus(path: str, requested_kinds: Mapping[str, float]) -> float:
-    """The bonus of documentation by its path; 0 for changelogs and licences.
+    """What is added to the score of documentation, by its path; 0 for changelogs and licences.
 
     ``requested_kinds`` is how surely (0 to 1) a question asks for each kind of file, or for the
     history.

@@ -51,10 +51,7 @@ def memory_factor(
 
 
 def age_factor(timestamp_ms: int, now_ms: int, profile: RankingProfile) -> float:
-    """The factor (0.1 to 1) by which the profile lowers the rank of a commit or memory by age.
-
-    Both times are milliseconds since 1970.
-    """
+    """The factor (0.1 to 1) by which the profile lowers the rank of an old commit or memory."""
     if not profile.half_life_days:
         return 1.0
     days = max(now_ms - timestamp_ms, 0) / DAY

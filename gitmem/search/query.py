@@ -24,10 +24,7 @@ _SENTENCE = 4
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A word or phrase of a query: as written (``label``), and as an FTS5 expression.
-
-    ``phrase``: it was in double quotes.
-    """
+    """A word or phrase of a query: as written, as an FTS5 expression, and whether it was quoted."""
 
     label: str
     expression: str
@@ -73,7 +70,7 @@ def parse_terms(text: str) -> tuple[QueryTerm, ...]:
 
 
 def split_text_into_questions(text: str) -> tuple[str, ...]:
-    """The questions in a text; usually there is one, the text itself."""
+    """The questions in a text, as a tuple; usually there is one, the text itself."""
     low = text.lower()
     joined = (" and " in low or " or " in low) and (" wh" in low or " how" in low)
     if not joined and ";" not in text and "?" not in text[:-1]:
@@ -107,10 +104,10 @@ def all_terms_expression(terms: Sequence[QueryTerm]) -> str:
 
 
 def any_word_expression(words: Sequence[str], counts: Mapping[str, int], common_count: int) -> str:
-    """An FTS5 expression for texts with any of the words, as ``selective_expression`` makes it.
+    """An FTS5 expression for texts with any of the words.
 
-    ``counts`` says in how many texts each word is; words in more than ``common_count`` texts are
-    left out.
+    ``counts`` says in how many texts each word is; words in ``common_count`` texts or more count
+    only all together.
     """
     return selective_expression(
         tuple(QueryTerm(word, quote_term(word)) for word in words),

@@ -258,7 +258,7 @@ class KnownQuestion:
 
 
 def match_known_question(text: str) -> KnownQuestion | None:
-    """The known form, such as "who calls X", that a question has, with its values; or None."""
+    """A question of a known form, such as "who calls X", as a KnownQuestion; None for others."""
     if len(text) > LONGEST:
         return None
     plain = " ".join(text.split()).strip(" ?!.")

@@ -143,7 +143,7 @@ class QuestionPlan:
 
 
 def plan_question(question: ParsedQuestion) -> QuestionPlan:
-    """The gitmem commands to run for a question, with the reasons, and how many sources to read."""
+    """How to answer a question, as a QuestionPlan: gitmem commands to run, with reasons."""
     kind, sure = _general(question)
     found: dict[str, PlanStep] = {}
     fitting = [rule for rule in RULES if _fits(rule, question)]
@@ -177,7 +177,7 @@ def plan_question(question: ParsedQuestion) -> QuestionPlan:
 
 
 def max_sources_of_question(question: ParsedQuestion) -> int:
-    """How many sources to read: 15 for a few words, 8 for a question, else 10."""
+    """How many sources to read: 15 for up to three words, 8 for a question, else 10."""
     if _QUESTION.search(question.text):
         return QUESTION
     return SHORT if len(question.text.split()) <= _FEW_WORDS else OTHER

@@ -76,7 +76,7 @@ class MemoryCandidate:
 
 
 def rank_memories(candidates: Sequence[MemoryCandidate], limit: int) -> list[MemoryHit]:
-    """The best of some memories as hits, at most ``limit``, best first.
+    """The best of some memories as MemoryHit values, at most ``limit``, best first.
 
     Of equal scores the newer memory comes first.
     """
@@ -92,10 +92,7 @@ def fractions_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
 
 
 def word_score(matched_terms: Sequence[object], term_count: int, bm25: float) -> float:
-    """The word score, 0 to 1: half the share of the terms that match, half ``bm25``.
-
-    ``bm25`` is the BM25 score as a share of the best one.
-    """
+    """The word score, 0 to 1: half the share of terms that match, half ``bm25`` (0 to 1)."""
     return COVERAGE * len(matched_terms) / max(term_count, 1) + (1 - COVERAGE) * bm25
 
 
@@ -130,7 +127,7 @@ def conversation_turn_factors(
 
 
 def reasons_of_candidate(candidate: MemoryCandidate) -> list[str]:
-    """The reasons to show for a memory."""
+    """The reasons to show for a memory, such as "matches redis, port"."""
     matched = ["matches " + ", ".join(candidate.matched)] if candidate.matched else []
     if not matched and candidate.lexical:
         matched = ["next to a matching message"]

@@ -34,10 +34,7 @@ def choose_snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
 
 
 def best_line_with_context(text: str, labels: Sequence[str], lines: int) -> str:
-    """The line with the most of the words ``labels``, with ``lines`` lines before and after it.
-
-    A line over 400 characters is cut.
-    """
+    """The line with the most of the words ``labels``, with ``lines`` lines before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
     words = {word: stem(word) for word in map(str.lower, labels)}
     best = max(

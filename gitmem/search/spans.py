@@ -51,7 +51,7 @@ class LineSpan:
 def choose_spans(
     chunks: Sequence[ScoredChunk], weights: Mapping[str, float]
 ) -> list[list[LineSpan]]:
-    """For each piece its lines that answer best, as a list of spans, the best first.
+    """For each piece (chunk of a file) a list of the spans of lines that answer best, best first.
 
     There is at least one unless the piece is blank. ``weights`` maps the words of the question to
     their weights.
@@ -74,10 +74,10 @@ def widen_to_symbol(
     bounds: tuple[int, int],
     max_lines: int,
 ) -> tuple[int, int]:
-    """The lines of the smallest symbol around a span, or the span if that symbol is too long.
+    """The (first, last) line of the smallest definition around a span, else those of the span.
 
-    ``symbol_ranges`` are the lines of symbols, ``max_lines`` the greatest length; the result is
-    limited to the lines ``bounds``.
+    ``symbol_ranges`` are the lines of definitions; one longer than ``max_lines`` does not count.
+    The result stays in the lines ``bounds``.
     """
     fitting = [
         (max(first, bounds[0]), min(last, bounds[1]))

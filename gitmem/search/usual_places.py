@@ -166,7 +166,7 @@ def usual_paths(text: str) -> tuple[str, ...]:
 
 
 def asks_for_setting(text: str) -> bool:
-    """Whether a question asks for a setting of the project, or for a system that it is built on."""
+    """Whether a question asks for a setting of the project, or for what it is built with."""
     return bool(_settings(text.lower()))
 
 

@@ -126,11 +126,10 @@ class Captures:
         return blocks
 
     def references(self, defined_names: set[tuple[str, int]]) -> list[Reference]:
-        """The captured references, without those that a broad pattern captured by mistake.
+        """The uses of names as Reference values, without those captured by mistake.
 
         ``defined_names`` are the names of definitions with their lines: a reference there is no use
-        of the name. A type's own definition is captured like any type name, for instance, and
-        Elixir's `def f(x)` looks like a call of f.
+        of the name.
         """
         references = self._references
         return [

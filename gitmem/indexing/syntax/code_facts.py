@@ -61,7 +61,10 @@ class CodeFact:
 
 @dataclass(frozen=True, slots=True)
 class CodeFacts:
-    """The facts of a file in the order of the file; ``errors``: parts of it could not be parsed."""
+    """The facts (calls, names, literals, handlers) of a file, in the order of the file.
+
+    ``errors``: parts of it could not be parsed.
+    """
 
     facts: tuple[CodeFact, ...]
     errors: bool
@@ -74,9 +77,10 @@ def read_code_facts(
     extra_node_types: frozenset[str] = frozenset(),
     cpu_clock: Callable[[], float] = process_time,
 ) -> CodeFacts | None:
-    """The facts of a file; None without a grammar, over 400 KB, or two seconds by ``cpu_clock``.
+    """The CodeFacts of a file; None without a grammar.
 
-    ``extra_node_types`` are types of syntax nodes to report besides the usual ones.
+    Also None for a file over 400 KB, and after two seconds by ``cpu_clock``. ``extra_node_types``
+    are types of syntax nodes to report besides the usual ones.
     """
     name = grammars.grammar_name(path, language, data)
     tree = extract.parse_tree(name, data, cpu_clock)

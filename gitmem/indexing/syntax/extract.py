@@ -45,7 +45,7 @@ _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 def parse_source(
     language: str, path: str, data: bytes, cpu_clock: Callable[[], float] = process_time
 ) -> ParsedFile | None:
-    """The definitions, references and imports of a file, as its syntax tree shows them.
+    """The definitions, references and imports of a file, as a ParsedFile.
 
     A language without a grammar is read by line patterns. None if it has neither, for a file over
     400 KB, or after two seconds by ``cpu_clock``.
@@ -73,10 +73,10 @@ def parse_source(
 def parse_tree(
     grammar_name: str, data: bytes, cpu_clock: Callable[[], float] = process_time
 ) -> Tree | None:
-    """The syntax tree of a file, for code that walks through its nodes.
+    """The tree-sitter syntax tree of a file.
 
-    ``grammar_name`` is the grammar's name. None if there is no such grammar, for a file over 400 KB
-    or one that makes no sense in its language, or after two seconds by ``cpu_clock``.
+    None if there is no such grammar, for a file over 400 KB or one that makes no sense in its
+    language, or after two seconds by ``cpu_clock``.
     """
     grammar = grammars.load_grammar(grammar_name) if len(data) <= LARGEST else None
     if grammar is None:
@@ -232,10 +232,8 @@ def join_function_clauses(definitions: list[Definition]) -> list[Definition]:
     """The definitions, with neighbours of the same name, kind and container joined into one.
 
     So the equations of a Haskell function, or the clauses of an Elixir one, are one definition. A
-    type signature counts as the first clause, since it is the best signature.
-
-    Definitions inside a clause do not separate it from the next clause. Names declared together in
-    one line (`f, g :: Int`) are each neighbours of what follows that line.
+    type signature counts as the first clause; definitions inside a clause do not separate it from
+    the next one.
     """
     merged: list[Definition] = []
     latest: dict[str, list[int]] = {}  # container -> indexes in merged of its last line's

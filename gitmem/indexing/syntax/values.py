@@ -107,10 +107,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An import in a ``line`` (from 1): the ``module``, and the ``names`` taken from it.
-
-    No names: the module as a whole.
-    """
+    """An import of ``names`` (empty: all of it) from a ``module``, in a ``line`` counted from 1."""
 
     module: str
     names: tuple[str, ...]

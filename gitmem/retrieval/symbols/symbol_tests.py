@@ -77,10 +77,7 @@ def _is_distinctive(word: str) -> bool:
 
 
 def likely_test_files(app: App, path: str) -> list[str]:
-    """The paths of a file's tests, at most 20: those named after it, then those that import it.
-
-    Of the latter, those that import most come first.
-    """
+    """The paths of a file's tests, at most 20: those named after it, then those that import it."""
     named = [file for file in test_files_by_name(app, path) if file != path]
     meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
     users = file_links.importers_of_file(app, meant) if meant is not None and meant.path else []
