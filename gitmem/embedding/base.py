@@ -178,7 +178,10 @@ def arrange_bit_columns(packed_bits: bytes, width: int) -> Any:
 
 
 def nearest_by_bit_columns(query: bytes, columns: Any, count: int) -> list[int]:
-    """As ``nearest_by_sign_bits``, with ``columns`` of ``arrange_bit_columns``; numpy is loaded."""
+    """The positions of the ``count`` rows whose bits differ least from the query's, by numpy.
+
+    ``columns`` come from ``arrange_bit_columns``; numpy must be loaded.
+    """
     numpy = sys.modules["numpy"]
     words = numpy.frombuffer(query, dtype="<u8")
     apart = numpy.empty(columns.shape[1], dtype="u2")

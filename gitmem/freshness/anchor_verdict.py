@@ -64,7 +64,11 @@ def freshness_by_memory(
 def freshness_by_id(
     app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
-    """Like ``freshness_by_memory``, for memories given by their ids."""
+    """Id of a memory -> whether the code that the memory cites is unchanged, as a Freshness.
+
+    ``deadline_ms`` limits the time for reading files, in milliseconds; 0: read none, None: no
+    limit.
+    """
     rows = anchors.cached_anchor_verdicts(database, app.worktree, ids)
     results = dict.fromkeys(ids, _NONE)
     if rows:

@@ -21,7 +21,7 @@ class DiffFileVersions:
         self._disk: dict[str, code_fingerprint.SearchableText | None] = {}
 
     def load_files(self, path_changes: Iterable[PathChange], *, include_new: bool = False) -> None:
-        """Read the old versions of changed files (``include_new``: also the new) in one go."""
+        """Read the old versions of changed files (``include_new``: also the new) at one time."""
         from gitmem.git import blobs  # noqa: PLC0415 - needs subprocess
 
         needed = [change.blob for change in path_changes]

@@ -72,9 +72,9 @@ def is_enabled(app: App) -> bool:
 
 
 def contextual_model() -> Embedder:
-    """The contextual model, the slower second embedding model for memories; opened once.
+    """The contextual model, the slower second embedding model for memories (stored notes).
 
-    Raises Unavailable.
+    It is opened once. Raises Unavailable.
     """
     return text_vectors.open_model("contextual")
 

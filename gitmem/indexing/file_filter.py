@@ -130,9 +130,10 @@ def size_in_placeholder(data: bytes) -> int:
 
 
 def content_refusal_reason(data: bytes, max_bytes: int = LARGEST, *, is_prose: bool = False) -> str:
-    """Why content is not indexed, in a word or two; empty if it is text worth indexing.
+    """Why content is not indexed, in a word or two; "" if it is text worth indexing.
 
-    A line of ``is_prose`` may be as long as a paragraph.
+    ``data`` is the content, or what ``unread_placeholder`` made in its place. It may have
+    ``max_bytes`` bytes; with ``is_prose`` its lines may be as long as a paragraph.
     """
     if data.startswith(_UNREAD):
         return data[len(_UNREAD) :].partition(b"\0")[0].decode()
@@ -168,7 +169,7 @@ def is_utf16(data: bytes) -> bool:
 def is_minified(data: bytes, *, is_prose: bool = False) -> bool:
     """Whether most of the content is in very long lines, as in minified code.
 
-    In ``is_prose`` very long words count instead.
+    With ``is_prose`` very long words count instead.
     """
     if len(data) <= LONGEST_LINE:
         return False

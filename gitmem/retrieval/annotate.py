@@ -155,7 +155,10 @@ def freshness_by_id(
 
 
 def record_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
-    """Count a use of memories, unless the store stays busy for ``wait_ms`` milliseconds."""
+    """Add one use to the memories with these ids, unless the store stays busy.
+
+    It waits ``wait_ms`` milliseconds at most.
+    """
     if ids and app.counts_use and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
@@ -170,7 +173,7 @@ def record_access(app: App, database: Database, ids: Sequence[str], wait_ms: int
 def record_shown_memories(
     app: App, memories_with_stores: Sequence[tuple[Memory, Database]]
 ) -> None:
-    """Count that these memories were shown, each in its store."""
+    """Add one use to each of these memories, in the store that it is given with."""
     ids: dict[Database, dict[str, None]] = {}
     for memory, database in memories_with_stores:
         ids.setdefault(database, {})[memory.id] = None
@@ -215,10 +218,10 @@ def strength_factors(
 def memory_version_at(
     memory: Memory, earlier_versions: Sequence[EarlierVersion], timestamp_ms: int
 ) -> Memory:
-    """The version of a memory that was current at ``timestamp_ms`` (milliseconds), or the oldest.
+    """The version of a memory that was current at ``timestamp_ms``, or the oldest one.
 
-    ``earlier_versions`` are its earlier versions, oldest first, each with the time when it was
-    replaced.
+    Times are milliseconds since 1970. ``earlier_versions`` are its earlier versions, oldest first,
+    each with the time when it was replaced.
     """
     return next(
         (version.memory for version in earlier_versions if version.at > timestamp_ms), memory

@@ -47,7 +47,7 @@ class DefinitionItem:
 
 @dataclass(frozen=True, slots=True)
 class HitItem:
-    """A hit. ``kind`` is code, note, commit, memory or session; lines count from 1, both included.
+    """A search hit; ``kind`` is code, note, commit, memory or session. Lines count from 1.
 
     ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
 

@@ -41,7 +41,7 @@ class LookUpOptions:
 
 @dataclass(frozen=True, slots=True)
 class LookUpPage:
-    """A page of hits, whether ``more`` follow, and their ``total`` over all pages.
+    """A page of hits (``items``), whether ``more`` follow, and their ``total`` over all pages.
 
     ``present`` are the hits at their present lines, ``questions`` the parsed questions, none for a
     literal text.

@@ -106,7 +106,7 @@ class QueryVector:
 
     @property
     def question_vector(self) -> bytes:
-        """The vector of the question, which another thread may still be computing."""
+        """The question's vector as signed bytes; waits if another thread is still computing it."""
         return self.vector if isinstance(self.vector, bytes) else self.vector()
 
 

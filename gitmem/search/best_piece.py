@@ -77,9 +77,11 @@ def question_coverage_of_words(
     idf: Mapping[str, float],
     related_idf: Mapping[str, float],
 ) -> float:
-    """Like ``question_coverage``, of a text whose matching words are already known.
+    """The share (0 to 1) of a question that a text has, by the words it has, weighted by rarity.
 
-    ``question_words`` are words of the question in it, ``code_words`` what code calls them.
+    ``question_words`` are words of the question in the text, ``code_words`` what code calls them;
+    ``idf`` has the weights of all words of the question, ``related_idf`` those of what code may
+    call them.
     """
     amount = fsum(idf[word] for word in question_words) + RELATED * fsum(
         related_idf[word] for word in code_words

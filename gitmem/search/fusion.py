@@ -151,13 +151,21 @@ def combined_score(candidate: FusionCandidate, mode: str, cosine_weight: float) 
 
 
 def answer_score(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
-    """As ``combined_score``, but for deciding whether a hit answers at all."""
+    """The score of a hit by words and cosine, 0 to about 1, that decides whether it answers.
+
+    ``mode`` is keyword, semantic or hybrid; ``cosine_weight`` is the share of the cosine in the
+    last.
+    """
     words = candidate.lexical if candidate.answer_lexical is None else candidate.answer_lexical
     return _combine(candidate, mode, cosine_weight, words, candidate.cosine_factor)
 
 
 def score_within_kind(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
-    """As ``combined_score``, with the boost, for comparing hits of one kind (code, commit ...)."""
+    """The score of a hit with its boost, to compare it with others of its kind (code, commit ...).
+
+    ``mode`` is keyword, semantic or hybrid; ``cosine_weight`` is the share of the cosine in the
+    last.
+    """
     if candidate.lexical_within_kind is None:
         return combined_score(candidate, mode, cosine_weight) * candidate.boost
     return (

@@ -76,7 +76,7 @@ class ParsedQuestion:
 
     @property
     def is_about_past(self) -> bool:
-        """Whether the question is about the past: when, who, which commit; not just why."""
+        """Whether the question is about the past (when, who, which commit), not only asks why."""
         return self.requested_kinds.get("history", 0.0) >= _PAST
 
     @property

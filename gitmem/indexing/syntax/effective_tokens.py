@@ -40,9 +40,10 @@ def read_effective_tokens(
 def make_effective_token_reader(
     grammar: str, data: bytes
 ) -> Callable[[int, int], list[bytes]] | None:
-    """A function (first line, last line) that reads as ``read_effective_tokens`` does in one file.
+    """A function (first line, last line) that returns the tokens of a file that have an effect.
 
-    The file, ``data``, is parsed once. None if it has no syntax tree.
+    They are those of ``read_effective_tokens``; the file, ``data``, is parsed once. None if it has
+    no syntax tree.
     """
     tree = extract.parse_tree(grammar, data)
     return None if tree is None else partial(_in_lines, tree, grammar in _FORGETTING)

@@ -82,7 +82,7 @@ def _binding(wheel: str) -> ModuleType:
 
 @cache
 def load_query(grammar: str) -> Query | None:
-    """The compiled query of a grammar; None if there is no such grammar or query."""
+    """The tree-sitter query (patterns for syntax trees) of a grammar; None if there is none."""
     language = load_grammar(grammar)
     if language is None:
         return None

@@ -91,7 +91,7 @@ def likely_test_files(app: App, path: str) -> list[str]:
 
 
 def test_files_by_name(app: App, path: str) -> list[str]:
-    """The test files of the worktree that are named after a source file."""
+    """The paths of the worktree's test files that are named after a source file."""
     name = path.rpartition("/")[2]
     stem, _, ending = name.rpartition(".")
     stems = dict.fromkeys((stem, stem.strip("_") or stem))  # `_decoders.py`: test_decoders.py
