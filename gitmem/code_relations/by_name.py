@@ -85,7 +85,7 @@ class NameOccurrences:
         return [place for place in self.occurrences if place.confidence >= KNOWN]
 
     def combined_with(self, other: "NameOccurrences") -> "NameOccurrences":
-        """The places of this result and of another as one result."""
+        """The occurrences of this result and of ``other`` as one NameOccurrences."""
         return NameOccurrences((*self.occurrences, *other.occurrences), self.more or other.more)
 
 

@@ -118,7 +118,7 @@ def external_imports(app: App, path: str) -> list[str]:
 
 
 def definitions_in_file(app: App, path: str) -> list[Symbol]:
-    """The classes, functions and other definitions in a file, in order of lines."""
+    """The classes, functions and other definitions in a file (Symbol values), in order."""
     return symbols.symbols_of_path(app.store, app.worktree, path)
 
 

@@ -10,7 +10,7 @@ from gitmem.store.code import chunks, graph_reads, tree_state
 
 
 def describe_index_gaps(app: App, target: GraphTarget | None = None) -> str:
-    """A sentence on what an answer about a target may lack; "" if nothing. None: all files.
+    """A sentence on what an answer about a target, or about all files (None), may lack; or "".
 
     Such as: the imports of its language are not resolved, or the index is behind.
     """

@@ -89,10 +89,11 @@ def refresh_anchor_verdicts(
     *,
     deadline_ms: float | None = None,
 ) -> FreshnessCounts:
-    """Compare the code that memories cite with the worktree, store the verdicts, and count them.
+    """Compare the code that memories cite with the worktree, and store if it is unchanged.
 
-    ``memory_ids``: only these. For background processes, so that no reader waits. It stops after
-    ``deadline_ms`` milliseconds; the other memories are judged when they are asked for.
+    Returns the number of memories by outcome. ``memory_ids``: only these. For background processes,
+    so that no reader waits. It stops after ``deadline_ms`` milliseconds; the other memories are
+    judged when they are asked for.
     """
     ids = anchors.anchored_memory_ids(database) if memory_ids is None else list(memory_ids)
     until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
@@ -110,9 +111,10 @@ def refresh_anchor_verdicts(
 
 
 def explain_anchor_verdict(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> AnchorVerdict:
-    """The verdict, with the commit that changed the cited code, and the names missing now.
+    """The verdict on cited code (moved, changed, gone ...), with the commit that changed it.
 
-    ``anchor`` is the cited code, read by ``anchors.anchors_by_memory``.
+    If it was changed, names that are missing now are added to the reason. ``anchor`` is the cited
+    code, read by ``anchors.anchors_by_memory``.
     """
     if verdict.verdict not in ("moved", "changed", "gone"):
         return verdict

@@ -30,7 +30,7 @@ _NO_PRINT = Fingerprint(0, "", "", "", (), (), (), 0)
 
 @dataclass(frozen=True, slots=True)
 class AnchoringResult:
-    """The anchors made for a memory (each a place in code that it cites, as it is now).
+    """The places in code that a memory cites (``anchors``), with the code as it is now.
 
     ``notes`` are sentences for its author, such as on a file that does not exist.
     """

@@ -141,9 +141,10 @@ class WorktreeFiles:
     # --- verdicts -------------------------------------------------------------------------------
 
     def verdict(self, anchor: CodeAnchor) -> AnchorVerdict:
-        """Whether cited code is unchanged, as an AnchorVerdict; its old place is tried first.
+        """Whether cited code is fresh (unchanged), moved, changed, gone or unknown (AnchorVerdict).
 
-        Then other files. ``anchor`` is the cited code, read by ``anchors.anchors_by_memory``.
+        Its old place is searched first, then other files. ``anchor`` is the cited code, read by
+        ``anchors.anchors_by_memory``.
         """
         print = code_fingerprint.from_json(anchor.print)
         here = self._at_place(anchor)

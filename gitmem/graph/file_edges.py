@@ -85,7 +85,7 @@ def enclosing_caller(file: SourceFile, line: int) -> str:
 
 
 def resolve_call(project: Project, file: SourceFile, call: Use) -> ResolvedName | None:
-    """The definition that a call in a file refers to, or None if it is not known.
+    """The definition that a call in a file refers to, as a ResolvedName; None if not known.
 
     ``call`` is (line, kind, receiver, name, ""). The constant OUTSIDE if another project defines
     it.

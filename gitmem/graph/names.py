@@ -61,7 +61,7 @@ OUTSIDE = ResolvedName("", None, 0.0, "outside of the repository")
 
 
 def resolve_name(project: Project, file: SourceFile, name: str, line: int) -> ResolvedName | None:
-    """What a name in a line of a file stands for, or None if it is not known.
+    """What ``name`` in a line of a file stands for, as a ResolvedName; None if not known.
 
     The constant OUTSIDE if it is imported from another project.
     """
@@ -159,9 +159,9 @@ def _within(
 def follow_reexports(
     project: Project, language: str, import_target: ImportTarget, name: str = "", depth: int = 0
 ) -> ResolvedName | None:
-    """What an import refers to in the end, where modules only pass a name on; None: not known.
+    """What an import refers to in the end, where modules only pass a name on (ResolvedName).
 
-    ``name`` is the imported name; ``depth`` is for calls of itself.
+    None if not known. ``name`` is the imported name; ``depth`` is for calls of itself.
     """
     meaning: ResolvedName | None = ResolvedName(
         import_target.path, None, import_target.confidence, import_target.evidence
@@ -187,7 +187,7 @@ def follow_reexports(
 def resolve_module_member(
     project: Project, language: str, module: ResolvedName, name: str, depth: int = 0
 ) -> ResolvedName | None:
-    """What ``name`` in a module or package stands for, or None if it is not known.
+    """What ``name`` in a module or package stands for, as a ResolvedName; None if not known.
 
     ``depth`` is the number of modules that passed the name on so far.
     """
@@ -339,9 +339,10 @@ def _global(project: Project, file: SourceFile, name: str) -> ResolvedName | Non
 
 
 def find_member(project: Project, owner_name: ResolvedName, name: str) -> ResolvedName | None:
-    """The member ``name`` of a class, its bases included, or of another definition; None: unknown.
+    """The member ``name`` of a class or other definition, as a ResolvedName; None if not known.
 
-    The constant OUTSIDE if it may be of a base class that another project defines.
+    Members of base classes count. The constant OUTSIDE if it may be of a base class that another
+    project defines.
     """
     key = (
         "member",
@@ -409,7 +410,7 @@ def _elsewhere(
 
 
 def base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
-    """The classes that a class inherits from; the constant OUTSIDE for those not found here."""
+    """The base classes of a class (ResolvedName); the constant OUTSIDE for those not found here."""
     file = project.source_file(owner.path)
     if file is None or owner.definition is None:
         return []
@@ -427,7 +428,7 @@ def base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
 def resolve_dotted_name(
     project: Project, file: SourceFile, dotted_name: str, line: int
 ) -> ResolvedName | None:
-    """What a dotted name such as ``a.b.c``, none of which is called, stands for in a line.
+    """What ``a.b.c``, none of which is called, stands for in a line (ResolvedName).
 
     The constant OUTSIDE if another project defines it, None if it is not known.
     """

@@ -26,7 +26,7 @@ def enclosing_namespaces(project: Project, file: SourceFile) -> list[str]:
 def find_in_namespace(
     project: Project, file: SourceFile, namespace: str, name: str
 ) -> list[ImportTarget]:
-    """The file with the definition of ``name`` in ``namespace``, as a list of one.
+    """The file with the definition of ``name`` in ``namespace``, as a list of one ImportTarget.
 
     Empty if it is not clear which. Of several definitions: if all are parts of one type, the
     nearest to the file, else the only one in the nearest folder.
@@ -54,7 +54,8 @@ def resolve_import(
 ) -> list[ImportTarget]:
     """What an import means: the file of a name in a namespace, or the folders of the namespace.
 
-    ``name`` is "" or ``*`` for the whole namespace ``module``. Empty if this is not known.
+    They are ImportTarget values. ``name`` is "" or ``*`` for the whole namespace ``module``. Empty
+    if this is not known.
     """
     spaces = [
         module,

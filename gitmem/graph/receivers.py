@@ -40,8 +40,8 @@ def resolve_receiver(
 ) -> ResolvedName | None:
     """What an expression before a dot stands for: a class, a value of a class, or a module.
 
-    The constant OUTSIDE if another project defines it, None if it is not known. ``depth`` is for
-    calls of itself.
+    It is a ResolvedName, the constant OUTSIDE if another project defines it, None if not known.
+    ``depth`` is for calls of itself.
     """
     if depth > _DEEPEST:
         return None
@@ -177,7 +177,7 @@ def find_last_assignment(file: SourceFile, name: str, line: int) -> Use | None:
 def resolve_binding(
     project: Project, file: SourceFile, use: Use, depth: int
 ) -> ResolvedName | None:
-    """What a name stands for by the type or the value that it was given; None: not known.
+    """What a name stands for by the type or value that it was given (ResolvedName); None: unknown.
 
     ``use`` is (line, kind, name, type or assigned expression, ""), ``depth`` the number of
     assignments followed so far. The constant OUTSIDE if another project defines it.

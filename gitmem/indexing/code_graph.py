@@ -189,7 +189,7 @@ class _EdgeUpdate:
                     )
 
     def update_dependants(self, altered: _Altered) -> None:
-        """Make the edges of files again that depend on ``altered`` files through remade files."""
+        """Make the edges of files again that see ``altered`` files or names through other files."""
         moved, reshaped = set(altered.paths), set(altered.reshaped)
         front = self.made - moved
         while front:

@@ -187,7 +187,7 @@ def vector_coverage(app: App, database: Database) -> VectorCoverage | None:
 
 
 def describe_contextual_model(app: App, database: Database) -> str:
-    """The end of a line on the contextual model: ``has read 5 of 7 memories; a server asks it``.
+    """What the contextual model does here: ``has read 5 of 7 memories; a server asks it``.
 
     That is the second embedding model; "reads nothing ..." if it is not used. Raises Unavailable if
     it cannot be opened.

@@ -60,9 +60,9 @@ MERGED = "code_merged_at"
 class IndexPlan:
     """The files of a worktree (``found``), and what updating the index has to do (``todo``).
 
-    ``stamp`` has the size and time of git's index file before the files were listed, and the time.
-    ``few`` is None if all files were looked at, else the files that may differ from the index.
-    ``noted`` is the stored list of ``differing_files`` at that time.
+    ``stamp`` has the size and time of git's index file before the files were listed, and the
+    present time. ``few`` is None if all files were looked at, else the files that may differ from
+    the index. ``noted`` is the list of differing files that the store had at that time.
     """
 
     stamp: str
@@ -244,7 +244,10 @@ def _note_embedded(app: App, model: str, lacks: str) -> None:
 
 
 def are_vectors_due(app: App) -> bool:
-    """Whether vectors are missing as the model's server failed, at least five minutes ago."""
+    """Whether to compute vectors that are missing since the model's server failed.
+
+    True if it failed, and that was five minutes ago or earlier.
+    """
     failed = projects.get_meta(app.store, projects.VECTORS_FAILED_AT) or ""
     return failed.isdigit() and not 0 <= app.now - int(failed) < PAUSE_MS
 

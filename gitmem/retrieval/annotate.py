@@ -88,7 +88,7 @@ def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
 def explained_anchors(
     app: App, database: Database, id: str, verdicts: Sequence[AnchorVerdict]
 ) -> tuple[AnchorVerdict, ...]:
-    """The ``verdicts`` on the code that memory ``id`` cites, with the commits that changed it."""
+    """``verdicts``: whether the code that memory ``id`` cites is unchanged, with commits added."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 

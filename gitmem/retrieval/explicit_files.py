@@ -94,7 +94,10 @@ def chunks_about_task(
 def match_related_words(
     app: App, parsed: ParsedQuestion, max_chunks: int
 ) -> tuple[dict[str, float], dict[int, float]]:
-    """(``related_words``, row number -> BM25 score of at most ``max_chunks`` pieces with them)."""
+    """(word of code related to the question's -> rarity, row number of a piece with such -> BM25).
+
+    At most ``max_chunks`` pieces of files, those with the best BM25 scores.
+    """
     rarity = related_words(app, parsed)
     if not rarity:
         return {}, {}

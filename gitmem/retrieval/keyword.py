@@ -29,12 +29,12 @@ def score_rows(
     match_rows: Callable[[str], list[tuple[int, float]]],
     find_matched_labels: Callable[[Mapping[str, str], Sequence[int]], dict[int, list[str]]],
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
-    """(row number -> word score, 0 to 1; row number -> labels of the terms that the row matches).
+    """(row -> how well it matches by words, 0 to 1; row -> labels of the terms that it matches).
 
-    The best score is the share of the question that this row matches; others are in proportion to
-    their BM25. The functions query the index: ``count_rows(expression, limit)`` counts rows,
-    ``match_rows(expression)`` gives (row number, BM25), ``find_matched_labels`` takes label ->
-    expression and row numbers and gives the labels by row.
+    Rows are row numbers. The best score is the share of the question that this row matches; others
+    are in proportion to their BM25. The functions query the index: ``count_rows(expression,
+    limit)`` counts rows, ``match_rows(expression)`` gives (row number, BM25),
+    ``find_matched_labels`` takes label -> expression and row numbers and gives the labels by row.
     """
     labels = {term.label: term.expression for term in terms}
     counts = {expression: count_rows(expression, COMMON) for expression in labels.values()}

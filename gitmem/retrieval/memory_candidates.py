@@ -43,8 +43,8 @@ Similar = Callable[[Database, list[int]], MemoryCosines]
 class MemoryMatches:
     """The memories of a store that match a question, by words, by meaning or both.
 
-    By row number: ``scores`` (word score, 0 to 1), ``labels`` of the matching terms, ``cosines``,
-    and ``smoothed`` cosines, in which neighbours in a conversation count as well.
+    By row number: ``scores`` (matches of words, 0 to 1), ``labels`` of the matching terms,
+    ``cosines``, and ``smoothed`` cosines, in which neighbours in a conversation count as well.
     """
 
     memories: list[Memory]

@@ -93,9 +93,9 @@ class Question:
     ) -> FusionCandidate:
         """A matching row as a candidate for ranking; ``key`` is its (source, row number).
 
-        ``lexical`` is its word score (0 to 1), ``similarity`` its cosine or None, ``labels`` the
-        terms that match. ``factors`` maps names such as ``age`` to factors, whose product is its
-        boost; its notes are ``notes``, and one for each factor other than 1.
+        ``lexical`` is its score by words (0 to 1), ``similarity`` its cosine or None, ``labels``
+        the terms that match. ``factors`` maps names such as ``age`` to factors, whose product is
+        its boost; its notes are ``notes``, and one for each factor other than 1.
         """
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}

@@ -51,7 +51,7 @@ class SearchSources:
 
     @property
     def includes_all_commits(self) -> bool:
-        """Whether files and all commits are searched."""
+        """Whether files are searched, and commits without a filter by time, author or path."""
         timed = not (self.since is self.until is None)
         narrowed = timed or self.author or self.paths.path
         return self.files is not None and self.commits and not narrowed
@@ -145,8 +145,9 @@ def rank_hits(
 ) -> list[Answer]:
     """The hits of all sources as (ranked hit, hit to show), the best first, all that were found.
 
-    ``fusion_method`` (score, rrf or weighted) joins words and meaning. At least ``question.limit``
-    hits are right. Without ``mix_kinds`` the first places are not shared among kinds of file.
+    The first ``question.limit`` are the best there are. ``mode`` is keyword, semantic or hybrid;
+    ``fusion_method`` (score, rrf or weighted) joins words and meaning. Without ``mix_kinds`` the
+    first places are not shared among kinds of file.
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}

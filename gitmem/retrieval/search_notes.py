@@ -28,7 +28,7 @@ def explain_empty_page(
     """Sentences on why a page is empty: it lies past the last hit, or filters leave no files.
 
     ``scope`` are the filters, None if no files were searched; the page has ``shown_count`` hits
-    after the first ``offset`` of ``total``. None if it is not empty, or there is another reason.
+    after the first ``offset`` of ``total``. Mostly an empty tuple if the page has hits.
     """
     if scope is not None and not app.settings.number("index.enabled"):
         return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)

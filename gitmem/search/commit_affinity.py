@@ -97,9 +97,9 @@ def raise_scores_by_issue(
 ) -> tuple[dict[int, float], dict[int, str]]:
     """(row number -> score, raised towards the best commit of its issue; row number -> the issue).
 
-    ``scores`` are the word scores of commits by row number, ``commits_by_issue`` has the row
+    ``scores`` are the scores of commits by words, by row number, ``commits_by_issue`` has the row
     numbers of each issue's commits; those of ``named_issues`` score fully. If cosines count, too,
-    ``cosines`` has them and ``cosine_weight`` is their weight (0 to 1) against the word scores.
+    ``cosines`` has them and ``cosine_weight`` is their weight (0 to 1) against these scores.
     """
 
     def whole(number: int) -> float:

@@ -32,7 +32,7 @@ _UNDER = 0.9
 class FusionCandidate:
     """A hit before it is ranked; ``key`` is its (source, row number).
 
-    ``lexical`` is the word score, 0 to 1, made of ``parts``; ``similarity`` the cosine or None;
+    ``lexical`` is its score by words, 0 to 1, made of ``parts``; ``similarity`` the cosine or None;
     ``boost`` a factor of the score, ``cosine_factor`` a factor of the cosine alone; ``notes`` are
     reasons to show. ``explicit``: the question names the file or quotes a phrase of it, so it ranks
     above all others. ``doubted``: somebody marked it as wrong. ``cosine_weight`` is the weight of
@@ -73,7 +73,7 @@ class RankedHit:
 
 
 def cosine_weight_of_two_models(cosine_weight: float) -> float:
-    """The weight of the mean of two models' cosines, if one model's has ``cosine_weight``."""
+    """How much cosines count if two models give them: more than ``cosine_weight``, that of one."""
     power: float = cosine_weight**OF_TWO
     return power
 

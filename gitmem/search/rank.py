@@ -38,9 +38,9 @@ class MemoryHit:
 
 @dataclass(frozen=True, slots=True)
 class MemoryCandidate:
-    """A memory before ranking: its word score ``lexical`` (0 to 1), the labels of the terms in it.
+    """A memory before ranking: its score by words (``lexical``, 0 to 1), the terms in it.
 
-    It may have no labels if only a neighbour in its conversation matched. Factors are ``strength``
+    It may have no terms if only a neighbour in its conversation matched. Factors are ``strength``
     (how fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers
     found it wrong), ``turn`` (``conversation_turn_factors``) and ``profile``
     (``profiles.memory_factor``). ``smoothed`` replaces the similarity of a turn (a message).
@@ -92,7 +92,7 @@ def fractions_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
 
 
 def word_score(matched_terms: Sequence[object], term_count: int, bm25: float) -> float:
-    """The word score, 0 to 1: half the share of terms that match, half ``bm25`` (0 to 1)."""
+    """A score by words, 0 to 1: half the share of terms that match, half ``bm25`` (0 to 1)."""
     return COVERAGE * len(matched_terms) / max(term_count, 1) + (1 - COVERAGE) * bm25
 
 

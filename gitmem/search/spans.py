@@ -36,7 +36,7 @@ class ScoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class LineSpan:
-    """Lines ``first`` to ``last`` of piece number ``piece``, with the weight of how they answer.
+    """Lines ``first`` to ``last`` of piece number ``piece``, and how well they answer (``weight``).
 
     The best lines in it begin at ``peak``.
     """

@@ -100,7 +100,7 @@ class Captures:
         self._sigils = language.quotes + language.sigils
 
     def read(self, query: Query, tree: Tree) -> None:
-        """Add everything that the query captures in a tree."""
+        """Add the definitions, scopes, references and imports that the query captures in a tree."""
         from tree_sitter import QueryCursor  # noqa: PLC0415 - 16 ms, only where files are parsed
 
         cursor = QueryCursor(query, match_limit=STATES)
