@@ -39,8 +39,8 @@ def prepare_first_search(app: App) -> None:
 def copy_index_from_worktrees(app: App) -> int:
     """Index the files whose content another worktree of this store has; returns their number.
 
-    No file is read; the next refresh indexes the rest. 0 if this worktree has an index. Raises
-    GitmemError.
+    Nothing is split or embedded again; the next refresh indexes the other files. 0 if this worktree
+    has an index. Raises GitmemError.
     """
     store = app.store
     refuse = index_settings(app.settings).refusal_reason

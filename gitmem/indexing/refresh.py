@@ -385,7 +385,7 @@ def preview_refresh(
 def prune_index(app: App) -> IndexRun:
     """Remove what no worktree, branch or tag needs from the index; returns an IndexRun.
 
-    Its ``pruned`` is the number of rows removed: files, commits and vectors.
+    Its ``pruned`` is the number of worktrees, contents of files, commits and vectors removed.
     """
     begin = time.monotonic()
     store = app.store

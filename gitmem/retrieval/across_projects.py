@@ -25,8 +25,8 @@ def run_in_projects(
     """(label -> what ``action`` returns in that project, a sentence on each project left out).
 
     ``project_names`` are the projects to run in, ``all`` stands for each; a label is a project's
-    short unambiguous name. Raises NotFound or Conflict for a wrong name, and InvalidInput where no
-    project accepts the request.
+    name, or its folder if several have that name. Raises NotFound or Conflict for a wrong name, and
+    InvalidInput where no project accepts the request.
     """
     chosen, barred = other_projects.select_projects(app, project_names)
     here = other_projects.root_of_current_project(app)

@@ -25,7 +25,7 @@ MOST_READ = 500
 def find_citing_memories(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
     """The memories that cite one of the files or a folder above it, as (memory, its store).
 
-    The heaviest (by the user's weight, 1 to 5) come first. Empty without a store.
+    Those of the greatest weight (1 to 5) come first. Empty without a store.
     """
     if not files or not app.has_store:
         return []

@@ -177,7 +177,7 @@ def plan_question(question: ParsedQuestion) -> QuestionPlan:
 
 
 def max_sources_of_question(question: ParsedQuestion) -> int:
-    """How many sources to read: 15 for up to three words, 8 for a question, else 10."""
+    """How many sources to read: 8 for a question, 15 for at most three words, else 10."""
     if _QUESTION.search(question.text):
         return QUESTION
     return SHORT if len(question.text.split()) <= _FEW_WORDS else OTHER
