@@ -212,7 +212,7 @@ def _update_known(
         return known.id, "archived here"
     if record.id and not record.edited:
         return known.id, "unchanged"
-    waits = known.state == "proposed" and known.source == proposals.SOURCE
+    waits = known.state == "proposed" and known.is_unaccepted_proposal
     origin = MemoryOrigin(id=known.id, now=app.now, project=known.project)
     limit = app.settings.number("memory.max_bytes")
     revised = draft.prepare_memory(made, origin, max_bytes=limit).memory

@@ -128,7 +128,7 @@ def requeue_imported_proposal(app: App, database: Database, memory: Memory) -> N
 
     Runs in the caller's transaction.
     """
-    if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
+    if not memory.is_unaccepted_proposal or memory.archived_at is not None:
         return
     copy = MemoryDraft(content=memory.content, title=memory.title)
     made = _suggestion(app, ProposedMemory(copy, "imported", memory.confidence), memory.id)

@@ -35,6 +35,31 @@ def titles(desk: Desk, *state: str) -> list[str]:
     return [memory.title for memory in desk.run("list", state=state).memories]
 
 
+@pytest.mark.parametrize("action", ["", "reject", "accept"])
+def test_what_nobody_accepted_is_not_told_as_decided(desk: Desk, action: str) -> None:
+    """Neither while it waits nor after it was rejected; accepted it is."""
+    draft = replace(found().draft, paths=("src/app.py",))
+    id = proposed(desk, replace(found(), draft=draft))
+    desk.clock.advance(DAY)
+    if action:
+        desk.run("inbox", action=action, id=(id,))
+    desk.clock.advance(DAY)
+    report = desk.run("report")
+    decided = action == "accept"
+    assert (len(report.decisions), report.counts["decisions"]) == (decided, decided)
+    for shown in (
+        desk.text("report"),
+        desk.text("timeline"),
+        desk.text("timeline", summary=True),
+        desk.text("timeline", target="src/app.py"),
+        desk.text("related", id="src/app.py"),
+        desk.text("list", as_of="1d"),
+    ):
+        assert ("Use SQLite" in shown) is decided
+    # Asked by its id, its links are shown.
+    assert "src/app.py" in desk.text("related", id=f"memory:{id}")
+
+
 def test_what_waits_is_shown_in_the_inbox_and_nowhere_else_unasked(desk: Desk) -> None:
     """ML-34."""
     id = proposed(desk)
