@@ -8,6 +8,7 @@ must be wanted, and at least two where the text only describes ("is not shared b
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -40,13 +41,15 @@ class RejectedPhrase:
     """Something that a text rejects: the stems of its content words, and ``text``, its words.
 
     ``firm`` is False if the text only describes that it is so. ``about`` are the stems of the
-    subject: "secrets" in "secrets must not be logged".
+    subject: "secrets" in "secrets must not be logged"; ``context`` are those of what it is rejected
+    for: "sessions" in "against Redis for sessions".
     """
 
     stems: frozenset[str]
     text: str
     firm: bool = True
     about: frozenset[str] = frozenset()
+    context: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,10 @@ def read_text_stance(text: str) -> TextStance:
             before = len(words) if left else carried
             order = (*words[:before], cue, *words[before:])
             about, rest = content_stems(words[:carried]), content_stems(words[carried:])
-            phrase = RejectedPhrase(about | rest, " ".join(order), firm, about - rest)
+            context = rest - content_stems(
+                itertools.takewhile(lambda word: word != "for", words[carried:])
+            )
+            phrase = RejectedPhrase(about | rest, " ".join(order), firm, about - rest, context)
             if rest:
                 down.append(phrase)
             if cue in negation_words.LEAVING:
@@ -157,6 +163,8 @@ def _is_chosen(phrase: RejectedPhrase, wants: dict[str, str], *, settles: bool =
     if phrase.about and phrase.about.isdisjoint(wants):
         return False
     rest = phrase.stems - phrase.about
+    if phrase.context < rest and wants.keys().isdisjoint(rest - phrase.context):
+        return False
     share = (LOOSE if settles else SHARE) if phrase.firm else 1.0
     return sum(stem in wants for stem in rest) >= max(1, -int(-share * len(rest) // 1))
 
