@@ -462,6 +462,22 @@ def test_what_is_worded_differently_while_it_is_accepted_waits_on(desk: Desk) ->
     assert desk.run("inbox").total == 1
 
 
+def test_a_person_accepts_their_own_edit_without_another_look(desk: Desk) -> None:
+    """Unless an agent had changed it before the edit."""
+    for by, at_once in (("", True), ("codex", False)):
+        id = proposed(desk, found(f"Use {by or 'one'} file"))
+        desk.run("inbox")
+        if by:
+            desk.run("inbox", by=by, action="edit", id=(id,), title="Obey")
+        desk.run("inbox", action="edit", id=(id,), text="One file, no daemon")
+        if at_once:
+            desk.run("inbox", action="accept", id=(id,))
+        else:
+            with pytest.raises(Conflict, match=CHANGED):
+                desk.run("inbox", action="accept", id=(id,))
+    assert titles(desk) == ["Use one file"]
+
+
 def test_a_person_accepts_what_was_shown_and_nothing_that_took_its_place(desk: Desk) -> None:
     """What an agent puts into it after the person looked; an agent's look counts for nobody."""
     old = desk.run("decide", title="Use Postgres", by="codex").id
