@@ -34,8 +34,8 @@ def relations_between_sources(
 ) -> tuple[SourceRelation, ...]:
     """Return how the sources of an answer relate to each other, at most ``MOST`` (12), each once.
 
-    A call or base class counts only in the cited lines, an import anywhere in the file, and what is used is defined in cited lines. A memory is
-    about the files that it names.
+    A call or base class counts only in the cited lines, an import anywhere in the file, and what is
+    used is defined in cited lines. A memory is about the files that it names.
     """
     code = [source for source in sources if source.kind == "code" and source.lines]
     found: dict[tuple[int, str, int, str], SourceRelation] = {}

@@ -46,11 +46,7 @@ class StaleMemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class DecisionItem:
-<<<<<<< HEAD
-    """A decision of the period: its id, time, title, state, and who made it."""
-=======
-    """A decision of the period; ``trust`` is its tier of trust, as in a memory."""
->>>>>>> h8/hk
+    """A decision of the period: its id, time, title, state, who made it, and its tier of trust."""
 
     id: str
     at: str

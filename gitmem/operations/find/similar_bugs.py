@@ -114,7 +114,7 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
         if fix.id not in [bug.id for bug in remembered]:
             score, why = (1.0, "fixed a bug at this place") if here else _OF_FILE
             of_places.append(_remembered_item(app, fix, score, why, request.diff))
-            known.add(known_errors.commit_of_fix(fix, reported_only=True))
+            known.add(known_errors.commit_of_fix(fix, only_if_noted=True))
     items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
     items = sorted((*of_places, *items), key=lambda item: -item.score)
     return SimilarBugsResult(
