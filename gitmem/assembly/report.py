@@ -55,7 +55,12 @@ def gather_report_facts(app: App, since: str, until: str = "") -> ReportFacts:
     """
     happened = timeline_marks.build_timeline_chart(app, ChartFilter(since, until))
     period = MemoryFilter(
-        states=(), kinds=("decision",), since=happened.since, until=happened.until + 1
+        states=(),
+        without_proposals=True,
+        kinds=("decision",),
+        since=happened.since,
+        until=happened.until + 1,
+        extra_conditions=subprojects.visible_memory_conditions(app, app.store),
     )
     subjects = verification.memories_citing_code(app)
     verdicts = verification.freshness_of_memories(app, subjects)

@@ -9,6 +9,7 @@ from gitmem.branches import subprojects
 from gitmem.charts import marks
 from gitmem.charts.marks import TimelineMark, TimelineRow
 from gitmem.clock import DAY
+from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Session
 from gitmem.retrieval import request_filters
@@ -167,6 +168,7 @@ class _ChartRows:
         beside = subprojects.visible_memory_conditions(self._app, store)
         passing = MemoryFilter(
             states=(),
+            without_proposals=True,
             kinds=("decision",) if decided else (),
             agent=self._period.agent,
             author=self._period.author,
@@ -178,7 +180,9 @@ class _ChartRows:
         counts = memories.memory_counts_by_period(store, passing, self._since, self._width)
         total = sum(count for _, count in counts)
         most = marks.MAX_MARKS if total <= marks.MAX_MARKS else LISTED
-        listed = entries.entries_of_memories(memories.select_memories(store, passing, limit=most))
+        listed = entries.entries_of_memories(
+            memories.select_memories(store, passing, limit=most), trust.headline_with_marks
+        )
         if total <= marks.MAX_MARKS:
             return self._single(row_name, listed, "memory"), listed
         many = marks.marks_of_intervals(counts, self._since, self._until, self._width)

@@ -86,6 +86,11 @@ class Memory:
         return "proposed" if self.status == "proposed" else "active"
 
     @property
+    def is_unaccepted_proposal(self) -> bool:
+        """Whether gitmem proposed it and nobody accepted it: it waits, or was rejected."""
+        return self.status == "proposed" and self.source == "system_auto"
+
+    @property
     def saved_commit(self) -> str:
         """The commit at which the memory was saved; empty if there was no commit yet."""
         return self.commit.removeprefix(WAITING).partition(WAITING)[0]

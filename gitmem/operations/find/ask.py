@@ -310,9 +310,11 @@ def view(result: AskResult) -> str:
     ]:
         lines += ["", *(f"({doubt})" for doubt in doubts)]
     cites = {source.number: source.cite for source in result.sources}
+    # Without a name whole files are related, not the cited lines.
+    files = {source.number: source.id or source.path for source in result.sources}
     for row in result.relations[:_RELATIONS]:
-        what = f" {row.name}" if row.name else ""
-        lines.append(f"({cites[row.source]} {row.relation}{what}: {cites[row.target]})")
+        at, place = (cites, f" {row.name}: {cites[row.target]}") if row.name else (files, "")
+        lines.append(f"({at[row.source]} {row.relation}{place or f' {files[row.target]}'})")
     if result.related and result.known:
         lines += ["", f"Related: {one_line(', '.join(result.related), _WIDTH)}"]
     lines += result.notes

@@ -140,7 +140,9 @@ def _across_projects(app: App, request: RecallRequest) -> RecallResult:
     results, notes = across_projects.run_in_projects(
         app, request.projects, lambda there: _in_project(there, each, checked=there is app)
     )
-    found = across_projects.merge_by_rank({label: made.memories for label, made in results.items()})
+    found = across_projects.merge_by_score(
+        {label: made.memories for label, made in results.items()}
+    )
     if request.query.strip() == "*":
         found = tuple(sorted(found, key=lambda memory: memory.created_at, reverse=True))
     return RecallResult(

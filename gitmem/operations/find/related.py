@@ -11,7 +11,7 @@ from gitmem.history.entity_graph import EntityGraph
 from gitmem.history.related_items import EntityTitle, RelatedItem
 from gitmem.memory import relations
 from gitmem.memory.relations import MAX_HOPS
-from gitmem.memory.trust import trust_tier_mark
+from gitmem.memory.trust import state_and_trust_marks
 from gitmem.model.entity import EntityEdge
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import EVERY_RELATION, require_one_of
@@ -308,11 +308,8 @@ def _lineage_line(item: RelatedItem) -> str:
 
 
 def _item_text(item: RelatedItem) -> str:
-    marks = [
-        item.state if item.state != "active" else "",
-        trust_tier_mark(item.trust) if item.trust else "",
-    ]
-    tail = f"  [{', '.join(filter(None, marks))}]" if any(marks) else ""
+    marks = state_and_trust_marks(item.state, item.trust)
+    tail = f"  [{', '.join(marks)}]" if marks else ""
     return (
         f"{one_line(item.handle, _WIDTH)} {item.kind:<10} {join_lines(item.title)}{tail}".rstrip()
     )
@@ -328,7 +325,7 @@ def diagram(result: RelatedResult) -> Diagram:
     # In a lineage every tie is the same; the thing itself has none.
     only = next((each.relation for each in result.items if each.relation), "")
     for item in result.items:
-        boxes[item.id] = DiagramBox(item.id, f"{item.kind} {item.handle} {item.title}")
+        boxes[item.id] = DiagramBox(item.id, " ".join(_item_text(item).split()))
         ends = (item.id, item.via) if item.direction == "in" else (item.via, item.id)
         if item.via:
             arrows[*ends, item.relation] = DiagramArrow(*ends, item.relation or only)

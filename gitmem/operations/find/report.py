@@ -6,6 +6,7 @@ from gitmem.app import App
 from gitmem.assembly import code_map
 from gitmem.assembly import report as facts
 from gitmem.clock import format_iso
+from gitmem.memory import trust
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -45,13 +46,14 @@ class StaleMemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class DecisionItem:
-    """A decision of the period: its id, time, title, state, and who made it."""
+    """A decision of the period: its id, time, title, state, who made it, and its tier of trust."""
 
     id: str
     at: str
     title: str
     state: str
     who: str
+    trust: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,7 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
                 each.headline,
                 each.state,
                 each.agent or each.author,
+                each.trust_tier,
             )
             for each in gathered.decisions
         ),
@@ -192,7 +195,10 @@ def _lines(result: PeriodReport, files: list[str]) -> list[str]:
         waits = quantity(result.waiting, "suggestion waits", "suggestions wait")
         lines.append(f"{waits}: gitmem inbox")
     lines += ["Decided:"] if result.decisions else []
-    lines += ["  " + one_line(f"{each.at[:10]}  {each.title}", _WIDTH) for each in result.decisions]
+    for each in result.decisions:
+        marks = trust.state_and_trust_marks(each.state, each.trust)
+        tail = f"  [{', '.join(marks)}]" if marks else ""
+        lines.append("  " + one_line(f"{each.at[:10]}  {each.title}", _WIDTH) + tail)
     lines += ["Worked on:"] if result.sessions else []
     lines += [
         "  " + one_line(f"{each.at[:10]}  {each.agent or 'a person'}: {each.text}", _WIDTH)

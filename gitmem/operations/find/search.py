@@ -160,7 +160,7 @@ def _across_projects(app: App, request: SearchRequest) -> SearchResult:
         )
 
     results, notes = across_projects.run_in_projects(app, request.projects, search_project)
-    hits = across_projects.merge_by_rank({label: result.hits for label, result in results.items()})
+    hits = across_projects.merge_by_score({label: result.hits for label, result in results.items()})
     good = any(result.relevance == "good" for result in results.values())
     return SearchResult(
         hits,

@@ -8,6 +8,7 @@ from gitmem.branches import subprojects
 from gitmem.clock import DAY, format_iso, local_zone
 from gitmem.errors import InvalidInput
 from gitmem.git import history
+from gitmem.memory import trust
 from gitmem.model.entity import MEMORY_KINDS, split_entity_key
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.kinds import require_one_of
@@ -181,9 +182,15 @@ def _stored_events(
     part = subprojects.current_subproject_name(app)
     if "memories" in sources:
         beside = subprojects.visible_memory_conditions(app, app.store)
-        period = MemoryFilter(states=(), since=since, until=until + 1, extra_conditions=beside)
+        period = MemoryFilter(
+            states=(),
+            without_proposals=True,
+            since=since,
+            until=until + 1,
+            extra_conditions=beside,
+        )
         events += entries.entries_of_memories(
-            memories.select_memories(app.store, period, limit=limit)
+            memories.select_memories(app.store, period, limit=limit), trust.headline_with_marks
         )
     if "sessions" in sources:
         events += entries.entries_of_sessions(

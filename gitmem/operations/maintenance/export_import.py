@@ -53,7 +53,8 @@ class ExportResult:
     """Counts of what was exported. ``lines`` holds the text if no file was named.
 
     ``others`` is the number of global memories that were not exported, ``proposed`` that of the
-    memories of the kinds asked for that are only proposed.
+    memories of the kinds asked for that are only proposed. ``staying`` says with --shared how many
+    memories are not shared, and why.
     """
 
     memories: int
@@ -62,6 +63,7 @@ class ExportResult:
     lines: tuple[str, ...]
     others: int
     proposed: int = 0
+    staying: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,8 @@ def _export_shared(app: App, request: ExportRequest) -> ExportResult:
         for line in part.decode("utf-8").splitlines()[bool(number) :]
     ]
     links = sum(1 for each in ready.records if each.kind == record.LINK)
-    return _written(app, request, len(ready.records) - links, links, lines, 0)
+    written = _written(app, request, len(ready.records) - links, links, lines, 0)
+    return replace(written, staying=tuple(sorted(ready.staying.items())))
 
 
 def _written(
@@ -322,6 +325,13 @@ def view_exported(result: ExportResult) -> str:
     if result.proposed:
         left = quantity(result.proposed, "proposal")
         line += f"\n{left} not included: without --kind they are exported too"
+    if result.staying:
+        line += f"\nnot shared: {', '.join(f'{count} {why}' for why, count in result.staying)}"
+    if result.staying and not result.memories:
+        line += (
+            "\nWhat a person wrote or accepted here is shared (`gitmem trust ID`, `gitmem inbox`), "
+            "but for the tag private and what sync.exclude names."
+        )
     return line
 
 

@@ -18,13 +18,13 @@ _MOVED = (
     f"(u.count >= {PROMOTED_AT} OR "
     f"m.expires_at + CAST(m.ttl_ms * {EXTENDED_BY} AS INTEGER) * u.count > ?)))"
 )
-# What capture proposed does not expire before somebody has reviewed it.
-_WAITS = "(m.status = 'proposed' AND m.source = 'system_auto')"
-_LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {_WAITS} OR {_MOVED})"
+# As ``Memory.is_unaccepted_proposal`` has it. It does not expire before somebody has reviewed it.
+UNACCEPTED = "(m.status = 'proposed' AND m.source = 'system_auto')"
+_LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {UNACCEPTED} OR {_MOVED})"
 # Reads the index of memories with an end. Archived ones have none (``archived_copy_of_memory``).
 _OVER = (
     "SELECT m.id FROM memories AS m WHERE m.expires_at <= ? AND m.archived_at IS NULL "
-    f"AND m.pinned = 0 AND NOT {_WAITS} AND NOT {_MOVED}"
+    f"AND m.pinned = 0 AND NOT {UNACCEPTED} AND NOT {_MOVED}"
 )
 _EARNED = (
     f"SELECT m.id FROM memories AS m JOIN usage AS u ON u.memory = m.id WHERE {_STRETCHES} "

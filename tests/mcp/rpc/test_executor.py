@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.app import App
+from gitmem.embedding.contextual import ContextualEmbedder
 from gitmem.errors import (
     GitmemError,
     InternalError,
@@ -207,6 +208,7 @@ def test_a_server_that_sleeps_gives_the_memory_of_the_model_back(
 ) -> None:
     monkeypatch.setattr(executor, "ASLEEP", 0.05)
     model = contextual_vectors.contextual_model()
+    assert isinstance(model, ContextualEmbedder)
 
     async def wait_for_sleep(desk: CallExecutor) -> bool:
         await desk.run_call("codex", lambda app: model.load())
