@@ -28,9 +28,9 @@ _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
 def find_similar_past_items(app: App, text: str) -> list[tuple[float, SimilarPastItem]]:
-    """Earlier questions, solutions and fixes like a text, as (score, item), best first.
+    """Return earlier questions, solutions and fixes like ``text``, as (score 0 to 1, item) pairs.
 
-    Scores are from 0 to 1; empty for none. Raises InvalidInput for an empty text.
+    The best come first. Raises InvalidInput for an empty text.
     """
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")

@@ -18,6 +18,7 @@ from gitmem.assembly.report import ReportFacts, describe_counts_of_period
 from gitmem.charts import library, treemap
 from gitmem.charts.marks import timeline_chart
 from gitmem.clock import format_iso
+from gitmem.memory.trust import state_and_trust_marks
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -34,7 +35,7 @@ _MAPS = (
 
 
 def render_report_html(facts: ReportFacts) -> str:
-    """The report as one HTML page that loads nothing else."""
+    """Return the report as one HTML page that loads nothing from elsewhere."""
     scripts = [library.read_library_file(name) for name in library.SCRIPTS]
     style = library.read_library_file(library.STYLE) + _STYLE.read_text("utf-8")
     happened = facts.happened
@@ -54,6 +55,7 @@ def render_report_html(facts: ReportFacts) -> str:
         ),
         maps=maps,
         citation=memory_view.format_anchor_verdict,
+        marks=state_and_trust_marks,
     )
 
 
@@ -65,7 +67,7 @@ def _map(facts: ReportFacts, by: str, title: str) -> dict[str, object]:
         "picture": Markup(library.chart_as_script_text(picture)),
         "palette": picture["palette"],
         "legend": picture["legend"],
-        "files": code_map.most_interesting_files(facts.files, by, _FILES),
+        "files": code_map.top_files_by_metric(facts.files, by, _FILES),
     }
 
 

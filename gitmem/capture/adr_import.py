@@ -225,7 +225,7 @@ def _update_known(
         return stored.id, "archived here"
     if record.id and not record.edited:
         return stored.id, "unchanged"
-    waits = stored.state == "proposed" and stored.source == proposals.SOURCE
+    waits = stored.state == "proposed" and stored.is_unaccepted_proposal
     origin = MemoryOrigin(id=stored.id, now=app.now, project=stored.project)
     limit = app.settings.number("memory.max_bytes")
     revised = draft.prepare_memory(record_draft, origin, max_bytes=limit).memory

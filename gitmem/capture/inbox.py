@@ -152,6 +152,7 @@ def edit_proposal(app: App, entry: InboxEntry, changes: MemoryChanges) -> str:
         revised = edit.revise_memory(bare, changes, now_ms=app.now, max_bytes=limit)
         new = replace(revised, status=old.status, trust="agent" if is_agent(app) else old.trust)
         store_memory_version(app, entry.database, old, new, "edited")
+        acceptance.record_edit_as_shown(app, entry, replace(entry, memory=new))
     return "edited"
 
 

@@ -122,7 +122,7 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
 
 def requeue_imported_proposal(app: App, database: Database, memory: Memory) -> None:
     """Put an imported memory into the inbox if it is an open proposal; call it in a transaction."""
-    if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
+    if not memory.is_unaccepted_proposal or memory.archived_at is not None:
         return
     copy = MemoryDraft(content=memory.content, title=memory.title)
     suggestion = _suggestion(app, ProposedMemory(copy, "imported", memory.confidence), memory.id)

@@ -66,4 +66,4 @@ def remove_synced_version(database: Database, memory_id: str) -> None:
     row = sync_rows.record_of_conflict_copy(database, memory_id)
     if row is not None:
         sync_rows.set_sync_record_state(database, row.hash, sync_rows.SETTLED)
-        memory_writes.remove_memory(database, memory_id)
+    memory_writes.remove_memory(database, memory_id)

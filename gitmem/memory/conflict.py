@@ -8,6 +8,7 @@ must be wanted, and at least two where the text only describes ("is not shared b
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -41,13 +42,15 @@ class RejectedPhrase:
 
     ``stems`` are the stems of its content words, ``text`` its words. ``firm`` is False if the text
     only states a fact ("is not shared"). ``about`` are the stems of its subject: "secrets" in
-    "secrets must not be logged".
+    "secrets must not be logged"; ``context`` are those of what it is rejected
+    for: "sessions" in "against Redis for sessions".
     """
 
     stems: frozenset[str]
     text: str
     firm: bool = True
     about: frozenset[str] = frozenset()
+    context: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,10 @@ def read_text_stance(text: str) -> TextStance:
             before = len(words) if left else carried
             order = (*words[:before], cue, *words[before:])
             about, rest = content_stems(words[:carried]), content_stems(words[carried:])
-            phrase = RejectedPhrase(about | rest, " ".join(order), firm, about - rest)
+            context = rest - content_stems(
+                itertools.takewhile(lambda word: word != "for", words[carried:])
+            )
+            phrase = RejectedPhrase(about | rest, " ".join(order), firm, about - rest, context)
             if rest:
                 down.append(phrase)
             if cue in negation_words.LEAVING:
@@ -162,6 +168,8 @@ def _is_chosen(phrase: RejectedPhrase, wants: dict[str, str], *, settles: bool =
     if phrase.about and phrase.about.isdisjoint(wants):
         return False
     rest = phrase.stems - phrase.about
+    if phrase.context < rest and wants.keys().isdisjoint(rest - phrase.context):
+        return False
     share = (LOOSE if settles else SHARE) if phrase.firm else 1.0
     return sum(stem in wants for stem in rest) >= max(1, -int(-share * len(rest) // 1))
 

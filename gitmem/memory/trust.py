@@ -38,6 +38,17 @@ def trust_tier_mark(tier: str) -> str:
     return _MARKS.get(tier, "")
 
 
+def state_and_trust_marks(state: str, tier: str) -> list[str]:
+    """The marks of a memory that is not in force or that no person stands behind: ``proposed``."""
+    return [mark for mark in ("" if state == "active" else state, trust_tier_mark(tier)) if mark]
+
+
+def headline_with_marks(headline: str, state: str, tier: str) -> str:
+    """A headline behind its marks, which a cut at the end then leaves: ``[proposed] Use Redis``."""
+    marks = state_and_trust_marks(state, tier)
+    return f"[{', '.join(marks)}] {headline}" if marks else headline
+
+
 def is_more_trusted(tier: str, other_tier: str) -> bool:
     """Whether the first level of trust is higher: person, accepted, agent, repository, foreign."""
     return TIERS.index(tier) < TIERS.index(other_tier)

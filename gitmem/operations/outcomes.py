@@ -7,11 +7,11 @@ from gitmem.operations import shared_fields as shared
 
 @dataclass(frozen=True, slots=True)
 class MemoryIdsRequest:
-    """A request with the ids of memories."""
+    """Arguments of a command on memories: ``id`` are ids or unique beginnings of ids."""
 
     id: shared.Ids
 
 
 def view(result: MemoryEditOutcomes) -> str:
-    """Text for people: a line for each memory and what was done with it."""
+    """Return the text to print: a line for each memory and what was done with it."""
     return "\n".join(outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.items)

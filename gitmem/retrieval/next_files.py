@@ -14,7 +14,7 @@ SESSIONS, QUESTIONS, COMMITS = 50, 300, 500
 
 
 def predict_next_files(app: App, path: str, question: str = "") -> list[PredictedFile]:
-    """The files likely needed next to ``path`` (may be empty) and for a question, best first."""
+    """The files likely needed next to ``path`` or for a question, best first (PredictedFile)."""
     store, tree = app.store, app.worktree
     known = [other for other, _ in chunks.paths_and_languages(store, tree)]
     views = [

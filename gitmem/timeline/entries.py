@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from gitmem.git.log_output import Commit
 from gitmem.model.frozen import dataclass
@@ -64,15 +64,21 @@ def entries_of_events(events: Iterable[Event]) -> list[TimelineEntry]:
     ]
 
 
-def entries_of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
-    """A TimelineEntry for each memory and decision, at its creation."""
+def entries_of_memories(
+    memories: Iterable[Memory], mark: Callable[[str, str, str], str]
+) -> list[TimelineEntry]:
+    """A TimelineEntry for each memory and decision, at its creation.
+
+    ``mark`` (``memory.trust.headline_with_marks``) adds to its headline what its state and trust
+    call for.
+    """
     return [
         TimelineEntry(
             memory.created_at,
             "decision" if memory.kind == "decision" else "memory",
             memory.id,
             memory.agent,
-            memory.headline,
+            mark(memory.headline, memory.state, memory.trust_tier),
         )
         for memory in memories
     ]

@@ -266,7 +266,7 @@ def _copies_and_renames(app: App, each: int) -> Iterator[tuple[str, _Files]]:
         symbol
         for path in sorted(paths)
         if culprits.has_source_file([path])
-        for symbol in symbols.of_path(app.store, app.worktree, path)
+        for symbol in symbols.symbols_of_path(app.store, app.worktree, path)
         if symbol.kind == "function" and not symbol.container
     ]
     long = [symbol for symbol in tops if symbol.end_line - symbol.start_line >= 8]
@@ -281,7 +281,7 @@ def _copies_and_renames(app: App, each: int) -> Iterator[tuple[str, _Files]]:
         for symbol in chance.sample(tops, len(tops))
         if symbol.language in broken_uses.LANGUAGES
         and any(
-            path != symbol.path and broken_uses.leads_to(path, module, symbol.path)
+            path != symbol.path and broken_uses.import_resolves_to_file(path, module, symbol.path)
             for path, modules in symbols.files_importing_name(
                 app.store, app.worktree, symbol.name
             ).items()

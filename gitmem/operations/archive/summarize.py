@@ -18,7 +18,11 @@ OLD = "30d"
 
 @dataclass(frozen=True, slots=True)
 class SummarizeMemoriesRequest:
-    """A request to summarise memories, or to undo a summary."""
+    """Arguments of `gitmem summarize`: which old memories to summarise, or a summary to undo.
+
+    ``older_than`` is a time such as 30d (empty: 30 days), ``kind`` the only kinds of memory (empty:
+    all), ``tokens`` the size of a summary. ``undo`` is the id of a summary; it must be given alone.
+    """
 
     older_than: Annotated[
         str,
@@ -76,7 +80,10 @@ def summarize_memories(app: App, request: SummarizeMemoriesRequest) -> Summarize
 
 
 def view(result: SummarizeResult) -> str:
-    """Each summary with its sentences, then what stays as it is; for --undo what was restored."""
+    """Return the text to print: each summary with its sentences, then the memories that stay.
+
+    After --undo it says which memories were restored.
+    """
     if result.undone is not None:
         return _view_undone(result.undone)
     lines = []

@@ -33,7 +33,12 @@ _DONE = {
 
 @dataclass(frozen=True, slots=True)
 class SuggestionInboxRequest:
-    """A request to list, accept, reject or undo suggestions."""
+    """Arguments of `gitmem inbox`: what to do with suggestions that wait for a person.
+
+    ``action`` is list, accept, reject, edit, undo or log; ``id`` are ids of suggestions or of their
+    memories. ``title`` and ``text`` are for edit, ``supersede`` (ids of memories to replace) for
+    accept.
+    """
 
     action: Annotated[
         str, positional_arg("list, accept, reject, edit, undo or log", choices=ACTIONS)
@@ -65,11 +70,11 @@ class SuggestedMemoryChange:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionItem:
-    """A suggestion. ``memory`` and ``other`` are ids, ``confidence`` is 0 to 1.
+    """A suggested change that waits for a person. ``memory`` and ``other`` are ids of memories.
 
     ``kind`` is memory (a proposed one), merge, duplicate, contradiction, stale or version (of a
-    memory, from another device); ``state`` is pending, accepted or rejected, since
-    ``resolved_at``. ``changes`` is all that accepting would do.
+    memory, from another device); ``state`` is pending, accepted or rejected, since ``resolved_at``.
+    ``changes`` is all that accepting would do; ``confidence`` is 0 to 1.
     """
 
     id: str
@@ -245,7 +250,7 @@ def _changes(
 
 
 def view(result: SuggestionInboxResult) -> str:
-    """A line or two for each suggestion, or for what was done with it."""
+    """Return the text to print: a line or two for each suggestion, or for what was done with it."""
     if result.done:
         lines = [outcome.error or _done_line(outcome) for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"

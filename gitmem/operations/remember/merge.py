@@ -15,7 +15,11 @@ STRATEGIES = ("smart_merge", "latest_wins", "append")
 
 @dataclass(frozen=True, slots=True)
 class MergeMemoriesRequest:
-    """A request to merge memories into another one."""
+    """Arguments of `gitmem merge`: the memory that stays (``target``), those merged into it.
+
+    ``source`` are their ids. ``strategy`` is how the texts are joined: smart_merge (each sentence
+    once), latest_wins or append; empty is the setting duplicates.strategy.
+    """
 
     target: Annotated[str, positional_arg("The memory that stays", metavar="ID")]
     source: Annotated[
@@ -89,7 +93,7 @@ def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> 
 
 
 def view(result: MergeMemoriesResult) -> str:
-    """A line for each merged memory, then the memory that stays."""
+    """Return the text to print: a line for each merged memory, then the memory that stays."""
     lines = [item.error or f"{item.action} {item.id}" for item in result.items]
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 

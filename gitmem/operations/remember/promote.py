@@ -18,7 +18,10 @@ from gitmem.store.memory import short_ids
 
 @dataclass(frozen=True, slots=True)
 class MoveToLayerRequest:
-    """A request to move memories to another layer."""
+    """Arguments of `gitmem promote`: ids of memories, and the layer (how long and where they hold).
+
+    ``to`` is project, global or working (one session); empty is the next layer up.
+    """
 
     id: shared.Ids
     to: Annotated[
@@ -43,7 +46,7 @@ class MovedMemory:
 
 @dataclass(frozen=True, slots=True)
 class MoveToLayerResult:
-    """The outcome for each memory."""
+    """What became of each memory that was to be moved to another layer, and how many failed."""
 
     items: tuple[MovedMemory, ...]
     failed: int
@@ -107,7 +110,7 @@ def _next_layer(memory: Memory) -> str:
 
 
 def view(result: MoveToLayerResult) -> str:
-    """A line for each memory and the layer where it is now."""
+    """Return the text to print: a line for each memory and the layer where it is now."""
     return "\n".join(
         item.error
         or f"{item.action} {item.id}, now in the {item.layer} layer"
