@@ -96,7 +96,7 @@ class EntityGraph:
         links = link_graph.links_of_memories(self.store, [*names.get("memory", ()), *commits])
         ends = [end for link in links for end in (link.source, link.target)]
         linked = (end for end in ends if not end.startswith(COMMIT))
-        self._load([*ids, *linked], asked=names.get("memory", ()))
+        self._load([*ids, *linked], requested_ids=names.get("memory", ()))
         for id in ids:
             if id in self.memories:
                 yield from edges_of_memory(self.memories[id])
@@ -115,10 +115,10 @@ class EntityGraph:
             for memory in memories.memories_by_number(self.store, [row for row, _ in rows], every):
                 yield memory.id
 
-    def _load(self, ids: Iterable[str], asked: Iterable[str]) -> None:
+    def _load(self, ids: Iterable[str], requested_ids: Iterable[str]) -> None:
         """Read memories that were not read yet; those that are not visible here are left out.
 
-        So are proposals that nobody accepted, unless their ids are ``asked`` for.
+        So are proposals that nobody accepted, unless they are in ``requested_ids``.
         """
         new = [
             id for id in dict.fromkeys(ids) if id not in self.memories | dict.fromkeys(self._hidden)
@@ -129,7 +129,7 @@ class EntityGraph:
         listed = "m.id IN (SELECT value FROM json_each(?))"
         among = (
             f"{listed} AND (NOT {UNACCEPTED} OR {listed})",
-            [json_array(new), json_array(asked)],
+            [json_array(new), json_array(requested_ids)],
         )
         filter = replace(here, extra_conditions=(*here.extra_conditions, among))
         loaded = memories.select_memories(self.store, filter, limit=len(new))

@@ -309,9 +309,9 @@ def test_a_file_without_records_says_why_and_what_would_be_shared(clone: Make) -
     ada = clone("ada", enabled=False)
     ada.remember("My own thought", tag="private")
     ada.run("remember", text="The port of Redis is 6380", by="codex")
-    said = ada.text("export", target=str(ada.place / "memories.jsonl"), records=True)
-    assert said.split("\n")[1] == "not shared: 1 not accepted, 1 private"
-    assert "gitmem trust ID" in said.split("\n")[2]
+    text = ada.text("export", target=str(ada.place / "memories.jsonl"), records=True)
+    assert text.split("\n")[1] == "not shared: 1 not accepted, 1 private"
+    assert "gitmem trust ID" in text.split("\n")[2]
 
 
 def test_a_file_of_the_same_records_is_stable_and_read_as_foreign(clone: Make) -> None:
