@@ -61,7 +61,7 @@ def find_copied_commits(
     branch_names: Iterable[str],
     more_commits: Iterable[str],
 ) -> list[CopiedCommit]:
-    """Find those of ``commits``, outside HEAD's history, that have a copy in it, each with its copy.
+    """Find those of ``commits``, outside HEAD's history, that have a copy in it, with the copy.
 
     A copy was made by amending, cherry-picking or squashing; at most one for each commit.
     ``commits`` and ``head_commit`` are full ids; the branches they may lie on are found from
