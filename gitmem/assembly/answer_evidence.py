@@ -93,7 +93,7 @@ def gather_question_evidence(
     ``scope`` limits the files; if it excludes any, commits and memories are left out. Files near
     ``open_file`` rank higher. Raises InvalidInput if ``text`` has no word to search for.
     """
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    indexed_state = indexed_files.worktree_state(app.store, app.worktree)
     question = repository_search.prepare_question(
         app, text, plan.limit, mode="hybrid", near_path=open_file, memories=False
     )
@@ -113,7 +113,7 @@ def gather_question_evidence(
             ]
         elif step.mode:
             hits, total = _look_up(app, step, scope)
-            some = [place for place in _read(app, hits, known) if _holds_name(step, place)]
+            some = [place for place in _read(app, hits, indexed_state) if _holds_name(step, place)]
             if step.mode == plan.kind and not total:
                 notes.append(f"Nothing is found by: {step.command}")
             elif step.mode != "symbol" and total > MOST_NAMED:
@@ -125,7 +125,7 @@ def gather_question_evidence(
                 if plan.kind == "memory" or memory.hit.memory.kind in _DECISIONS
             ]
         elif step.runs:
-            some = _search(app, question, known, scope)
+            some = _search(app, question, indexed_state, scope)
             some += [_of_memory(memory, 1.0) for memory in memories]
             if not scope.excludes_files:
                 some += _exchanges(app, question)
@@ -333,11 +333,11 @@ def _enclosing_chunk(app: App, hit: HitItem) -> tuple[HitItem, Lines] | None:
 def _looked_up(item: HitItem, hit_lines: Lines, score: float) -> EvidencePassage:
     start = item.start_line or 1
     text = make_printable(redact(item.snippet).text)
-    known = dict(enumerate(text.split("\n"), start))
+    text_by_line = dict(enumerate(text.split("\n"), start))
     # In an edited file lines have moved: then the whole chunk is shown.
-    first, last = (start, max(known)) if EDITED in item.why else hit_lines
+    first, last = (start, max(text_by_line)) if EDITED in item.why else hit_lines
     last = min(last, first + MOST_LINES - 1)
-    lines = {line: known[line] for line in range(first, last + 1) if line in known}
+    lines = {line: text_by_line[line] for line in range(first, last + 1) if line in text_by_line}
     item = replace(item, start_line=first, end_line=last)
     return EvidencePassage(Passage(item.kind, lines, score), item, exact=True)
 

@@ -113,14 +113,14 @@ def answering_files_of_hits(
     ``term_rarity`` is the weight (idf) of the question's words, None to look it up.
     """
     now = present_text.update_hits_from_files(app, indexed_state, [item for _, item in hits])
-    there = [
+    existing = [
         (score, item)
         for (score, _), item in zip(hits, now.items, strict=True)
         if item is not None and item.start_line is not None
     ]
     pieces = [
         (place, piece)
-        for place, (score, item) in enumerate(there)
+        for place, (score, item) in enumerate(existing)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
     rare, most = term_rarity or repository_search.idf_of_words(app, question.parsed.words)
@@ -133,12 +133,12 @@ def answering_files_of_hits(
     telling |= {word: value for word, value in rare.items() if value < most}
     found_in = _redact_all([piece for _, piece in pieces])
     chosen = spans.choose_spans(found_in, telling)
-    own: list[list[tuple[ScoredChunk, list[LineSpan]]]] = [[] for _ in there]
+    own: list[list[tuple[ScoredChunk, list[LineSpan]]]] = [[] for _ in existing]
     for (place, _), piece, piece_spans in zip(pieces, found_in, chosen, strict=True):
         own[place].append((piece, piece_spans))
     answers = [
         _answer(app, item, score, pieces_of_file)
-        for (score, item), pieces_of_file in zip(there, own, strict=True)
+        for (score, item), pieces_of_file in zip(existing, own, strict=True)
     ]
     return [answer for answer in answers if answer.spans]
 
@@ -177,12 +177,12 @@ def _answer(
     app: App, item: HitItem, score: float, pieces: Sequence[tuple[ScoredChunk, list[LineSpan]]]
 ) -> AnsweringFile:
     """A file with the spans of its chunks, best first."""
-    known: dict[int, str] = {}
+    texts: dict[int, str] = {}
     ranked = []
     around = _symbols(app, item)
     for piece, chosen in pieces:
         lines = piece.text.split("\n")
-        known.update(enumerate(lines, piece.start))
+        texts.update(enumerate(lines, piece.start))
         within = piece.start, piece.start + len(lines) - 1
         for span in chosen:
             wide = spans.widen_to_symbol(span, around, within, MOST_LINES)
@@ -192,8 +192,8 @@ def _answer(
     item = replace(item, context=_redact(item.context))
     best = tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS])
     longest = _LONGEST_LINE
-    long = {at: f"{line[: longest - 1]}…" for at, line in known.items() if len(line) > longest}
-    return AnsweringFile(item, score, known, best, {**known, **long} if long else known)
+    long = {at: f"{line[: longest - 1]}…" for at, line in texts.items() if len(line) > longest}
+    return AnsweringFile(item, score, texts, best, {**texts, **long} if long else texts)
 
 
 def fit_lines_to_budget(
@@ -232,15 +232,15 @@ def fit_lines_to_budget(
 
 def _cost_counter(count: Callable[[str], int]) -> Callable[[ShownFileLines], int]:
     """A cached count of the tokens of a file's lines; each range is formatted and counted once."""
-    known: dict[tuple[str, tuple[Lines, ...]], int] = {}
+    token_counts: dict[tuple[str, tuple[Lines, ...]], int] = {}
 
     def tokens_of_lines(shown: ShownFileLines) -> int:
         total = 0
         for part in _split_best(shown):
             key = part.answer.item.path, part.lines
-            if key not in known:
-                known[key] = count(part.as_markdown) + 1
-            total += known[key]
+            if key not in token_counts:
+                token_counts[key] = count(part.as_markdown) + 1
+            total += token_counts[key]
         return total
 
     return tokens_of_lines

@@ -38,8 +38,8 @@ def find_similar_past_items(app: App, text: str) -> list[tuple[float, SimilarPas
         command_output.error_names_in_text(text)
     )
     past = [*_known_fixes(app, text)] if of_error else []
-    known = {item.id for item in past}
-    past += [item for item in _similar(app, text) if item.id not in known]
+    fix_ids = {item.id for item in past}
+    past += [item for item in _similar(app, text) if item.id not in fix_ids]
     return seen_before.choose_past_items(past, app.now, for_error=of_error)
 
 
@@ -68,12 +68,12 @@ def _similar(app: App, text: str) -> list[SimilarPastItem]:
     queries = _past_questions(app, {term.label.lower() for term in terms})
     texts = [derived_rows.memory_text_to_embed(memory.title, memory.content) for memory in known]
     cosines = _cosines(text[:LONGEST], [*texts, *(past.text for past in queries)])
-    memories_ = [
+    past_memories = [
         _past_memory(app.store, memory, cosine)
         for memory, cosine in zip(known, cosines, strict=False)
     ]
     rest = zip(queries, cosines[len(known) :], strict=True)
-    return memories_ + [replace(past, similarity=cosine) for past, cosine in rest]
+    return past_memories + [replace(past, similarity=cosine) for past, cosine in rest]
 
 
 def _past_questions(app: App, words: set[str]) -> list[SimilarPastItem]:

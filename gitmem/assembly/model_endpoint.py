@@ -77,9 +77,9 @@ def ask_language_model_with_retries(
 
 
 def _request(endpoint: LanguageModelEndpoint, instructions: str, prompt: str) -> dict[str, object]:
-    named = {"model": endpoint.model} if endpoint.model else {}
+    model = {"model": endpoint.model} if endpoint.model else {}
     return {
-        **named,
+        **model,
         "messages": [
             {"role": "system", "content": instructions},
             {"role": "user", "content": prompt},

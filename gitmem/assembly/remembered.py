@@ -117,8 +117,8 @@ def find_commits_for_question(app: App, question: Question) -> list[tuple[float,
     """
     past = repository_search.SearchSources(None, True, False)
     most = PAST_COMMITS if question.parsed.is_about_past else COMMITS
-    few = replace(question, limit=most)
-    best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
+    limited = replace(question, limit=most)
+    best = repository_search.rank_hits(app, limited, past, mode="hybrid", fusion_method="score")
     release = commit_releases.make_first_release_lookup(app)
     return [
         (hit.score, replace(item, release=release(item.commit)))
@@ -145,21 +145,21 @@ def find_exchanges_for_question(app: App, question: Question) -> list[tuple[floa
     past = repository_search.SearchSources(
         None, False, False, sessions=exchange_search.ExchangeFilter()
     )
-    few = replace(question, limit=EXCHANGES)
-    best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
+    limited = replace(question, limit=EXCHANGES)
+    best = repository_search.rank_hits(app, limited, past, mode="hybrid", fusion_method="score")
     best = [pair for pair in best[:EXCHANGES] if pair[0].score >= LEAST_EXCHANGE]
-    known = exchange_candidates.exchange_and_commits_by_hit(app, [item for _, item in best])
+    by_id = exchange_candidates.exchange_and_commits_by_hit(app, [item for _, item in best])
     words, text = question.parsed.words, question.parsed.text
     return [
         (
             hit.score,
             replace(
                 finish_hit(item, hit, words, DisplayOptions(), text),
-                note="\n".join(map(exchange_candidates.format_following_commit, known[item.id][1])),
+                note="\n".join(map(exchange_candidates.format_following_commit, by_id[item.id][1])),
             ),
         )
         for hit, item in best
-        if item.id in known
+        if item.id in by_id
     ]
 
 

@@ -80,10 +80,10 @@ def summarise_conversation(
         summary = writer.reply_to_prompt(DIRECT, parts[0] if parts else "", "1", "1")
     else:
         count = str(len(parts))
-        some = [
+        partial_summaries = [
             writer.reply_to_prompt(CHUNK, text, str(at), count) for at, text in enumerate(parts, 1)
         ]
-        summary = writer.reply_to_prompt(SYNTHESISE, "\n\n".join(some), count, count)
+        summary = writer.reply_to_prompt(SYNTHESISE, "\n\n".join(partial_summaries), count, count)
     if summary != conversation.summary:
         with app.store.write():
             conversation_summaries.set_conversation_summary(app.store, conversation, summary)
@@ -142,14 +142,14 @@ class _SummaryWriter:
         reply = model_endpoint.ask_language_model_with_retries(
             self.endpoint, _INSTRUCTIONS, filled, timeout=TIMEOUT, sleep=self.wait
         )
-        made = escape_for_model(redact(reply).text).strip()[:_LONGEST]
-        if not made:
+        summary = escape_for_model(redact(reply).text).strip()[:_LONGEST]
+        if not summary:
             raise Unavailable("its answer is empty")
         with self.app.store.write():
             conversation_summaries.add_summary_of_text(
-                self.app.store, hash, self.conversation, made
+                self.app.store, hash, self.conversation, summary
             )
-        return made
+        return summary
 
 
 def configured_model_endpoint(app: App) -> LanguageModelEndpoint:

@@ -37,14 +37,14 @@ def relations_between_sources(
     about the files that it names.
     """
     code = [source for source in sources if source.kind == "code" and source.lines]
-    found: dict[tuple[int, str, int, str], SourceRelation] = {}
+    relations: dict[tuple[int, str, int, str], SourceRelation] = {}
     for relation in (*_of_graph(app, code), *_of_memories(sources, code)):
         key = relation.source, relation.relation, relation.target, relation.name
-        found.setdefault(key, relation)
-    named = {(row.source, row.relation, row.target) for row in found.values() if row.name}
+        relations.setdefault(key, relation)
+    named = {(row.source, row.relation, row.target) for row in relations.values() if row.name}
     left = (
         row
-        for row in found.values()
+        for row in relations.values()
         if row.name or (row.source, row.relation, row.target) not in named
     )
     return tuple(left)[:MOST]
@@ -57,9 +57,9 @@ def _of_graph(app: App, code: Sequence[CitedSource]) -> Iterable[SourceRelation]
     nodes = [
         node for path in paths for node in graph_reads.nodes_of_file(app.store, app.worktree, path)
     ]
-    known = {node.id: node for node in nodes}
-    for link in graph_reads.edges_between(app.store, known, known, tuple(_WORDS)):
-        user, used = known[link.source], known[link.target]
+    nodes_by_id = {node.id: node for node in nodes}
+    for link in graph_reads.edges_between(app.store, nodes_by_id, nodes_by_id, tuple(_WORDS)):
+        user, used = nodes_by_id[link.source], nodes_by_id[link.target]
         if user.path == used.path or link.confidence < _LEAST:
             continue
         imported = link.kind in IMPORTS

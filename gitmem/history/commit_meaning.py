@@ -106,12 +106,12 @@ def infer_commit_purpose(subject: str, body: str, paths: Sequence[str]) -> Commi
     breaking = bool(match and named_type and match[3]) or bool(_BREAKING.search(body))
     kind = kind if named_type else guess_commit_type(rest, paths)
     goal = _goal(rest, body)
-    named = issues.issue_references(f"{subject}\n{body}")
+    mentioned = issues.issue_references(f"{subject}\n{body}")
     tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
     types = {_type_of(path) for path in paths}
     tags += [*_areas(paths), *(type for type in ("test", "docs", "build", "ci") if type in types)]
     return CommitPurpose(
-        kind, named_type, scope, breaking, goal, named, tuple(dict.fromkeys(filter(None, tags)))
+        kind, named_type, scope, breaking, goal, mentioned, tuple(dict.fromkeys(filter(None, tags)))
     )
 
 

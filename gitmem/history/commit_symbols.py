@@ -57,12 +57,12 @@ def read_changed_symbols(
     """Return the definitions that differ in some files between two trees (``diff_sides``)."""
     code = [change for change in path_changes if not change.has_same_content and _is_code(change)]
     # Tests last.
-    few = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[
+    chosen = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[
         :MOST_FILES
     ]
     try:
-        hunks = diff.changed_hunks(app.layout, diff_sides, few)
-        names = [name for change in few for name in (change.blob, change.new_blob) if name]
+        hunks = diff.changed_hunks(app.layout, diff_sides, chosen)
+        names = [name for change in chosen for name in (change.blob, change.new_blob) if name]
         sized = blobs.blob_sizes(app.layout.cwd, list(dict.fromkeys(names)))
         small = {name: size for name, size in sized.items() if size <= LARGEST}
         texts = dict(blobs.read_blobs(app.layout.cwd, small))
@@ -70,8 +70,8 @@ def read_changed_symbols(
         return SymbolsChangedByCommit((), (), (), False)
     until = process_time() + SECONDS
     added, removed, changed = list[str](), list[str](), list[str]()
-    complete = len(few) == len(code)
-    for change in few:
+    complete = len(chosen) == len(code)
+    for change in chosen:
         if process_time() > until:
             complete = False
             break
@@ -135,11 +135,11 @@ def find_changed_definitions(
     old, new = {name for name, *_ in old_definitions}, {name for name, *_ in new_definitions}
     gone = _innermost(old_definitions, removed_ranges)
     come = _innermost(new_definitions, added_ranges)
-    fresh = tuple(name for name in come if name not in old)
+    added = tuple(name for name in come if name not in old)
     lost = tuple(name for name in gone if name not in new)
     stayed = [name for name in come if name in old]
     stayed += [name for name in gone if name in new and name not in stayed]
-    return DefinitionsChangedInFile(fresh, lost, tuple(stayed))
+    return DefinitionsChangedInFile(added, lost, tuple(stayed))
 
 
 def _innermost(spans: Sequence[Span], ranges: Iterable[Range]) -> list[str]:

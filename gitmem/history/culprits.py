@@ -147,8 +147,8 @@ def _score_messages(
     if not app.has_store:
         return {}
     scores = score_commit_messages(app, " OR ".join(term.expression for term in terms), _MESSAGES)
-    known = commits.commits_by_row_number(app.store, list(scores)).items()
-    return {commit.sha: scores[number] for number, commit in known if commit.sha in among}
+    rows = commits.commits_by_row_number(app.store, list(scores)).items()
+    return {commit.sha: scores[number] for number, commit in rows if commit.sha in among}
 
 
 def score_commit_messages(app: App, fts_expression: str, limit: int) -> dict[int, float]:

@@ -53,10 +53,10 @@ def find_past_fixes(
             number
             for _, number in commit_ends.commits_changing_paths(app.store, [path])[:_BY_FILES]
         ]
-    known = commits.commits_by_row_number(app.store, list(dict.fromkeys(numbers)))
+    commits_by_number = commits.commits_by_row_number(app.store, list(dict.fromkeys(numbers)))
     fixes = [
         _judge(commit, words.get(commit.id, 0.0), ground)
-        for commit in known.values()
+        for commit in commits_by_number.values()
         if is_fix_commit(commit)
     ]
     fixes.sort(key=lambda fix: (-fix.score, -fix.commit.at, fix.commit.sha))

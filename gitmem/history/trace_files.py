@@ -115,16 +115,16 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
         if place.name and not place.foreign
     ]
     own = trace_places.remove_library_frames(text)
-    named = list(dict.fromkeys([*places, *trace_places.words_like_code(own)]))
-    if not named:
+    names = list(dict.fromkeys([*places, *trace_places.words_like_code(own)]))
+    if not names:
         return []
-    candidates = symbols.definitions_of_names(app.store, app.worktree, named, 8 * _MOST_DEFINED)
+    candidates = symbols.definitions_of_names(app.store, app.worktree, names, 8 * _MOST_DEFINED)
     exact = [
         symbol
         for symbol in candidates
-        if symbol.name in named and not file_kinds.is_test_path(symbol.path)
+        if symbol.name in names and not file_kinds.is_test_path(symbol.path)
     ]
-    order = {name: number for number, name in enumerate(named)}
+    order = {name: number for number, name in enumerate(names)}
     inside = set(traced)
     return sorted(
         exact, key=lambda symbol: (symbol.path not in inside, order[symbol.name], symbol.path)

@@ -51,11 +51,11 @@ def _propose(app: App, store: Database) -> int:
     changes = [paths for _, _, paths in newest if paths][:WINDOW]
     if len(changes) < FEWEST:
         return 0
-    made = 0
+    suggested = 0
     for pair in pairs_changed_together(changes):
-        if made < MOST and _are_there(app, pair):
-            made += bool(propose_memory(app, store, _finding(pair, len(changes))))
-    return made
+        if suggested < MOST and _are_there(app, pair):
+            suggested += bool(propose_memory(app, store, _finding(pair, len(changes))))
+    return suggested
 
 
 def pairs_changed_together(paths_by_commit: Sequence[Sequence[str]]) -> list[DependentFilePair]:

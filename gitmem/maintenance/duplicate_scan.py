@@ -139,13 +139,11 @@ def _scan(app: App, store: Database) -> int:
     since = int(projects.get_meta(store, projects.SCANNED_AT) or 0)
     hidden = visible_here.hidden_memories(app, store)
     filter = MemoryFilter(states=("active",), now=app.now, working_session="")
-    fresh = memories.select_memories(store, filter, limit=MOST, order="updated_at")
-    fresh = [
-        memory for memory in fresh if memory.updated_at >= since and memory.kind != "conversation"
-    ]
+    new = memories.select_memories(store, filter, limit=MOST, order="updated_at")
+    new = [memory for memory in new if memory.updated_at >= since and memory.kind != "conversation"]
     near = [
         (memory, near_duplicates.find_near_duplicate_of_stored(app, store, memory, hidden))
-        for memory in fresh
+        for memory in new
     ]
     beside = (hidden.visible_condition(), *subprojects.reusable_memory_conditions(app, store))
     others = ParaphraseFinder(store, replace(filter, extra_conditions=beside))
@@ -157,12 +155,12 @@ def _scan(app: App, store: Database) -> int:
         and not _differ(other, likely)
     ]
     with store.write():
-        made = sum(
+        suggested = sum(
             repeats.suggest_duplicate(app, store, memory, other, DUPLICATE)
             for memory, other in near
             if other is not None
         )
-        return made + sum(
+        return suggested + sum(
             suggest_pair(app, store, DUPLICATE, memory, likely.memory, likely.cosine, REASON)
             for memory, likely in wider
         )

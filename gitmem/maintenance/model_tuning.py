@@ -142,10 +142,10 @@ def _commit_pairs(app: App, pieces: list[ChunkVector]) -> list[_Pair]:
             of_path.setdefault(piece.path, []).append(at)
     pairs = []
     for subject, paths in tuning_rows.commit_subjects(app.store)[-MOST_COMMITS:]:
-        there = [path for path in paths if path in of_path]
+        present_paths = [path for path in paths if path in of_path]
         words = subject.split()
-        if 1 <= len(there) <= len(paths) <= MOST_FILES and len(words) >= LEAST_WORDS:
-            answers = tuple(at for path in there for at in of_path[path])
+        if 1 <= len(present_paths) <= len(paths) <= MOST_FILES and len(words) >= LEAST_WORDS:
+            answers = tuple(at for path in present_paths for at in of_path[path])
             pairs.append(_Pair("commits", subject, answers))
     return pairs
 
@@ -193,7 +193,7 @@ def _learn_and_judge(
         for at, pair in enumerate(learned)
     ]
     learnt = tuning.learn_question_map(questions, units[right], units)
-    made = tuning.to_question_map(learnt, base.model_identity(embedder), questions, units)
+    question_map = tuning.to_question_map(learnt, base.model_identity(embedder), questions, units)
     owners = _number_paths([piece.path for piece in pieces])
 
     def ndcg_before_and_after(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
@@ -201,7 +201,7 @@ def _learn_and_judge(
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
             tuning.scores_by_question(tuning.unit_vectors(some), units, owners, relevant)
-            for some in (plain, [made.map_vector(vector) for vector in plain])
+            for some in (plain, [question_map.map_vector(vector) for vector in plain])
         )
         return before, after
 
@@ -216,7 +216,7 @@ def _learn_and_judge(
         if tuning.bootstrap_confidence_interval(mapped - plain)[1] < 0:
             why = why or "documentation finds its definitions less well"
     count = {source: sum(pair.source == source for pair in learned) for source in _SOURCES}
-    return made, ModelTuningResult(
+    return question_map, ModelTuningResult(
         version=0,
         why=why,
         learned=count,

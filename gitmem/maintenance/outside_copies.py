@@ -46,7 +46,7 @@ def copy_store_now(app: App) -> ExternalStoreCopy:
         project=identity.key,
         name=identity.name,
     )
-    made = outside_copy.make_external_copy(
+    store_copy = outside_copy.make_external_copy(
         app.settings.stores_folder,
         source,
         now_ms=app.now,
@@ -58,7 +58,7 @@ def copy_store_now(app: App) -> ExternalStoreCopy:
         projects.set_meta(store, COPY_COUNTER, counter)
         projects.set_meta(store, COPY_AT, str(app.now))
         projects.set_meta(store, PROBLEM, "")
-    return made
+    return store_copy
 
 
 def purge_memories_from_copies(

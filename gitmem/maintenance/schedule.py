@@ -98,9 +98,9 @@ def record_contextual_embedding(store: Database, change_counter: int, now_ms: in
 
 def _reading_note(notes: MetaValues) -> list[str]:
     """Edition, counter and time of the last reading."""
-    noted = notes.get(READING, "").split(" ")
-    if len(noted) == 3 and noted[0] == EDITION:
-        return noted
+    fields = notes.get(READING, "").split(" ")
+    if len(fields) == 3 and fields[0] == EDITION:
+        return fields
     return [EDITION, "0", notes.get("created_at") or "0"]
 
 

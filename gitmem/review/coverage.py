@@ -122,8 +122,8 @@ def _later(root: str, diff: ReviewedDiff, at: int) -> bool:
 def _of_diff(diff: ReviewedDiff, name: str, lines: Lines, age: int, later: bool) -> DiffCoverage:
     files = []
     for file in diff.files:
-        known = _lines_of(lines, file.path) if file.added_ranges else {}
-        counted = {n: ran for n, ran in known.items() if file.is_added_line(n)}
+        ran_by_line = _lines_of(lines, file.path) if file.added_ranges else {}
+        counted = {n: ran for n, ran in ran_by_line.items() if file.is_added_line(n)}
         if counted:
             missing = _ranges(sorted(number for number, ran in counted.items() if not ran))
             covered = sum(counted.values())

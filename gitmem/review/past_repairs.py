@@ -81,11 +81,11 @@ class _Lines:
 
 
 def _by_file(lines: Sequence[RemovedLine]) -> dict[str, dict[str, set[str]]]:
-    made: dict[str, dict[str, set[str]]] = {}
+    lines_by_commit: dict[str, dict[str, set[str]]] = {}
     for line in lines:
         if line.line:
-            made.setdefault(line.path, {}).setdefault(line.sha, set()).add(line.line)
-    return made
+            lines_by_commit.setdefault(line.path, {}).setdefault(line.sha, set()).add(line.line)
+    return lines_by_commit
 
 
 def _returned(

@@ -103,9 +103,9 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
     """The stale memories that cite files of the diff and are not ``named``, and how many others."""
     if not app.has_store:
         return [], 0
-    known = verification.freshness_of_memories(app, verification.memories_citing_code(app))
+    states = verification.freshness_of_memories(app, verification.memories_citing_code(app))
     stale, elsewhere = [], 0
-    for id, state in known.items():
+    for id, state in states.items():
         if state.freshness not in STALE or id in named:
             continue
         verdict = next((anchor for anchor in state.anchors if anchor.path in diff.paths), None)

@@ -127,15 +127,15 @@ def _tests(
     limit: TimeLimit,
 ) -> TestsForDiff:
     paths = chunks.paths_and_languages(app.store, app.worktree)
-    known = {path for path, _ in paths}
+    indexed_paths = {path for path, _ in paths}
     spoken = {language for path, language in paths if file_kinds.is_test_path(path)}
     texts = [
         diff.unchanged_text(app, path)
-        for path in sorted(known, key=lambda path: path.count("/"))
+        for path in sorted(indexed_paths, key=lambda path: path.count("/"))
         if path.rpartition("/")[2] in manifests.NAMES
     ][:8]
     used = frameworks.frameworks_of_languages(
-        frameworks.detect_test_frameworks(texts, known, spoken),
+        frameworks.detect_test_frameworks(texts, indexed_paths, spoken),
         {file.language for file in diff.files},
     )
     related = dict.fromkeys(users)

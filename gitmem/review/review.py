@@ -190,16 +190,16 @@ def _without_accepted(
     app: App, diff: ReviewedDiff, found: Sequence[ReviewFinding]
 ) -> tuple[list[ReviewFindingItem], tuple[SetAsideFinding, ...]]:
     """The findings, and those that somebody set aside."""
-    every = finding.assign_finding_ids({file.path: file for file in diff.files}, found)
-    accepted = review_acceptances.accepted_findings(app.store) if app.has_store and every else {}
+    items = finding.assign_finding_ids({file.path: file for file in diff.files}, found)
+    accepted = review_acceptances.accepted_findings(app.store) if app.has_store and items else {}
     left, aside = [], []
-    for other, older in every:
+    for other, older in items:
         keys = (other.id, older, other.rule)
         consent = next((accepted[key] for key in keys if key in accepted), None)
         if consent is None:
             left.append(other)
         else:
             by, at = ("rule" if consent.key == other.rule else "place"), format_iso(consent.at)
-            known = replace(other, id=older) if consent.key == older else other
-            aside.append(SetAsideFinding(known, by, consent.why, consent.agent, at))
+            accepted_finding = replace(other, id=older) if consent.key == older else other
+            aside.append(SetAsideFinding(accepted_finding, by, consent.why, consent.agent, at))
     return left, tuple(aside)

@@ -206,9 +206,9 @@ def diff_of_code(app: App, code: str, path: str) -> ReviewedDiff:
     lines = file_filter.decode_text(old or b"").split("\n")
     language = languages.language(path)
     piece = extract.parse_source(language, path, code.encode("utf-8", "replace"))
-    known = extract.parse_source(language, path, old) if old else None
+    parsed_file = extract.parse_source(language, path, old) if old else None
     same = {symbol.name for symbol in (piece or _NOTHING).definitions if not symbol.container}
-    taken = [symbol for symbol in (known or _NOTHING).definitions if symbol.name in same]
+    taken = [symbol for symbol in (parsed_file or _NOTHING).definitions if symbol.name in same]
     rest = lines[:-1] if lines[-1:] == [""] else lines
     for symbol in sorted(taken, key=lambda each: -each.start_line):
         if not symbol.container:

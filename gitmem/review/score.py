@@ -50,7 +50,7 @@ def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[ReviewR
 
     ``finding_levels`` has the level (error, warning, note) of each finding.
     """
-    made = [
+    parts = [
         _of_findings("errors", finding_levels, ERROR, _ERROR),
         _of_findings("warnings", finding_levels, WARNING, _WARNING),
         (
@@ -72,7 +72,7 @@ def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[ReviewR
     ]
     risks = [
         ReviewRiskPart(name, min(_MOST[name], round(points)), why)
-        for name, points, why in made
+        for name, points, why in parts
         if round(points) > 0
     ]
     return tuple(sorted(risks, key=lambda part: -part.points))

@@ -329,13 +329,13 @@ def _rows(
 ) -> list[LinterFinding]:
     """The rows in the output of a tool, each of the right types. Raises InvalidInput."""
     try:
-        made = list(rows(json.loads(data.decode("utf-8-sig"))))
+        results = list(rows(json.loads(data.decode("utf-8-sig"))))
         right = all(
             all(isinstance(part, str) for part in (*row[:4], *row[5:])) and isinstance(row[4], int)
-            for row in made
+            for row in results
         )
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         right = False
     if not right:
         raise InvalidInput(f"What {what} cannot be read as findings; it was left aside.")
-    return made
+    return results

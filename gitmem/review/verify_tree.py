@@ -80,8 +80,8 @@ class TreeAfterDiff(TreePaths):
         if pattern not in self.cache:
             paths = sorted(filter(pattern.search, self.paths), key=lambda path: path.count("/"))
             self.cache[pattern] = paths[:300]
-        known = self.cache[pattern]
-        return known if isinstance(known, list) else []
+        matches = self.cache[pattern]
+        return matches if isinstance(matches, list) else []
 
     def with_file_removed(self, path: str) -> TreeAfterDiff:
         """Return a copy of this tree without the file at ``path``."""

@@ -146,15 +146,15 @@ def open_record_repository(app: App) -> RecordRepository:
 
 def read_sync_progress(database: Database) -> SyncProgress:
     """Return how far the store has got with sharing: no progress if it never shared."""
-    fresh = SyncProgress(database.device)
+    unshared = SyncProgress(database.device)
     try:
-        noted = json_reader.loads(projects.get_meta(database, _NOTE) or "{}")
-        kinds = {name: type(getattr(fresh, name)) for name in SyncProgress.__slots__}
-        if {name: type(value) for name, value in noted.items()} == kinds:
-            return SyncProgress(**noted)
+        fields = json_reader.loads(projects.get_meta(database, _NOTE) or "{}")
+        kinds = {name: type(getattr(unshared, name)) for name in SyncProgress.__slots__}
+        if {name: type(value) for name, value in fields.items()} == kinds:
+            return SyncProgress(**fields)
     except (ValueError, AttributeError):
         pass
-    return fresh
+    return unshared
 
 
 def save_sync_progress(database: Database, progress: SyncProgress) -> None:

@@ -47,10 +47,10 @@ def merge_records(*sides: Mapping[str, RecordNode]) -> dict[str, RecordNode]:
 
 def unreplaced_records(nodes: Iterable[RecordNode]) -> tuple[RecordNode, ...]:
     """Return the versions of a memory that no other names as a parent, highest counter first."""
-    every = tuple(nodes)
-    replaced = {parent for node in every for parent in node.parents}
+    records = tuple(nodes)
+    replaced = {parent for node in records for parent in node.parents}
     return tuple(
-        sorted((node for node in every if node.hash not in replaced), key=_order, reverse=True)
+        sorted((node for node in records if node.hash not in replaced), key=_order, reverse=True)
     )
 
 

@@ -50,15 +50,15 @@ def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
 def _keep(message: dict[str, Any], record: ConversationRecord) -> None:
     """Keep of a message what is stored of it."""
     # Of a plain dict, dropping the first costs a look at every place that earlier ones had.
-    known: OrderedDict[str, _Message] = record.scratch.setdefault("messages", OrderedDict())
+    messages: OrderedDict[str, _Message] = record.scratch.setdefault("messages", OrderedDict())
     of_user, content = message["type"] == "user", message.get("content")
     if of_user and isinstance(content, list) and any("functionResponse" in b for b in content):
         return
-    key = str(message.get("id") or len(known))
-    if key not in known and len(known) >= _MOST_MESSAGES:
-        known.popitem(last=False)
+    key = str(message.get("id") or len(messages))
+    if key not in messages and len(messages) >= _MOST_MESSAGES:
+        messages.popitem(last=False)
         record.counts[DROPPED] += 1
-    made = known.setdefault(key, _Message(of_user))
+    made = messages.setdefault(key, _Message(of_user))
     made.at = made.at or parse_time_ms(message.get("timestamp"))
     made.model = str(message.get("model") or made.model)[:100]
     room = MOST_TEXT - record.scratch.get("size", 0)

@@ -74,12 +74,12 @@ def add_session_messages(database: Database, session_id: str, record: Conversati
     if about is not None:
         names = ("session", "folder", "summary", "parent", "version")
         record.set_missing_facts(**dict(zip(names, about, strict=True)))
-    known: dict[str, dict[str, Any] | None] = {}
+    messages: dict[str, dict[str, Any] | None] = {}
     for key, at, message, part in _stream(database, session_id):
         content.update(f"{message}{part}".encode("utf-8", "replace"))
-        if key not in known:
-            known = {key: parse_json_object(str(message).encode("utf-8", "replace"))}
-        about_message, row = known[key], parse_json_object(str(part).encode("utf-8", "replace"))
+        if key not in messages:
+            messages = {key: parse_json_object(str(message).encode("utf-8", "replace"))}
+        about_message, row = messages[key], parse_json_object(str(part).encode("utf-8", "replace"))
         if about_message is None or row is None:
             record.counts[OVERSIZED if None in (message, part) else DAMAGED] += 1
             continue
