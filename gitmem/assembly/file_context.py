@@ -21,7 +21,7 @@ from gitmem.store.code.symbols import Import, Symbol
 from gitmem.store.db.connection import Database
 from gitmem.text.fence import make_printable, one_line
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import CoChangedFile, CommitOwner
+from gitmem.timeline.co_change import CoChangedFile, FileOwner
 
 COMMITS = 10_000
 OWNERS, TOGETHER, CLOSE = 3, 5, 5
@@ -57,7 +57,7 @@ class FileContext:
     symbols: tuple[Symbol, ...]
     memories: tuple[tuple[Memory, Database], ...]
     commits: tuple[IndexedCommit, ...]
-    owners: tuple[CommitOwner, ...]
+    owners: tuple[FileOwner, ...]
     together: tuple[CoChangedFile, ...]
     tests: tuple[str, ...]
     summary: str

@@ -85,6 +85,7 @@ def _memories_citing(store: Database, path: str) -> list[dict[str, str]]:
         for memory in citing
         if memory is not None
         and memory.state in ("active", "proposed")
+        and not memory.is_unaccepted_proposal
         and memory.trust_tier != "foreign"
     ]
     return items[-MEMORIES:]

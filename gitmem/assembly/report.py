@@ -10,7 +10,7 @@ from gitmem.assembly import code_map, timeline_marks
 from gitmem.assembly.timeline_marks import ChartFilter, TimelineChart
 from gitmem.branches import subprojects
 from gitmem.capture import inbox
-from gitmem.capture.resolve import Resolution
+from gitmem.capture.resolve import StaleMemoryResolution
 from gitmem.charts.treemap import FileFacts
 from gitmem.maintenance import verification
 from gitmem.maintenance.verification import VerifiedMemory
@@ -25,7 +25,7 @@ from gitmem.text.quantity import quantity
 
 # Of each list at most so many, the newest.
 LISTED = 30
-_NOTHING = Resolution(accept=False, re_anchor="", cited="", correct="", retire=False)
+_NOTHING = StaleMemoryResolution(accept=False, re_anchor="", cited="", correct="", retire=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,12 @@ def gather_report_facts(app: App, since: str, until: str = "") -> ReportFacts:
     """
     happened = timeline_marks.build_timeline_chart(app, ChartFilter(since, until))
     period = MemoryFilter(
-        states=(), kinds=("decision",), since=happened.since, until=happened.until + 1
+        states=(),
+        without_proposals=True,
+        kinds=("decision",),
+        since=happened.since,
+        until=happened.until + 1,
+        extra_conditions=subprojects.visible_memory_conditions(app, app.store),
     )
     subjects = verification.memories_citing_code(app)
     verdicts = verification.freshness_of_memories(app, subjects)

@@ -18,6 +18,7 @@ from gitmem.assembly.report import ReportFacts, describe_counts_of_period
 from gitmem.charts import library, treemap
 from gitmem.charts.marks import timeline_chart
 from gitmem.clock import format_iso
+from gitmem.memory.trust import state_and_trust_marks
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -54,6 +55,7 @@ def render_report_html(facts: ReportFacts) -> str:
         ),
         maps=maps,
         citation=memory_view.format_anchor_verdict,
+        marks=state_and_trust_marks,
     )
 
 

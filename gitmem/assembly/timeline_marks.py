@@ -9,6 +9,7 @@ from gitmem.branches import subprojects
 from gitmem.charts import marks
 from gitmem.charts.marks import TimelineMark, TimelineRow
 from gitmem.clock import DAY
+from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Session
 from gitmem.retrieval import request_filters
@@ -120,7 +121,7 @@ class _ChartRows:
         self._app, self._period = app, period
         self._since, self._until = since, until
         self._link, self._period_link = link, period_link
-        self._width = max(1, -(-(until - since + 1) // marks.MOST))
+        self._width = max(1, -(-(until - since + 1) // marks.MAX_MARKS))
 
     def commit_row(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         period, store = self._period, self._app.store
@@ -129,27 +130,27 @@ class _ChartRows:
             store, since_ms=since, until_ms=until, path=path, author=author
         )
         newest = commits.commits_in_period(
-            store, since_ms=since, until_ms=until, path=path, author=author, limit=marks.MOST
+            store, since_ms=since, until_ms=until, path=path, author=author, limit=marks.MAX_MARKS
         )
         listed = [
             TimelineEntry(commit.at, "commit", commit.sha, commit.author, commit.subject)
             for commit in newest
         ]
-        if len(times) <= marks.MOST:
+        if len(times) <= marks.MAX_MARKS:
             return self._single("commits", listed, "commit"), listed
-        many = marks.marks_by_interval(times, self._since, self._until, marks.MOST)
+        many = marks.marks_by_interval(times, self._since, self._until, marks.MAX_MARKS)
         return self._many("commits", many, len(times)), listed
 
     def session_row(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, period = self._app.store, (self._since, self._until)
         subproject_and_agent = (subprojects.current_subproject_name(self._app), self._period.agent)
         starts = sessions.session_starts_in_period(store, *period, *subproject_and_agent)
-        newest = sessions.sessions_in_period(store, *period, marks.MOST, *subproject_and_agent)
+        newest = sessions.sessions_in_period(store, *period, marks.MAX_MARKS, *subproject_and_agent)
         listed = [_session_entry(session) for session in newest]
-        if len(starts) > marks.MOST:
+        if len(starts) > marks.MAX_MARKS:
             times = [max(at, self._since) for at in starts]
             return self._many(
-                "sessions", marks.marks_by_interval(times, *period, marks.MOST), len(times)
+                "sessions", marks.marks_by_interval(times, *period, marks.MAX_MARKS), len(times)
             ), listed
         drawn = [
             TimelineMark(
@@ -167,6 +168,7 @@ class _ChartRows:
         beside = subprojects.visible_memory_conditions(self._app, store)
         passing = MemoryFilter(
             states=(),
+            without_proposals=True,
             kinds=("decision",) if decided else (),
             agent=self._period.agent,
             author=self._period.author,
@@ -177,9 +179,11 @@ class _ChartRows:
         )
         counts = memories.memory_counts_by_period(store, passing, self._since, self._width)
         total = sum(count for _, count in counts)
-        most = marks.MOST if total <= marks.MOST else LISTED
-        listed = entries.entries_of_memories(memories.select_memories(store, passing, limit=most))
-        if total <= marks.MOST:
+        most = marks.MAX_MARKS if total <= marks.MAX_MARKS else LISTED
+        listed = entries.entries_of_memories(
+            memories.select_memories(store, passing, limit=most), trust.headline_with_marks
+        )
+        if total <= marks.MAX_MARKS:
             return self._single(row_name, listed, "memory"), listed
         many = marks.marks_of_intervals(counts, self._since, self._until, self._width)
         return self._many(row_name, many, total), listed

@@ -27,6 +27,7 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.columns import json_array
 from gitmem.store.memory import link_graph, memories, memory_ends, memory_search, rewritten_commits
+from gitmem.store.memory.expiry import UNACCEPTED
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import session_ends, sessions
 from gitmem.text import issues
@@ -94,7 +95,8 @@ class EntityGraph:
         commits = [COMMIT + sha for sha in names.get("commit", ())]
         links = link_graph.links_of_memories(self.store, [*names.get("memory", ()), *commits])
         ends = [end for link in links for end in (link.source, link.target)]
-        self._load([*ids, *(end for end in ends if not end.startswith(COMMIT))])
+        linked = (end for end in ends if not end.startswith(COMMIT))
+        self._load([*ids, *linked], requested_ids=names.get("memory", ()))
         for id in ids:
             if id in self.memories:
                 yield from edges_of_memory(self.memories[id])
@@ -113,15 +115,22 @@ class EntityGraph:
             for memory in memories.memories_by_number(self.store, [row for row, _ in rows], every):
                 yield memory.id
 
-    def _load(self, ids: Iterable[str]) -> None:
-        """Read memories that were not read yet; those that are not visible here are left out."""
+    def _load(self, ids: Iterable[str], requested_ids: Iterable[str]) -> None:
+        """Read memories that were not read yet; those that are not visible here are left out.
+
+        So are proposals that nobody accepted, unless they are in ``requested_ids``.
+        """
         new = [
             id for id in dict.fromkeys(ids) if id not in self.memories | dict.fromkeys(self._hidden)
         ]
         if not new:
             return
         here = request_filters.filter_for_store(self.app, self.store, MemoryFilter(states=()))
-        among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
+        listed = "m.id IN (SELECT value FROM json_each(?))"
+        among = (
+            f"{listed} AND (NOT {UNACCEPTED} OR {listed})",
+            [json_array(new), json_array(requested_ids)],
+        )
         filter = replace(here, extra_conditions=(*here.extra_conditions, among))
         loaded = memories.select_memories(self.store, filter, limit=len(new))
         self.memories |= {memory.id: memory for memory in loaded}

@@ -10,6 +10,7 @@ from gitmem.history import entity_graph, entity_lineage
 from gitmem.history import target as targets
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.history.related_items import titles_of_entities
+from gitmem.memory.trust import headline_with_marks
 from gitmem.model.entity import MEMORY_KINDS, EntityEdge, entity_key, split_entity_key
 from gitmem.model.frozen import dataclass
 from gitmem.store.memory import memories
@@ -44,7 +45,8 @@ class EntityTimeline:
     def titles_by_key(self, entity_keys: set[str]) -> dict[str, str]:
         """Return the title of each entity, by key: a commit's subject, a memory's title, a goal."""
         return {
-            key: title.text for key, title in titles_of_entities(self.graph, entity_keys).items()
+            key: headline_with_marks(title.text, title.state, title.trust)
+            for key, title in titles_of_entities(self.graph, entity_keys).items()
         }
 
 

@@ -1,11 +1,17 @@
 """Finding past fixes of similar errors among commits, by words, files and names."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
+from gitmem.capture import known_errors
+from gitmem.freshness import anchor_verdict
 from gitmem.history import commit_meaning, culprits, trace_files
 from gitmem.history.trace_files import CodeNamedByError
+from gitmem.model.anchor import AnchorVerdict
 from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.retrieval import citing_memories
 from gitmem.search import query
 from gitmem.store.code import commit_ends, commits
 from gitmem.store.code.commits import IndexedCommit
@@ -17,6 +23,11 @@ _SWEEPING = 40  # a commit with more files is about none of them
 # (docs/benchmarks.md).
 WEIGHTS = {"message": 0.5, "traced": 0.3, "likely": 0.2}
 _LEAST = 0.1  # score
+# A fix of what a checker or a reader minds, not of what the code does.
+_COSMETIC = re.compile(
+    r"(?i)\b(?:typos?|(?:mis)?spellings?|wording|typing|type[- ](?:hint|error|annotation|check)\w*"
+    r"|mypy|pyright|flake8|pylint|ruff|eslint|lint(?:er|ing|s)?|linters)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +64,39 @@ def find_past_fixes(
             number
             for _, number in commit_ends.commits_changing_paths(app.store, [path])[:_BY_FILES]
         ]
+    mends_looks = is_cosmetic(error_text)
     commits_by_number = commits.commits_by_row_number(app.store, list(dict.fromkeys(numbers)))
     fixes = [
         _judge(commit, words.get(commit.id, 0.0), ground)
         for commit in commits_by_number.values()
-        if is_fix_commit(commit)
+        if is_fix_commit(commit) and (mends_looks or not is_cosmetic(commit.subject))
     ]
     fixes.sort(key=lambda fix: (-fix.score, -fix.commit.at, fix.commit.sha))
     return tuple(fix for fix in fixes if fix.score >= _LEAST)[:limit], ground
+
+
+def find_fixes_of_places(app: App, ground: CodeNamedByError) -> list[tuple[Memory, bool]]:
+    """The remembered fixes that cite a file that an error names; True: just the lines it names.
+
+    Those come first. Cited lines count where they are now.
+    """
+    exact = [(part.path, line) for part in ground.stretches for line in part.exact]
+    paths = dict.fromkeys(path for path, _ in exact)
+    citing = [memory for memory, _ in citing_memories.find_citing_memories(app, list(paths))]
+    fixes = [memory for memory in citing if memory.kind == known_errors.FIX]
+    if not fixes:
+        return []
+    verdicts = anchor_verdict.freshness_by_memory(app, app.store, fixes)
+    judged = [
+        (fix, any(_holds(at, *place) for at in verdicts[fix.id].anchors for place in exact))
+        for fix in fixes
+    ]
+    return sorted(judged, key=lambda pair: not pair[1])
+
+
+def _holds(verdict: AnchorVerdict, path: str, line: int) -> bool:
+    first, last = verdict.first_line, verdict.last_line
+    return verdict.path == path and first is not None and first <= line <= (last or first)
 
 
 def is_fix_commit(indexed_commit: IndexedCommit) -> bool:
@@ -71,6 +107,11 @@ def is_fix_commit(indexed_commit: IndexedCommit) -> bool:
         ).type
         == "fix"
     )
+
+
+def is_cosmetic(text: str) -> bool:
+    """Whether a text is about spelling, types or a linter rather than about what code does."""
+    return _COSMETIC.search(text) is not None
 
 
 def _judge(indexed_commit: IndexedCommit, message: float, ground: CodeNamedByError) -> PastFix:

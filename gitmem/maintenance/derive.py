@@ -64,7 +64,7 @@ def pairs_changed_together(paths_by_commit: Sequence[Sequence[str]]) -> list[Dep
     ``paths_by_commit`` has, for each commit, the paths that it changed.
     """
     return co_change.find_dependent_file_pairs(
-        paths_by_commit, min_commits=LEAST, min_fraction=SHARE, max_new_file_fraction=NOVELTY
+        paths_by_commit, min_commits=LEAST, min_fraction=SHARE, min_name_difference=NOVELTY
     )
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture import resolve
-from gitmem.capture.resolve import Resolution
+from gitmem.capture.resolve import StaleMemoryResolution
 from gitmem.errors import GitmemError, NotFound
 from gitmem.freshness import anchor_verdict
 from gitmem.memory.visibility import HERE
@@ -93,7 +93,7 @@ def freshness_of_memories(
 
 def resolve_checked_memory(
     app: App,
-    resolution: Resolution,
+    resolution: StaleMemoryResolution,
     memory_to_check: MemoryToCheck,
     freshness: Freshness,
     *,

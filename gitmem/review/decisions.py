@@ -24,6 +24,7 @@ from gitmem.store.code import symbols
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line
+from gitmem.text.identifiers import words_and_identifier_parts
 from gitmem.text.stem import strip_inflection
 
 KINDS = ("decision", "workflow")
@@ -175,7 +176,10 @@ def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff, *, cite
     for file in diff.files if rest and not cited else ():
         if file.path == new.path or file.language:
             added = " ".join(text for _, text in file.numbered_added_lines)[:100_000]
-            words |= conflict.words_by_stem(f"{file.path.replace('/', ' ')} {added}").keys()
+            # "session_store.py" is about sessions; another file of the diff, only if it says so.
+            uses = file.path == new.path or new.how == "depends on"
+            parts = words_and_identifier_parts(file.path) if uses else file.path.split("/")
+            words |= conflict.words_by_stem(" ".join([*parts, added])).keys()
     return cited or rest <= words
 
 

@@ -1,6 +1,5 @@
 """What past fixes say of the changed files: lines that come back, and how often they were fixed."""
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 
@@ -30,11 +29,6 @@ _OFTEN = 4  # fixes in a year
 # A block that comes back: its lines, and their characters without white space.
 _LINES, _CHARACTERS = 3, 80
 _SMALL = 20  # characters of a change that is turned back
-# A fix of what a checker or a reader minds, not of what the code does.
-_COSMETIC = re.compile(
-    r"(?i)\b(?:typos?|(?:mis)?spellings?|wording|typing|type[- ](?:hint|error|annotation|check)\w*"
-    r"|mypy|pyright|flake8|pylint|ruff|eslint|lint(?:er|ing|s)?|linters)\b"
-)
 
 
 def find_reverted_fixes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
@@ -69,7 +63,7 @@ def find_reverted_fixes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[
 
 
 def _is_repair(commit: IndexedCommit) -> bool:
-    return past_fixes.is_fix_commit(commit) and not _COSMETIC.search(commit.subject)
+    return past_fixes.is_fix_commit(commit) and not past_fixes.is_cosmetic(commit.subject)
 
 
 @dataclass(frozen=True, slots=True)

@@ -307,9 +307,10 @@ class RecordImport:
     ) -> None:
         """Make a memory of each version that waits, and remove those that no longer do."""
         for row in rows:
-            if row.state == CONFLICT and row.hash not in (*decided.conflicts, decided.current):
+            if row.state == CONFLICT and row.hash not in decided.conflicts:
                 memory_writes.remove_memory(database, row.copy)
-                sync_rows.set_sync_record_state(database, row.hash, "")
+                if row.hash != decided.current:
+                    sync_rows.set_sync_record_state(database, row.hash, "")
         waiting = {row.hash for row in rows if row.state == CONFLICT}
         for hash in decided.conflicts:
             arrived = self._arrived.get(hash)

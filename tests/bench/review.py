@@ -266,7 +266,7 @@ def _copies_and_renames(app: App, each: int) -> Iterator[tuple[str, _Files]]:
         symbol
         for path in sorted(paths)
         if culprits.has_source_file([path])
-        for symbol in symbols.of_path(app.store, app.worktree, path)
+        for symbol in symbols.symbols_of_path(app.store, app.worktree, path)
         if symbol.kind == "function" and not symbol.container
     ]
     long = [symbol for symbol in tops if symbol.end_line - symbol.start_line >= 8]

@@ -120,6 +120,25 @@ def test_of_a_decision_about_the_same_half_of_the_words_are_enough() -> None:
     assert find_text_conflict(plan, message, is_decision=True) is not None
 
 
+@table(
+    ("plan", "clashes"),
+    [
+        ("encrypt the sessions", False),
+        ("let sessions end after an hour", False),
+        ("keep sessions in Redis", True),
+        ("cache pages in Redis", True),
+    ],
+)
+def test_what_was_turned_down_has_to_be_named_and_not_only_what_for(
+    plan: str, clashes: bool
+) -> None:
+    for message in ("We decided against Redis for sessions", "Do not use Redis for sessions"):
+        found = find_text_conflict(
+            read_text_stance(plan), read_text_stance(message), is_decision=True
+        )
+        assert (found is not None) == clashes, message
+
+
 def test_what_is_only_stated_not_to_be_so_is_gone_against_in_all_its_words() -> None:
     """Of a rule three words of four are enough; "is not" forbids only what it describes whole."""
     for message, clashes in (

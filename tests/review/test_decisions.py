@@ -62,6 +62,18 @@ def test_prose_is_compared_only_where_the_subject_is_the_same(
     assert rules(ask()) == [("decision/contradicted", "shop/sessions.py", 1)]
 
 
+@pytest.mark.parametrize("path", ["shop/sessions.py", "shop/session_store.py", "userSession.py"])
+def test_the_path_alone_may_say_what_a_diff_is_about(
+    shop: RepoBuilder, desk: Desk, ask: Ask, path: str
+) -> None:
+    desk.run("decide", title="We decided against Redis for sessions", why="One more server")
+    code = "import redis\n\nstore = redis.Redis()\n"
+    shop.write({path: "x = 1\n", "shop/carts.py": code})
+    assert not ask().findings
+    shop.write({path: code, "shop/carts.py": "x = 1\n"})
+    assert rules(ask()) == [("decision/contradicted", path, 1)]
+
+
 def test_a_reason_that_names_what_is_rejected_does_not_want_it(
     shop: RepoBuilder, desk: Desk, ask: Ask
 ) -> None:

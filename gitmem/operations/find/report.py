@@ -6,6 +6,7 @@ from gitmem.app import App
 from gitmem.assembly import code_map
 from gitmem.assembly import report as facts
 from gitmem.clock import format_iso
+from gitmem.memory import trust
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -19,7 +20,11 @@ _FILES = 10
 
 @dataclass(frozen=True, slots=True)
 class PeriodReportRequest:
-    """A request for a report on a period: as text, or as a page in a file."""
+    """Arguments of `gitmem report`: the period, and the file of a page, if one is wanted.
+
+    ``since`` and ``until`` are times or revisions (empty: 30 days ago, and now). ``html`` is the
+    path of the page, empty for text; ``force`` overwrites it.
+    """
 
     html: Annotated[str, Arg("Write a page with pictures into this file", metavar="FILE")] = ""
     since: Annotated[
@@ -41,18 +46,19 @@ class StaleMemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class DecisionItem:
-    """A decision of the period."""
+    """A decision of the period: its id, time, title, state, who made it, and its tier of trust."""
 
     id: str
     at: str
     title: str
     state: str
     who: str
+    trust: str
 
 
 @dataclass(frozen=True, slots=True)
 class SessionItem:
-    """A session of the period: by whom, its summary or else its goal."""
+    """A session of the period: its start, agent, and its summary, or its goal if it has none."""
 
     id: str
     at: str
@@ -62,7 +68,7 @@ class SessionItem:
 
 @dataclass(frozen=True, slots=True)
 class ChangedFileItem:
-    """A file that changed often in the last year."""
+    """A file that changed often in the last year: its lines, commits, memories and main author."""
 
     path: str
     lines: int
@@ -139,6 +145,7 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
                 each.headline,
                 each.state,
                 each.agent or each.author,
+                each.trust_tier,
             )
             for each in gathered.decisions
         ),
@@ -157,14 +164,14 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
 
 
 def view(result: PeriodReport) -> str:
-    """What happened in a line, then the lists; with a page only where it is."""
+    """Return the text to print: what happened, then the lists; for a page only where it is."""
     if result.path:
         return f"Wrote {join_lines(result.path)} ({result.bytes / 1024:,.0f} KB)."
     return "\n".join(_lines(result, [_file_line(each) for each in result.files]))
 
 
 def view_for_terminal(result: PeriodReport, width: int) -> str:
-    """The view for a terminal of ``width`` columns, with bars for the files."""
+    """Return the text for a terminal of ``width`` columns, with bars for the changed files."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     rows = [(each.path, each.commits, f"{each.commits:,}") for each in result.files]
@@ -188,7 +195,10 @@ def _lines(result: PeriodReport, files: list[str]) -> list[str]:
         waits = quantity(result.waiting, "suggestion waits", "suggestions wait")
         lines.append(f"{waits}: gitmem inbox")
     lines += ["Decided:"] if result.decisions else []
-    lines += ["  " + one_line(f"{each.at[:10]}  {each.title}", _WIDTH) for each in result.decisions]
+    for each in result.decisions:
+        marks = trust.state_and_trust_marks(each.state, each.trust)
+        tail = f"  [{', '.join(marks)}]" if marks else ""
+        lines.append("  " + one_line(f"{each.at[:10]}  {each.title}", _WIDTH) + tail)
     lines += ["Worked on:"] if result.sessions else []
     lines += [
         "  " + one_line(f"{each.at[:10]}  {each.agent or 'a person'}: {each.text}", _WIDTH)

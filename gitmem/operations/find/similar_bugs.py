@@ -9,6 +9,7 @@ from gitmem.git import history
 from gitmem.history import commit_story, culprits, past_fixes
 from gitmem.history.past_fixes import PastFix
 from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
 from gitmem.retrieval import annotate
@@ -20,11 +21,13 @@ from gitmem.timeline import error_signature
 _WIDTH = 110
 _PATHS = 5
 _DIFF_LINES = 30  # of each fix
+# Of a fix that cites a named file as a whole: like a commit with the best message.
+_OF_FILE = 0.5, "fixed a bug in this file"
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarBugsRequest:
-    """A request with the error or description of a bug."""
+    """Arguments of `gitmem similar-bugs`: an error or bug in words, and whether to show diffs."""
 
     text: Annotated[str, words_arg("The error, its trace, the issue or a question", max_stdin_mb=1)]
     limit: Annotated[int, shared.limit_arg(50)] = 5
@@ -88,10 +91,10 @@ class SimilarBugsResult:
 def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     """Show how similar bugs were fixed, and similar earlier questions and solutions.
 
-    Fixes remembered for the same error come first. Then come commits that fixed something and share
-    words with the text or changed files that it points to. Last come similar questions, decisions,
-    notes and fixes of the last ninety days. An error is recognised even if its paths, lines and
-    versions differ.
+    Fixes remembered for the same error or for lines that it names come first. Then come commits
+    that fixed something and share words with the text or changed files that it points to. Last come
+    similar questions, decisions, notes and fixes of the last ninety days. An error is recognised
+    even if its paths, lines and versions differ.
     """
     culprits.check_text_not_empty(request.text)
     before = _similar_before(app, request.text) if app.has_store else ()
@@ -106,7 +109,14 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     remembered = _known_fix(app, signature, request.diff)
     fixes, ground = past_fixes.find_past_fixes(app, request.text, request.limit)
     known = {bug.commit for bug in remembered}
+    of_places = []
+    for fix, here in past_fixes.find_fixes_of_places(app, ground):
+        if fix.id not in [bug.id for bug in remembered]:
+            score, why = (1.0, "fixed a bug at this place") if here else _OF_FILE
+            of_places.append(_remembered_item(app, fix, score, why, request.diff))
+            known.add(known_errors.commit_of_fix(fix, only_if_noted=True))
     items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
+    items = sorted((*of_places, *items), key=lambda item: -item.score)
     return SimilarBugsResult(
         error=error_signature.find_error_line(request.text, signature),
         items=(*remembered, *items)[: request.limit],
@@ -138,17 +148,18 @@ def _known_fix(
     )
     if known is None or known.fix is None:
         return ()
-    fix = known.fix
+    why = "fixed the same error" + (" at the same place" if known.same_place else "")
+    return (_remembered_item(app, known.fix, 1.0, why, diff),)
+
+
+def _remembered_item(app: App, fix: Memory, score: float, why: str, diff: bool) -> BugFixItem:
     annotate.record_access(app, app.store, [fix.id])
     sha = known_errors.commit_of_fix(fix)
     text = ": ".join(part for part in (fix.title, fix.content) if part)
-    why = "fixed the same error" + (" at the same place" if known.same_place else "")
     patch = _patch(app, sha, fix.paths) if diff and sha else ""
-    return (
-        BugFixItem(
-            fix.id, sha, fix.author or fix.agent, format_iso(fix.created_at), text, 1.0,
-            fix.paths[:_PATHS], issues.issue_references(text), (why,), patch,
-        ),
+    return BugFixItem(
+        fix.id, sha, fix.author or fix.agent, format_iso(fix.created_at), text, score,
+        fix.paths[:_PATHS], issues.issue_references(text), (why,), patch,
     )  # fmt: skip
 
 
@@ -191,7 +202,7 @@ def _note(app: App, some: bool, known: bool) -> str:
 
 
 def view(result: SimilarBugsResult) -> str:
-    """The error, then two lines for each fix, and its diff with --diff."""
+    """Return the text to print: the error, two lines for each fix, with --diff also its diff."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     lines += [result.note] if result.note else []
     for number, item in enumerate(result.items, 1):

@@ -33,7 +33,11 @@ SHOWN = 20  # failed lines that are shown
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """A request to export memories: the file to write, and filters."""
+    """Arguments of `gitmem export`: the file to write (``target``, empty: standard output).
+
+    ``scope`` is project, global or all; ``kind`` are the only kinds of memory (empty: all);
+    ``records`` is only what may be shared; ``force`` overwrites the file.
+    """
 
     target: shared.OutputFile = ""
     scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
@@ -49,7 +53,8 @@ class ExportResult:
     """Counts of what was exported. ``lines`` holds the text if no file was named.
 
     ``others`` is the number of global memories that were not exported, ``proposed`` that of the
-    memories of the kinds asked for that are only proposed.
+    memories of the kinds asked for that are only proposed. ``staying`` says with --shared how many
+    memories are not shared, and why.
     """
 
     memories: int
@@ -58,11 +63,16 @@ class ExportResult:
     lines: tuple[str, ...]
     others: int
     proposed: int = 0
+    staying: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """A request to import memories from a file."""
+    """Arguments of `gitmem import`: ``source`` is a path, or with ``piped`` the text of the file.
+
+    ``trust``: the file is the user's own, and each memory keeps its trust; ``dry_run`` changes
+    nothing.
+    """
 
     source: Annotated[
         str, positional_arg("A file of JSON Lines, such as `gitmem export` writes", max_stdin_mb=64)
@@ -184,7 +194,8 @@ def _export_shared(app: App, request: ExportRequest) -> ExportResult:
         for line in part.decode("utf-8").splitlines()[bool(number) :]
     ]
     links = sum(1 for each in ready.records if each.kind == record.LINK)
-    return _written(app, request, len(ready.records) - links, links, lines, 0)
+    written = _written(app, request, len(ready.records) - links, links, lines, 0)
+    return replace(written, staying=tuple(sorted(ready.staying.items())))
 
 
 def _written(
@@ -240,7 +251,7 @@ def import_memories(app: App, request: ImportRequest) -> ImportResult:
     for start in range(0, len(batch), BATCH):
         intake.store_batch(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
-    foreign, elsewhere = _hidden_here(app, intake.taken)
+    foreign, elsewhere = _hidden_here(app, intake.stored_ids)
     return ImportResult(
         **counts,
         failed=len(problems),
@@ -303,7 +314,7 @@ def _read(app: App, source: str) -> str:
 
 
 def view_exported(result: ExportResult) -> str:
-    """The exported lines, or a line on the file written."""
+    """Return the text to print: the exported lines, or a line on the file written."""
     if not result.target:
         return "\n".join(result.lines)
     memories_, links = quantity(result.memories, "memory"), quantity(result.links, "link")
@@ -314,11 +325,18 @@ def view_exported(result: ExportResult) -> str:
     if result.proposed:
         left = quantity(result.proposed, "proposal")
         line += f"\n{left} not included: without --kind they are exported too"
+    if result.staying:
+        line += f"\nnot shared: {', '.join(f'{count} {why}' for why, count in result.staying)}"
+    if result.staying and not result.memories:
+        line += (
+            "\nWhat a person wrote or accepted here is shared (`gitmem trust ID`, `gitmem inbox`), "
+            "but for the tag private and what sync.exclude names."
+        )
     return line
 
 
 def view_imported(result: ImportResult) -> str:
-    """The counts of imported lines, then the first lines that failed."""
+    """Return the text to print: the counts of imported lines, and the first lines that failed."""
     would = "would be " if result.dry_run else ""
     lines = [
         f"{result.added} {would}added, {result.updated} {would}updated, "

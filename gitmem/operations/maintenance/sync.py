@@ -33,7 +33,11 @@ _MIRROR = (
 
 @dataclass(frozen=True, slots=True)
 class SyncRequest:
-    """A request to share memories by a remote."""
+    """Arguments of `gitmem sync`, which shares memories by a git remote: ``action`` is what to do.
+
+    ``remote`` is the name of the remote (empty: origin); ``limit`` and ``offset`` choose the page
+    that ``review`` lists, ``yes`` lets ``enable`` ask nothing.
+    """
 
     action: Annotated[
         str,
@@ -54,8 +58,9 @@ class SyncRequest:
 
 @dataclass(frozen=True, slots=True)
 class SyncedChangeItem:
-    """A memory or link that leaves or came: ``change`` is send, added, updated, purged or
-    conflicts; ``trust`` is how far a memory that came is trusted here.
+    """A memory or link that sharing sent or received: what happened to it (``change``).
+
+    That is send, added, updated, purged or conflicts; ``trust`` is how far it is trusted here.
     """
 
     kind: str
@@ -67,7 +72,7 @@ class SyncedChangeItem:
 
 @dataclass(frozen=True, slots=True)
 class SyncDevice:
-    """A store elsewhere whose records were read; ``accepted`` says that a person here believes it.
+    """Another clone whose shared memories were read; ``accepted``: a person here believes it.
 
     ``signature`` is verified, unverified or bad; ``key`` is the fingerprint of the key that signs.
     """
@@ -82,13 +87,13 @@ class SyncDevice:
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:
-    """What was sent and what came, or how things stand.
+    """What `gitmem sync` sent and received, or, for status, how things stand.
 
-    ``lines`` are with ``dry_run`` the records exactly as they would leave, ``staying`` says how
+    ``lines`` are with ``dry_run`` the records exactly as they would be sent, ``staying`` says how
     many memories stay and why, ``waiting`` counts versions that wait in the inbox, ``problems`` is
     what of the remote was refused. ``sent`` counts records; in a dry run and for status, those that
     would be sent. For review ``received`` is a page of the ``total`` memories that came. ``last``
-    is what came of sharing by itself the last time.
+    is what automatic sharing did the last time.
     """
 
     action: str
@@ -316,7 +321,10 @@ def _standing(
 
 
 def view(result: SyncResult) -> str:
-    """What was sent and what came, a line each; in a dry run the records as they would leave."""
+    """Return the text to print: a line for each thing sent or received.
+
+    In a dry run these are the records exactly as they would be sent.
+    """
     if result.action == "review":
         return _review(result)
     lines = [*_head(result)]

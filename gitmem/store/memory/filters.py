@@ -48,7 +48,8 @@ class MemoryFilter:
     made before that time and edited after it; ``now`` leaves out what has expired by then;
     ``as_of`` selects what was in force at that moment (states and ``now`` are ignored then).
     ``working_session``: a session, and working memories of other sessions are left out.
-    ``trusted_only`` leaves out foreign memories and those marked as wrong. ``author``: part of the
+    ``trusted_only`` leaves out foreign memories and those marked as wrong, ``without_proposals``
+    what gitmem proposed and nobody accepted, be it waiting or rejected. ``author``: part of the
     name of the author or agent. ``branch``, ``commits``: where the memory was saved.
     ``naming_paths``: it names one of these paths, exactly. ``min_weight``: the least weight.
     ``facts``: keys of the metadata with their values, in any case; a tag of that name counts too.
@@ -71,6 +72,7 @@ class MemoryFilter:
     as_of: int | None = None
     working_session: str | None = None
     trusted_only: bool = False
+    without_proposals: bool = False
     author: str = ""
     branch: str = ""
     commits: Sequence[str] | None = None
@@ -94,7 +96,7 @@ class MemoryFilter:
         )
 
     def sql_condition(self) -> tuple[str, list[object]]:
-        """The condition as SQL over ``memories AS m``, and its values."""
+        """(the filter as an SQL condition over ``memories AS m``, list of its values)."""
         parts, values = self._state_clauses()
         if self.kinds:
             parts.append(f"m.kind IN ({','.join('?' * len(self.kinds))})")
@@ -146,6 +148,8 @@ class MemoryFilter:
             few = self.pinned or tuple(self.states) in (("proposed",), ("suggested",))
             parts.append(f"{'+' if few else ''}m.trust <> 'foreign'")
             parts += [f"NOT {_DOUBTED}", f"NOT {_OF_ANOTHER_PROJECT}"]
+        if self.without_proposals:
+            parts.append(f"NOT {expiry.UNACCEPTED}")
         for condition, some in self.extra_conditions:
             parts.append(condition)
             values += some
@@ -155,7 +159,7 @@ class MemoryFilter:
         """The conditions on the state of a memory, now or ``as_of``, and their values."""
         if self.as_of is not None:
             clause, values = in_force_condition(self.as_of)
-            return [clause, f"NOT {STATE_SQL['suggested']}"], values
+            return [clause, f"NOT {expiry.UNACCEPTED}"], values
         any_state = " OR ".join(STATE_SQL[state] for state in self.states) or "1"
         parts, values = [f"({any_state})"], list[object]()
         if self.now is not None:
@@ -195,17 +199,16 @@ STATE_SQL = {
     # What capture found waits in the inbox and is shown only there.
     "proposed": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed' "
     "AND m.source <> 'system_auto')",
-    "suggested": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed' "
-    "AND m.source = 'system_auto')",
+    "suggested": f"(m.archived_at IS NULL AND m.superseded_by = '' AND {expiry.UNACCEPTED})",
     "active": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status IN ('', 'accepted'))",
 }
 
 
 def in_force_condition(at_ms: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that a memory was in force at ``at_ms``, and its values.
+    """(SQL condition over ``memories AS m`` that a memory was in force at a time, its values).
 
-    ``at_ms`` is in milliseconds. A property test compares the condition with the same rule in
-    Python.
+    In force: saved, and not yet archived, replaced or expired. ``at_ms`` is milliseconds since
+    1970.
     """
     lasts, values = expiry.unexpired_condition(at_ms)
     return " AND ".join((*_IN_FORCE, lasts)), [*[at_ms] * len(_IN_FORCE), *values]

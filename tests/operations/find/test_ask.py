@@ -732,6 +732,22 @@ def test_only_files_that_were_asked_for_are_cited(model: Desk) -> None:
         model.run("ask", question="Which port?", lang=("klingon",))
 
 
+def test_what_is_imported_from_elsewhere_in_a_cited_file_is_no_relation(tmp_path: Path) -> None:
+    """The file of ``glue`` is cited for it, and what else is imported from there is not."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {
+        "src/parcel.py": "class Stamp:\n    pass\n\n\ndef glue(parcel):\n    return parcel\n",
+        "src/app.py": "from src.parcel import Stamp\n\n\n"
+        "class App:\n    def glue(self):\n        return Stamp()\n",
+    })  # fmt: skip
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    found = desk.run("ask", question="where is glue defined")
+    assert {source.path for source in found.sources} == {"src/parcel.py", "src/app.py"}
+    assert [row.name for row in found.relations] == [""]
+    assert "\n(src/app.py imports src/parcel.py)\n" in verb.view(found)
+
+
 def test_what_is_cited_tells_how_it_is_related(tmp_path: Path) -> None:
     """CE-12: imports, calls and bases between the cited lines, and memories about cited files."""
     repo = RepoBuilder(tmp_path / "repo")

@@ -86,6 +86,42 @@ def test_a_remembered_fix_of_the_same_error_comes_first_and_once(
     assert sha not in [item.commit for item in items[1:]]
 
 
+@pytest.mark.parametrize("cited", ["src/cart.py:2", "src/cart.py::total_price", "src/cart.py"])
+def test_a_fix_that_was_remembered_for_a_place_comes_before_the_commits(
+    model: Desk, tmp_path: Path, cited: str
+) -> None:
+    """Wherever the lines are by now; of a whole file it is one of those that fit best."""
+    desk = indexed_copy(model, tmp_path / "copy")
+    id = desk.run("remember", text="Round after the sum", kind="fix", path=(cited,)).id
+    desk.run("remember", text="The cart is a list", path=(cited,))
+    cart = desk.place / "src/cart.py"
+    cart.write_text("# moved\n" + cart.read_text())
+    for text in ("src/cart.py:3", "wrong sum at src/cart.py:3"):
+        items = desk.run("similar-bugs", text=text).items
+        if cited == "src/cart.py":
+            why, score = "fixed a bug in this file", 0.5
+        else:
+            why, score = "fixed a bug at this place", 1.0
+            assert items[0].id == id
+        assert [(item.score, item.why) for item in items if item.id] == [(score, (why,))]
+        assert [item.score for item in items] == sorted((i.score for i in items), reverse=True)
+    far = desk.run("similar-bugs", text="division by zero at src/cart.py:4").items
+    assert far[0].score > 0.5 and id in [item.id for item in far]
+
+
+def test_what_only_corrects_spelling_or_types_is_no_fix_of_a_bug(tmp_path: Path) -> None:
+    """Unless that is what is asked about."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Add the cart", {"src/cart.py": CART, "src/view.py": "def show():\n    pass\n"})
+    repo.commit("Fixed #37 typo in src/view.py", {"src/view.py": "def show():\n    return 1\n"})
+    repo.commit("fix mypy findings of the cart", {"src/cart.py": CART + "# typed\n"})
+    repo.commit("Fix an overflow", {"src/cart.py": CART + "# zero\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert subjects(desk, "src/cart.py:1") == ["Fix an overflow"]
+    assert "fix mypy findings of the cart" in subjects(desk, "mypy: bad type in src/cart.py:1")
+
+
 def test_what_is_not_known_is_reported(model: Desk, tmp_path: Path) -> None:
     foreign = model.run("similar-bugs", text="zebra quagga okapi")
     assert (foreign.items, foreign.note) == ((), "No commit fixed something similar.")

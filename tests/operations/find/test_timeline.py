@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput, NotARepository
+from gitmem.operations.find import related
 from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.repos import RepoBuilder
@@ -180,3 +181,20 @@ def test_a_stretch_that_cannot_be_is_refused(january: Desk, values: dict[str, ob
 def test_outside_a_repository_there_is_no_timeline(bare_desk: Desk) -> None:
     with pytest.raises(NotARepository):
         bare_desk.run("timeline", place=bare_desk.home)
+
+
+def test_what_is_not_in_force_or_unreviewed_is_marked(desk: Desk) -> None:
+    """On every screen, and before the text: a long one is cut at its end."""
+    desk.run("decide", title="Use Redis", why="fast", path=("src/app.py",), status="proposed")
+    desk.run("decide", by="codex", title="Use Marshmallow", why="known", path=("src/app.py",))
+    for shown in (desk.text("timeline"), desk.text("timeline", target="src/app.py")):
+        assert "[proposed] Use Redis" in shown and "[unreviewed] Use Marshmallow" in shown
+    summary = desk.text("timeline", summary=True)
+    assert "decided    [unreviewed] Use Marshmallow" in summary
+    lines = desk.text("report").split("\n")
+    assert [line[13:] for line in lines[lines.index("Decided:") + 1 :][:2]] == [
+        "Use Marshmallow  [unreviewed]",
+        "Use Redis  [proposed]",
+    ]
+    drawn = desk.run("related", id="src/app.py")
+    assert any("[proposed]" in box.text for box in related.diagram(drawn).boxes)

@@ -35,6 +35,31 @@ def titles(desk: Desk, *state: str) -> list[str]:
     return [memory.title for memory in desk.run("list", state=state).memories]
 
 
+@pytest.mark.parametrize("action", ["", "reject", "accept"])
+def test_what_nobody_accepted_is_not_reported_as_decided(desk: Desk, action: str) -> None:
+    """Neither while it waits nor after it was rejected; accepted it is."""
+    draft = replace(found().draft, paths=("src/app.py",))
+    id = proposed(desk, replace(found(), draft=draft))
+    desk.clock.advance(DAY)
+    if action:
+        desk.run("inbox", action=action, id=(id,))
+    desk.clock.advance(DAY)
+    report = desk.run("report")
+    decided = action == "accept"
+    assert (len(report.decisions), report.counts["decisions"]) == (decided, decided)
+    for shown in (
+        desk.text("report"),
+        desk.text("timeline"),
+        desk.text("timeline", summary=True),
+        desk.text("timeline", target="src/app.py"),
+        desk.text("related", id="src/app.py"),
+        desk.text("list", as_of="1d"),
+    ):
+        assert ("Use SQLite" in shown) is decided
+    # Asked by its id, its links are shown.
+    assert "src/app.py" in desk.text("related", id=f"memory:{id}")
+
+
 def test_what_waits_is_shown_in_the_inbox_and_nowhere_else_unasked(desk: Desk) -> None:
     """ML-34."""
     id = proposed(desk)
@@ -435,6 +460,22 @@ def test_what_is_worded_differently_while_it_is_accepted_waits_on(desk: Desk) ->
             app.close()
         assert desk.run("show", id=id).memory.content == "One file, no daemon"
     assert desk.run("inbox").total == 1
+
+
+def test_a_person_accepts_their_own_edit_without_another_look(desk: Desk) -> None:
+    """Unless an agent had changed it before the edit."""
+    for by, at_once in (("", True), ("codex", False)):
+        id = proposed(desk, found(f"Use {by or 'one'} file"))
+        desk.run("inbox")
+        if by:
+            desk.run("inbox", by=by, action="edit", id=(id,), title="Obey")
+        desk.run("inbox", action="edit", id=(id,), text="One file, no daemon")
+        if at_once:
+            desk.run("inbox", action="accept", id=(id,))
+        else:
+            with pytest.raises(Conflict, match=CHANGED):
+                desk.run("inbox", action="accept", id=(id,))
+    assert titles(desk) == ["Use one file"]
 
 
 def test_a_person_accepts_what_was_shown_and_nothing_that_took_its_place(desk: Desk) -> None:

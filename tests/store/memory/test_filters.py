@@ -38,8 +38,8 @@ def population(database: Database) -> list[Memory]:
 
 def state_of(memory: Memory) -> str:
     """Its state; what capture proposes is told apart from what somebody did."""
-    captured = memory.state == "proposed" and memory.source == "system_auto"
-    return "suggested" if captured else memory.state
+    waits = memory.state == "proposed" and memory.is_unaccepted_proposal
+    return "suggested" if waits else memory.state
 
 
 def chosen(database: Database, expected: MemoryFilter) -> set[str]:
@@ -91,6 +91,15 @@ def test_states_in_sql_are_those_of_the_model(
 
 def test_no_states_are_all_states(database: Database, population: list[Memory]) -> None:
     assert len(chosen(database, MemoryFilter(states=()))) == len(population)
+
+
+def test_proposals_that_nobody_accepted_can_be_left_out(
+    database: Database, population: list[Memory]
+) -> None:
+    """In whatever state they are: a rejected one is archived."""
+    believed = {memory.id for memory in population if not memory.is_unaccepted_proposal}
+    assert chosen(database, MemoryFilter(states=(), without_proposals=True)) == believed
+    assert chosen(database, MemoryFilter(as_of=START)) <= believed < {m.id for m in population}
 
 
 def one(database: Database, **fields: object) -> str:
