@@ -41,7 +41,7 @@ from gitmem.search.question_plan import PlanStep, QuestionPlan
 
 # Places that an answer cites, that are considered for it, and whose meaning is compared (those
 # ranked first by their words).
-MOST, _LOOKED_AT, _PLACES_COMPARED = 5, 20, 6
+MAX_SOURCES, _LOOKED_AT, _PLACES_COMPARED = 5, 20, 6
 # Places of one file, unless they were looked up by name.
 _OF_ONE_FILE = 3
 # Characters of a place whose meaning is compared: embedding 600 takes 1 ms.
@@ -51,10 +51,10 @@ _COMMITS = 1
 # Subtracted from a document's value when the question asks where something is: code is meant.
 _PLACE = 0.4
 # Sentences of one place, and the weight of the best one relative to the value of its place.
-MOST_OF_ONE, _SENTENCE = 2, 0.2
+MAX_SENTENCES_OF_PLACE, _SENTENCE = 2, 0.2
 # Sentences of a place whose meaning is compared: those with most words of the question.
 _COMPARED = 3
-MOST_RELATED = 6
+MAX_RELATED = 6
 COMMIT = 10  # characters of a commit's id in an answer
 UNKNOWN = "I do not know: nothing here clearly answers this."
 
@@ -169,7 +169,7 @@ def _choose_places(
     """
     query, places = gathered.question.parsed, gathered.places
     # Judged in the order of the search: places ranked by the words they hold would all hold some.
-    nearest = range(min(MOST, len(places)))
+    nearest = range(min(MAX_SOURCES, len(places)))
     looked_at = _candidates(gathered)
     supports = {
         at: passage_support.measure_support(
@@ -199,7 +199,7 @@ def _choose_places(
 
 def _candidates(gathered: QuestionEvidence) -> list[int]:
     """The places that are considered, as indices into those found."""
-    most = MOST if gathered.question.parsed.requested_kinds.get("history", 0.0) else _COMMITS
+    most = MAX_SOURCES if gathered.question.parsed.requested_kinds.get("history", 0.0) else _COMMITS
     candidates: list[int] = []
     for at, place in enumerate(gathered.places):
         most -= place.item.kind == "commit"
@@ -229,7 +229,7 @@ def _limit_per_file(places: Sequence[EvidencePassage], ranked: Iterable[int]) ->
             continue
         of_file[path] += 1
         spread.append(at)
-        if len(spread) == MOST:
+        if len(spread) == MAX_SOURCES:
             break
     return spread
 
@@ -301,7 +301,7 @@ def _choose_sentences(
     compared = [_most_matching(some, weighed) for some in split]
     cosines = _similarities(app, query.text, [each.text for some in compared for each in some])
     weighed = replace(weighed, cosines=cosines)
-    best = (cited_sentences.best_sentences(some, weighed, MOST_OF_ONE) for some in split)
+    best = (cited_sentences.best_sentences(some, weighed, MAX_SENTENCES_OF_PLACE) for some in split)
     return [sorted(chosen, key=lambda sentence: sentence.first) for chosen in best]
 
 
@@ -324,7 +324,7 @@ def _related_names(cited: Sequence[EvidencePassage], words: Sequence[str]) -> tu
         elif item.kind == "code":
             names.update(dict.fromkeys(item.symbol.split()[:2]))
     new_names = (name for name in names if name and not words_in_text(words, name))
-    return tuple(name for name, _ in zip(new_names, range(MOST_RELATED), strict=False))
+    return tuple(name for name, _ in zip(new_names, range(MAX_RELATED), strict=False))
 
 
 def source_of_evidence(number: int, evidence: EvidencePassage) -> CitedSource:
@@ -491,7 +491,7 @@ def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
         tuple(sentences.values()),
         merged_sources,
         group_sources(merged_sources),
-        tuple(related)[:MOST_RELATED],
+        tuple(related)[:MAX_RELATED],
         tuple(excerpts),
         min((answer.confidence for answer in answered), key=lambda sure: sure.score),
         "\n\n".join(texts),

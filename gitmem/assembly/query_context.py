@@ -65,7 +65,7 @@ LEFT_FOR_ARCHIVE = 200
 ESTIMATE = "estimate"
 NOTHING_FITS = "Nothing fits into the budget: raise --max-tokens."
 # Memories read for "most important": more, of at least so many tokens each, fit in no budget.
-MOST, _FEWEST_TOKENS = 5_000, 8
+MAX_MEMORIES, _MIN_TOKENS = 5_000, 8
 _WIDTH = 300
 PATTERNS = ("pattern", "convention", "workflow")
 
@@ -303,7 +303,7 @@ def context_by_importance(app: App, max_tokens: int) -> AssembledContext:
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )
     ranked = request_filters.most_important_memories(
-        views, min(MOST, max_tokens // _FEWEST_TOKENS + 1)
+        views, min(MAX_MEMORIES, max_tokens // _MIN_TOKENS + 1)
     )
     lines = tuple(memory_as_scored_line(memory, memory.importance) for memory, _ in ranked)
     section = AnswerSection("important", "Most Important", lines, 100)
@@ -341,7 +341,7 @@ def context_source_of_memory(memory: Memory | MemoryItem, score: float) -> Conte
 
 
 def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Question:
-    most = code_spans.MOST_FILES
+    most = code_spans.MAX_FILES
     prepared = repository_search.prepare_question(
         app, text, most, mode="hybrid", near_path=near, memories=False
     )
@@ -404,7 +404,7 @@ def _interleave(parts: Sequence[_Parts]) -> _Parts:
     commits = pages.merge_hit_lists([part.commits for part in parts], lambda pair: pair[1].commit)
     exchanges = pages.merge_hit_lists([part.exchanges for part in parts], lambda pair: pair[1].id)
     return _Parts(
-        [file for file, _ in files[: code_spans.MOST_FILES]],
+        [file for file, _ in files[: code_spans.MAX_FILES]],
         [decision for decision, _ in decisions[: remembered.DECISIONS]],
         [note for note, _ in notes[: remembered.NOTES]],
         [commit for commit, _ in commits[: remembered.PAST_COMMITS]],

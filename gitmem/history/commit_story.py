@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.text import redact
 
-MOST_OF_A_FILE = 120  # lines of its diff
+MAX_LINES_PER_FILE = 120  # lines of its diff
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def _files(
     readable = [
         change for change in changes if change not in secret and not change.has_same_content
     ]
-    each = min(MOST_OF_A_FILE, most_lines)
+    each = min(MAX_LINES_PER_FILE, most_lines)
     texts, complete = diff.changed_line_texts(app.layout, between, readable, each)
     room = divide_line_budget({path: len(lines) for path, lines in texts.items()}, each, most_lines)
     files = []

@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.memory import link_graph, rewritten_commits
 
-MOST_COMMITS = 2_000  # of a file's log that are read for its earlier names
+MAX_COMMITS = 2_000  # of a file's log that are read for its earlier names
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def find_file_lineage(app: App, path: str) -> EntityLineage:
     if app.layout.plain or not app.git_head.commit or folder:
         return EntityLineage(())  # git's log of a folder follows whichever of its files was changed
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
-    log, complete = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
+    log, complete = line_history.commits_changing_path(app.layout.cwd, before or path, MAX_COMMITS)
     names = file_names_from_log(log, before or path)
     committed_ms = {commit.sha: commit.committed_time * 1000 for commit in log}
     edges = [
@@ -123,7 +123,7 @@ def earlier_names_by_commit(app: App, path: str) -> dict[str, str]:
     if app.layout.plain or not app.git_head.commit:
         return {}
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
-    log, _ = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
+    log, _ = line_history.commits_changing_path(app.layout.cwd, before or path, MAX_COMMITS)
     return {
         commit.sha: commit.paths[-1] for commit in log if commit.paths and commit.paths[-1] != path
     }

@@ -21,7 +21,7 @@ HINT = (
     f"it is, as in author:Ada: {', '.join(KINDS)}."
 )
 _INDEXED = ("file", "symbol", "author")
-_SHORTEST = 6  # characters of an id that stand for a memory or a session
+_MIN_ID_LENGTH = 6  # characters of an id that stand for a memory or a session
 
 
 def resolve_entity_key(app: App, entity_text: str) -> str:
@@ -111,7 +111,7 @@ def _folder(app: App, text: str) -> str:
 
 
 def _memory(app: App, text: str) -> str:
-    if len(text) < _SHORTEST or not ids.normalise_id_prefix(text):
+    if len(text) < _MIN_ID_LENGTH or not ids.normalise_id_prefix(text):
         return ""
     try:
         return entity_key_of_memory(short_ids.find_memory([app.store], text)[1])
@@ -120,7 +120,7 @@ def _memory(app: App, text: str) -> str:
 
 
 def _session(app: App, text: str) -> str:
-    if len(text) < _SHORTEST:
+    if len(text) < _MIN_ID_LENGTH:
         return ""
     try:
         return entity_key("session", sessions.find_session(app.store, text).id)

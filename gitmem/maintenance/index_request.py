@@ -14,7 +14,7 @@ from gitmem.store.db import seals
 # The least time between two refreshes, for users who edit all the time.
 REST_MS = 1_000
 # With more edited files than this the whole worktree is scanned.
-MOST_PATHS = 100
+MAX_PATHS = 100
 
 
 def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
@@ -75,7 +75,7 @@ def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
-    if len(paths) > MOST_PATHS:
+    if len(paths) > MAX_PATHS:
         return request_index_refresh(app)
     folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
     name = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)

@@ -10,7 +10,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.file import outside_copy, registration
 from gitmem.store.file.copies_folder import ExternalStoreCopy, StoreToCopy
 
-_LARGEST_KEY = 1 << 16
+_MAX_KEY_BYTES = 1 << 16
 PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
@@ -111,7 +111,7 @@ def copy_passphrase(app: App) -> bytes:
         )
     try:
         with open(path, "rb") as file:
-            content = file.read(_LARGEST_KEY)
+            content = file.read(_MAX_KEY_BYTES)
     except OSError as error:
         raise InvalidInput(
             f"copy.key_file cannot be read: {path}: {error.strerror}.",

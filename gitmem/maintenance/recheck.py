@@ -24,7 +24,7 @@ KIND = "recheck"
 # How long the code must have been gone or changed.
 GONE_MS, CHANGED_MS = DAY, 30 * DAY
 # The most memories that are noted and suggested, and the time of a run.
-MOST, MOST_SUGGESTED = 1000, 10
+MAX_STALE, MAX_SUGGESTED = 1000, 10
 LOOK_MS = 5000.0
 NOTE = "stale_since"
 
@@ -60,7 +60,7 @@ def _scan(app: App, store: Database) -> int:
     with store.write():
         projects.set_meta(store, NOTE, json.dumps(stale))
         # Withdraw suggestions about memories that hold again.
-        for suggestion in suggestions.pending_suggestions(store, MOST):
+        for suggestion in suggestions.pending_suggestions(store, MAX_STALE):
             verdict = freshness_by_id.get(suggestion.memory)
             if (
                 suggestion.kind == "stale"
@@ -73,7 +73,7 @@ def _scan(app: App, store: Database) -> int:
         suggested = 0
         for id in ripe:
             memory = memories.get_memory(store, id)
-            if suggested < MOST_SUGGESTED and memory is not None and memory.state == "active":
+            if suggested < MAX_SUGGESTED and memory is not None and memory.state == "active":
                 suggested += _suggest(app, store, memory, freshness_by_id[id])
         return suggested
 
@@ -97,7 +97,7 @@ def update_stale_memories(
             )
         elif freshness.freshness == "unknown" and word:
             stale[id] = (word, since)
-    return dict(list(stale.items())[:MOST])
+    return dict(list(stale.items())[:MAX_STALE])
 
 
 def _read_note(store: Database) -> StaleSince:

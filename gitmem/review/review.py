@@ -34,7 +34,7 @@ from gitmem.search import file_kinds
 from gitmem.store.memory import review_acceptances
 
 SECONDS = 7.0  # of CPU, after which no further file is looked at
-_MOST_SHOWN = 50  # dependents, changed definitions
+_MAX_SHOWN = 50  # dependents, changed definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,8 @@ def review_diff(
         context=tuple(finding for finding in shown if finding.level == NOTE),
         set_aside=aside,
         memories=cited,
-        changed=reached.changed[:_MOST_SHOWN],
-        dependents=reached.dependents[:_MOST_SHOWN],
+        changed=reached.changed[:_MAX_SHOWN],
+        dependents=reached.dependents[:_MAX_SHOWN],
         dependents_total=len(reached.dependents),
         tests=replace(reached.tests, broken=_broken_tests(uses)),
         coverage=covered,

@@ -16,7 +16,7 @@ REJECT, WARN = 70, 30
 APPROVED, WARNED, REJECTED = "approve", "warn", "reject"
 # Points of a finding, of a decision whose code changes, and the most of each part.
 _ERROR, _WARNING, _DECISION = 40, 30, 4
-_MOST = {"errors": 80, "warnings": 60, "decisions": 8, "reach": 8, "tests": 6, "size": 6}
+_MAX = {"errors": 80, "warnings": 60, "decisions": 8, "reach": 8, "tests": 6, "size": 6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[ReviewR
         ),
     ]
     risks = [
-        ReviewRiskPart(name, min(_MOST[name], round(points)), why)
+        ReviewRiskPart(name, min(_MAX[name], round(points)), why)
         for name, points, why in parts
         if round(points) > 0
     ]
@@ -89,9 +89,9 @@ def _of_findings(name: str, levels: Sequence[str], level: str, points: int) -> _
 def _of_tests(facts: DiffFacts) -> _Part:
     if facts.uncovered is not None:
         share = f"tests do not run {facts.uncovered:.0%} of its lines"
-        return "tests", _MOST["tests"] * facts.uncovered, share
+        return "tests", _MAX["tests"] * facts.uncovered, share
     missing = facts.source > 0 and not facts.tested
-    return "tests", _MOST["tests"] if missing else 0, "no test in it, and none is known for it"
+    return "tests", _MAX["tests"] if missing else 0, "no test in it, and none is known for it"
 
 
 def total_risk(parts: Sequence[ReviewRiskPart]) -> int:

@@ -29,8 +29,8 @@ from gitmem.sync.record import SyncRecord, is_device_id
 
 TRIES = 4
 # Devices of one remote, and bytes of records that one pull reads.
-MOST_DEVICES = 500
-MOST_BYTES = 256 << 20
+MAX_DEVICES = 500
+MAX_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ def store_fetched_records(
     own = repository.device_tip(progress.device)
     read_own = partial(_read, repository, database.key, progress.device, own)
     arrivals, reached, renamed = list[ArrivedRecord](), dict[str, tuple[str, str]](), False
-    room = MOST_BYTES
+    room = MAX_BYTES
     fresh = [
         tip for device, tip in tips.items() if reimport_existing or tip != _read_to(known, device)
     ]
@@ -333,8 +333,8 @@ def _tips(repository: RecordRepository, remote: str) -> tuple[dict[str, str], li
     for device, tip in sorted(repository.fetched_tips(remote).items()):
         if not is_device_id(device):
             problems.append(SyncProblem("", device[:80], "The ref is not of a device of gitmem's."))
-        elif len(tips) == MOST_DEVICES:
-            problems.append(SyncProblem(device, "", f"Only {MOST_DEVICES} devices are read."))
+        elif len(tips) == MAX_DEVICES:
+            problems.append(SyncProblem(device, "", f"Only {MAX_DEVICES} devices are read."))
         else:
             tips[device] = tip
     return tips, problems
@@ -375,7 +375,7 @@ def _read(
 
 def _why_unread(blob: RecordBlob) -> str:
     if blob.content is not None:
-        return f"More than {MOST_BYTES >> 20} MB of records: the rest is left out."
+        return f"More than {MAX_BYTES >> 20} MB of records: the rest is left out."
     if blob.size:
         return f"It is {blob.size >> 20} MB, too large to be records; it was not read."
     return "It is missing in what the remote sent."

@@ -29,7 +29,7 @@ from gitmem.text.digest import sha256
 
 _FILE, _FOLDER = "sync.json", "sync.git"
 _NOTE = "sync"
-_LARGEST = 1 << 16
+_MAX_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def read_sharing_agreement(app: App) -> Mapping[str, object]:
     ``address`` is a digest of the remote's addresses. Empty if no person agreed.
     """
     with suppress(OSError, ValueError):
-        noted = json.loads(read_user_owned_file(_path(app, _FILE), _LARGEST))
+        noted = json.loads(read_user_owned_file(_path(app, _FILE), _MAX_BYTES))
         if isinstance(noted, dict) and noted.get("agreed") is True:
             return noted
     return {}

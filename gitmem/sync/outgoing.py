@@ -58,7 +58,7 @@ class _RecordBatch:
         body: Mapping[str, object],
         replaced: Iterable[RecordNode],
     ) -> None:
-        replaced = tuple(replaced)[: record.MOST_PARENTS]
+        replaced = tuple(replaced)[: record.MAX_PARENTS]
         self.counter = merge.next_logical_time(self.counter + 1, replaced)
         parents = [node.hash for node in replaced]
         self.records.append(

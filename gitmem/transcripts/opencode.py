@@ -16,7 +16,7 @@ from gitmem.store.db import readonly
 from gitmem.store.db.connection import BUSY_MS, Database, Row, secure_connection
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.text.digest import blake2b
-from gitmem.transcripts.json_lines import DAMAGED, MOST_LINE, OVERSIZED, parse_json_object
+from gitmem.transcripts.json_lines import DAMAGED, MAX_LINE_BYTES, OVERSIZED, parse_json_object
 from gitmem.transcripts.record import ConversationRecord, parse_time_ms
 
 _SESSIONS = (
@@ -92,7 +92,7 @@ def add_session_messages(database: Database, session_id: str, record: Conversati
 
 def _stream(database: Database, id: str) -> Iterator[Row]:
     with translated_errors(database.path):
-        yield from database.connection.execute(_PARTS, (id, MOST_LINE))
+        yield from database.connection.execute(_PARTS, (id, MAX_LINE_BYTES))
 
 
 def _part(
