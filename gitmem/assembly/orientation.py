@@ -91,8 +91,8 @@ def _elsewhere(app: App, last: LastWorktreeVisit | None) -> str:
     root = last.worktree.partition("//")[0] if last else app.worktree
     if root != app.worktree:
         with suppress(GitmemError):
-            there = layout.find_repository(root)
-            if (there.worktree, there.common_dir) == (root, app.layout.common_dir):
+            other_layout = layout.find_repository(root)
+            if (other_layout.worktree, other_layout.common_dir) == (root, app.layout.common_dir):
                 return root
     return ""
 

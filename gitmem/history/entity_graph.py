@@ -145,9 +145,9 @@ class EntityGraph:
         ):
             if kind in names:
                 numbers += self._newest(kind, ask(self.store, names[kind]))
-        each = list(dict.fromkeys(numbers))
-        for start in range(0, len(each), _AT_ONCE):
-            part = each[start : start + _AT_ONCE]
+        row_numbers = list(dict.fromkeys(numbers))
+        for start in range(0, len(row_numbers), _AT_ONCE):
+            part = row_numbers[start : start + _AT_ONCE]
             for commit in commits.commits_by_row_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from edges_of_indexed_commit(commit)
@@ -170,9 +170,9 @@ class EntityGraph:
         opening = session_ends.sessions_viewing_files(self.store, names.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
         viewed = session_ends.viewed_files(self.store, ids)
-        for id_ in sessions.sessions_by_ids(self.store, list(ids)):
-            self.sessions[id_.id] = id_
-            yield from edges_of_session(id_, viewed.get(id_.id, ()))
+        for session in sessions.sessions_by_ids(self.store, list(ids)):
+            self.sessions[session.id] = session
+            yield from edges_of_session(session, viewed.get(session.id, ()))
 
     def _of_files(self, names: dict[str, list[str]]) -> Iterator[EntityEdge]:
         """The definitions in files, as indexed now; those of the past are not known."""
@@ -237,10 +237,10 @@ def edges_of_memory(memory: Memory) -> Iterator[EntityEdge]:
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
     until = min(ends, default=None)
     about = "decides_for" if memory.kind == "decision" else "about"
-    named = issues.issue_references(f"{memory.title}\n{memory.content}")
+    issue_names = issues.issue_references(f"{memory.title}\n{memory.content}")
     for relation, target in (
         *((about, place) for place in entity_keys_of_citations(memory.paths)),
-        *(("mentions", entity_key("issue", issue)) for issue in named),
+        *(("mentions", entity_key("issue", issue)) for issue in issue_names),
     ):
         yield EntityEdge(here, relation, target, since, until)
     for relation, kind, name in (

@@ -93,8 +93,8 @@ def _is_file(app: App, path: str) -> bool:
 
 def _in_file(app: App, cited: citations.Citation) -> CodeTarget:
     if cited.symbol:
-        named = f"{cited.path}:{cited.symbol}"
-        inside = graph_target.find_definitions(app, named) if app.has_store else []
+        target = f"{cited.path}:{cited.symbol}"
+        inside = graph_target.find_definitions(app, target) if app.has_store else []
         if not inside:
             raise NotFound(
                 f"{cited.path} defines no {cited.symbol[:80]!r}, as far as is indexed.",

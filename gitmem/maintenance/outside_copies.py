@@ -10,7 +10,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.file import outside_copy, registration
 from gitmem.store.file.copies_folder import ExternalStoreCopy, StoreToCopy
 
-_LARGEST_KEY = 1 << 16
+_MAX_KEY_BYTES = 1 << 16
 PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
@@ -46,7 +46,7 @@ def copy_store_now(app: App) -> ExternalStoreCopy:
         project=identity.key,
         name=identity.name,
     )
-    made = outside_copy.make_external_copy(
+    store_copy = outside_copy.make_external_copy(
         app.settings.stores_folder,
         source,
         now_ms=app.now,
@@ -58,7 +58,7 @@ def copy_store_now(app: App) -> ExternalStoreCopy:
         projects.set_meta(store, COPY_COUNTER, counter)
         projects.set_meta(store, COPY_AT, str(app.now))
         projects.set_meta(store, PROBLEM, "")
-    return made
+    return store_copy
 
 
 def purge_memories_from_copies(
@@ -111,7 +111,7 @@ def copy_passphrase(app: App) -> bytes:
         )
     try:
         with open(path, "rb") as file:
-            content = file.read(_LARGEST_KEY)
+            content = file.read(_MAX_KEY_BYTES)
     except OSError as error:
         raise InvalidInput(
             f"copy.key_file cannot be read: {path}: {error.strerror}.",

@@ -20,10 +20,10 @@ VERSION = 1
 MEMORY, LINK, TOMBSTONE = "memory", "link", "tombstone"
 KINDS = (MEMORY, LINK, TOMBSTONE)
 # A line is at most this long, in bytes; a larger one is refused unread.
-LARGEST = 2 << 20
-MOST_PARENTS = 64
+MAX_LINE_BYTES = 2 << 20
+MAX_PARENTS = 64
 # JSON numbers up to this are exact everywhere.
-MOST_COUNTER = (1 << 53) - 1
+MAX_COUNTER = (1 << 53) - 1
 _DIGITS = frozenset("0123456789abcdef")
 _FIELDS = frozenset(("at", "body", "counter", "device", "hash", "id", "kind", "parents", "v"))
 # Fields of a memory's body that are sets or weights: edits of these alone never conflict.
@@ -117,8 +117,8 @@ def record_as_line(record: SyncRecord) -> str:
 
 def parse_record_line(line: bytes) -> SyncRecord:
     """Return the record in a line of JSON; raise InvalidInput if it is malformed or was changed."""
-    if len(line) > LARGEST:
-        raise InvalidInput(f"The record is larger than {LARGEST >> 20} MB.")
+    if len(line) > MAX_LINE_BYTES:
+        raise InvalidInput(f"The record is larger than {MAX_LINE_BYTES >> 20} MB.")
     try:
         fields = json.loads(line.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
@@ -177,13 +177,13 @@ def _hash(fields: Mapping[str, Any]) -> str:
 def _check(fields: Mapping[str, Any]) -> None:
     """Raise InvalidInput where a field has not the form that it must have."""
     parents: Sequence[object] = fields["parents"]
-    whole = {"at": (1 << 62), "counter": MOST_COUNTER}
+    whole = {"at": (1 << 62), "counter": MAX_COUNTER}
     checks = {
         "kind": fields["kind"] in KINDS,
         "id": _is_id(fields["id"]),
         "device": is_device_id(fields["device"]),
         "parents": isinstance(parents, list)
-        and len(parents) <= MOST_PARENTS
+        and len(parents) <= MAX_PARENTS
         and all(map(_is_hash, parents))
         and parents == sorted(set(map(str, parents))),
         "body": isinstance(fields["body"], dict)

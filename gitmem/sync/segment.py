@@ -79,7 +79,7 @@ def parse_segment(content: bytes, seal_key: bytes, *, device: str = "") -> Recor
     """
     first, _, body = content.partition(b"\n")
     header = _header(first)
-    named = str(header.get("device"))
+    sender = str(header.get("device"))
     sealed = header.get("seal") == seals.make_seal(seal_key, _TABLE, body).hex()
     good, bad = list[SyncRecord](), list[SegmentProblem]()
     for number, line in _lines(body):
@@ -93,7 +93,7 @@ def parse_segment(content: bytes, seal_key: bytes, *, device: str = "") -> Recor
         else:
             good.append(record)
     return RecordSegment(
-        named, str(header.get("author", ""))[:200], sealed, tuple(good), tuple(bad)
+        sender, str(header.get("author", ""))[:200], sealed, tuple(good), tuple(bad)
     )
 
 

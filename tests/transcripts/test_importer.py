@@ -241,7 +241,7 @@ def test_what_cannot_be_read_is_counted_and_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app, paths = furnished(tmp_path, "claude-code", "opencode")
-    monkeypatch.setattr("gitmem.transcripts.json_lines.MOST_LINE", 50_000)
+    monkeypatch.setattr("gitmem.transcripts.json_lines.MAX_LINE_BYTES", 50_000)
     add_line(paths["claude-code"], b"\x00\xff\xfe binary \x80\n[1]\n" + b"[" * 9000 + b"\n")
     add_line(paths["claude-code"], prompt("x" * 60_000, cwd=app.worktree))
     add_line(paths["claude-code"], b'{"type": "user", "mess')
