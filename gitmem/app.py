@@ -34,9 +34,10 @@ CONTEXTIFY_NAME = ".contextify.yml"
 
 
 def resolve_start_folder(folder: str) -> str:
-    """The folder to start in: ``folder`` (of option ``-C``), or the folder of the user's notes.
+    """Return the folder to start in: ``folder``, the value of ``-C``.
 
-    The latter if there is one, ``folder`` is empty, and the current folder is in no repository.
+    If it is ".", the current folder is in no repository and CONTEXT_CACHE_KB_PATH names a folder of
+    notes, that folder.
     """
     notes = context_cache_notes_folder() if folder == "." else ""
     if not os.path.isdir(notes):
@@ -49,10 +50,11 @@ def resolve_start_folder(folder: str) -> str:
 
 
 class App:
-    """The context in which operations run. Use from one thread; ``release`` it at the end.
+    """What an operation needs to run: settings, clock, repository and stores. For one thread only.
 
-    ``start`` is the current folder, ``agent`` the agent that calls (empty for a person; see
-    ``checked_agent_name``), ``entropy(n)`` returns n random bytes.
+    A store is a database of memories. ``start`` is the current folder, ``agent`` the agent that
+    calls (empty for a person; see ``checked_agent_name``), ``entropy(n)`` returns n random bytes.
+    Call ``close`` at the end.
     """
 
     def __init__(
@@ -97,9 +99,10 @@ class App:
 
     @classmethod
     def for_project(cls, app: App, root: str) -> Self:
-        """An App for the project at ``root``, with its own settings; the caller closes it.
+        """Return an App for the project at the folder ``root``; the caller closes it.
 
-        Agent, source, clock, randomness and time zone are those of ``app``.
+        It has the project's settings; agent, source, clock, randomness and time zone are those of
+        ``app``.
         """
         settings = Settings(app.settings.environment)
         other = cls(settings, app.clock, root, agent=app.agent, entropy=app.entropy)
@@ -113,35 +116,35 @@ class App:
 
     @property
     def project_settings(self) -> Settings:
-        """The settings with those of the project here, for what is read before anything else."""
+        """The settings, after those of the project around ``start`` were added."""
         with suppress(GitmemError):  # outside of any project they are the user's
             _ = self.layout
         return self.settings
 
     @property
     def configured_time_zone(self) -> str:
-        """The time zone named by this call or in the settings; empty for the machine's own."""
+        """The time zone named by this call or in the settings; empty for that of the machine."""
         return self.requested_time_zone or self.project_settings.text("timezone")
 
     @property
     def display_time_zone(self) -> str:
-        """The name of the time zone in which times are shown."""
+        """The name of the time zone in which times are shown, such as ``Europe/Berlin``."""
         return self.configured_time_zone or local_zone_name(self.settings.environment.get("TZ"))
 
     def new_id(self) -> str:
-        """A new unique id for a memory, session or other row."""
+        """Return a new unique id (a ULID) for a memory, a session or another row."""
         return ids.new_ulid(self.now, self.entropy(10))
 
     @property
     def layout(self) -> RepositoryLayout:
-        """The paths of the repository, or the plain folder (one without git), around ``start``.
+        """The paths of the git repository, or of the folder set up without git, around ``start``.
 
-        Raises NotARepository where there is neither.
+        Raises NotARepository if there is neither.
         """
         return self._layout or self._enter(git_layout.find_repository(self.start))
 
     def use_folder_without_git(self) -> None:
-        """Use ``start``, a folder without git, as a project, for ``init``. Raises Conflict."""
+        """Use ``start`` as a project without git. Raises Conflict inside another project."""
         self._enter(git_layout.plain_folder_layout(self.start))
 
     def _enter(self, layout: RepositoryLayout) -> RepositoryLayout:
@@ -181,9 +184,10 @@ class App:
         return checked_agent_name(agent, self.settings.detected_host_agent)
 
     def add_project_settings(self, settings: Settings) -> None:
-        """Add the harmless settings that the repository ships, and the user's for this project.
+        """Add to ``settings`` those in the repository's files, and the user's own for this project.
 
-        A file beside the store may have come with a clone or an archive: it is only reported.
+        Of the repository's only the harmless ones are taken. A file beside the store is only warned
+        of, since it may have come with a clone or an archive.
         """
         folder = os.path.dirname(self.config_file)
         settings.add_contextify_name(os.path.join(folder, CONTEXTIFY_NAME))
@@ -207,33 +211,24 @@ class App:
 
     @property
     def config_file(self) -> str:
-        """The path of the settings file that the repository may ship; it need not exist."""
+        """The path of the settings file that a repository may contain, ``.gitmem.toml``."""
         return os.path.join(self.layout.worktree or self.layout.store_root, CONFIG_NAME)
 
     @property
     def local_config_file(self) -> str:
-        """The path of the project's settings file in the user's data folder, not in the repository.
-
-        Empty without such a folder, and where no store of the user's was opened yet.
-        """
+        """The path of the user's own settings file for this project; empty if not known yet."""
         return registration.project_settings_path(self.keys.stores_folder, self._settings_of)
 
     @property
     def last_known_config_file(self) -> str:
-        """The path of the settings file of the project last known at this path, empty for none.
-
-        It is in force, unless another repository is here now.
-        """
+        """As ``local_config_file``, else that of the last project known at this path, or empty."""
         stores = self.keys.stores_folder
         noted = registration.read_store_location(stores, self.layout.store_root).settings
         return self.local_config_file or registration.project_settings_path(stores, noted)
 
     @property
     def config_file_beside_store(self) -> str:
-        """The path of the settings file beside the store, older than ``local_config_file``.
-
-        It need not exist, and its origin is unknown.
-        """
+        """The path of an old settings file beside the store, which anybody may have written."""
         return os.path.join(os.path.dirname(self._default_path), "config.toml")
 
     @property
@@ -244,19 +239,19 @@ class App:
 
     @property
     def git_head(self) -> HeadState:
-        """The branch and commit of the worktree."""
+        """The branch and commit that are checked out."""
         if self._head is None:
             self._head = head_.read_head(self.layout)
         return self._head
 
     @property
     def worktree(self) -> str:
-        """The root of the worktree, or the bare repository."""
+        """The folder of the worktree; for a bare repository the repository's own."""
         return self.layout.worktree or self.layout.git_dir
 
     @property
     def store_path(self) -> str:
-        """The path of this repository's store, whether it exists or not."""
+        """The path of the database of this repository's memories, whether it exists or not."""
         default = self._default_path  # first, since it reads the repository's settings
         return self.settings.text("store.path") or default
 
@@ -266,16 +261,20 @@ class App:
 
     @property
     def has_store(self) -> bool:
-        """Whether this repository has a store."""
+        """Whether the database of this repository's memories exists."""
         return preflight.store_exists(self.store_path)
 
     @property
     def store(self) -> Database:
-        """The repository's store, opened. Raises what ``store.file.opening.open_store`` raises."""
+        """The database of this repository's memories, opened if need be, as by ``open_store``."""
         return self._store or self.open_store()
 
     def open_store(self, *, lock_timeout_ms: int = BUSY_MS) -> Database:
-        """Open the repository's store, waiting at most so long; raises as ``store``."""
+        """Open the database of this repository's memories, and return it.
+
+        Waits ``lock_timeout_ms`` milliseconds for other processes. Raises what
+        ``store.file.opening.open_store`` raises.
+        """
         self.refuse_tracked_store()
         self._store = self._open_at(path := self.store_path, lock_timeout_ms)
         self._use_settings_of(self._store.store)
@@ -286,7 +285,7 @@ class App:
 
     @property
     def memory_expiry_rule(self) -> tuple[int, float]:
-        """After how many uses a memory stays for good, and the factor by which each delays its end.
+        """After how many uses a memory never expires, and what part of its time each use adds.
 
         They are the last two arguments of ``memory.lifecycle.effective_expiry``.
         """
@@ -313,9 +312,11 @@ class App:
         )
 
     def create_store(self) -> None:
-        """Make the repository's store, empty.
+        """Make an empty database for this repository's memories, and use it as ``store``.
 
-        Raises ForeignFile (not the user's own), Conflict, DiskFull, ReadOnly.
+        One that exists already is used instead. Raises ForeignFile if its folder holds files that
+        gitmem did not make, DiskFull or ReadOnly if it cannot be written, Unavailable if its key
+        cannot.
         """
         from gitmem.store.db import projects  # noqa: PLC0415 - once in a lifetime
         from gitmem.store.file.create import create_store  # noqa: PLC0415 - as above
@@ -329,20 +330,20 @@ class App:
 
     @property
     def omitted_memory_reasons(self) -> dict[str, str]:
-        """Memory id -> why it was left out of answers: it was read, but cannot be trusted."""
+        """Memory id -> why it was left out of answers: its record is damaged or not trusted."""
         opened = [store for store in (self._store, self._global) if store is not None]
         return {id: why for store in opened for id, why in store.left_out.items()}
 
     @property
     def already_open_store(self) -> Database | None:
-        """The repository's store if it is open already, else None."""
+        """The database of this repository's memories if it is open already, else None."""
         return self._store
 
     def refuse_tracked_store(self) -> None:
-        """Raise ForeignFile where a clone or an archive brought the store's folder or a part of it.
+        """Raise ForeignFile if git tracks the store's folder, or it holds what gitmem did not make.
 
-        Called before every write there. Git's index and the folders are read once until
-        ``release``.
+        Then a clone or an archive brought it. To be called before every write there; it looks only
+        once.
         """
         if not self._untracked:
             tracked.refuse_tracked_store(self.layout, preflight.FOLDER, self._way_back)
@@ -362,37 +363,34 @@ class App:
 
     @property
     def is_registered_folder(self) -> bool:
-        """Whether the user's own data folder records a store of theirs in this folder."""
+        """Whether the user's own data folder says that a store of theirs is in this folder."""
         stores, root = self.keys.stores_folder, self.layout.store_root
         self._store_id = self._store_id or registration.store_id_at(stores, root)
         return bool(self._store_id)
 
     @property
     def store_key(self) -> bytes:
-        """The key that marks files beside the store as the user's; empty: there is none.
-
-        Read without opening the store, since hooks write before it is opened.
-        """
+        """The secret key that proves files beside the store to be the user's; empty without one."""
         if not self._store_key:
-            known = self._store_id if self._store is None and self.is_registered_folder else ""
+            store_id = self._store_id if self._store is None and self.is_registered_folder else ""
             opened = self._store.key if self._store is not None else b""
-            self._store_key = opened or self.keys.key_of_closed_store(known)
+            self._store_key = opened or self.keys.key_of_closed_store(store_id)
         return self._store_key
 
     @property
     def spool_folder(self) -> str:
-        """The folder for events of git hooks and other processes."""
+        """The folder where git hooks and other processes leave files of events for the store."""
         return os.path.join(self.layout.store_root, preflight.FOLDER, "spool")
 
     @property
     def project_identity(self) -> ProjectIdentity:
-        """The project's identity (key and name), cached in the store until it may have changed."""
+        """The key and name by which the project is known, and where they come from."""
         if self._identity is None:
             self._identity = self._identify()
         return self._identity
 
     def forget_project_identity(self) -> None:
-        """Drop the cached identity; to be called when another store takes the place of this one."""
+        """Drop the cached ``project_identity``, since another store takes the place of this one."""
         self._identity = None
 
     def _identify(self) -> ProjectIdentity:
@@ -434,7 +432,7 @@ class App:
     def record_project(
         self, store: Database, identity: ProjectIdentity, *, single_project: bool = False
     ) -> None:
-        """Record the project in a store; ``single_project``: the store holds no other project."""
+        """Write the project into ``store``; with ``single_project`` the store holds no other."""
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
 
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
@@ -442,9 +440,9 @@ class App:
         projects.register_project(store, **fields, now_ms=self.now, single_project=single_project)
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's own store (global memories); None if there is none, unless ``create``.
+        """Return the user's own store, of memories for all projects, opened if need be.
 
-        Raises Unavailable.
+        None if it does not exist, unless ``create``; then raises Unavailable without a home folder.
         """
         path = self.settings.user_store
         if self._global is None and path and preflight.store_exists(path):
@@ -457,15 +455,12 @@ class App:
         return self._global
 
     def stores(self) -> list[Database]:
-        """The repository's store and, if there is one, the user's."""
+        """Return the repository's store and, if there is one, the user's own, in this order."""
         shared = self.global_store()
         return [self.store] if shared is None else [self.store, shared]
 
     def store_for(self, scope: str) -> Database:
-        """The store for memories of a scope: the user's for ``global``, else the repository's.
-
-        The user's is created when first needed.
-        """
+        """Return the store for ``global`` memories (the user's own, made if need be) or others."""
         if scope == "global":
             store = self.global_store(create=True)
             assert store is not None
@@ -473,17 +468,17 @@ class App:
         return self.store
 
     def for_worktree(self, worktree: str) -> App:
-        """An App for another worktree of this repository, with the store that is open here."""
+        """Return an App for another worktree of this repository, which shares the open store."""
         other = App(self.settings, self.clock, worktree, agent=self.agent, entropy=self.entropy)
         other.use_open_store(self.store)
         return other
 
     def use_open_store(self, store: Database) -> None:
-        """Use a store that is already open."""
+        """Use ``store``, a database that is open already, as this repository's."""
         self._store = self._with_expiry(store)
 
     def register_new_store(self, store: Database) -> None:
-        """Use a store just created or adopted, and record it as the store of this folder."""
+        """Use ``store``, just created or adopted, and note in the user's data that it is here."""
         self.use_open_store(store)
         settings = self._settings_of if self._names_store else store.store
         self.keys.record_store_location(self.layout.store_root, store.store, settings)

@@ -27,9 +27,10 @@ def log_http_write(
     status: int,
     request_id: str,
 ) -> None:
-    """Append a write over HTTP, even a refused one, to the log at ``path``. Never raises.
+    """Append a line about a request over HTTP that writes, even a refused one, to a log file.
 
-    ``status`` is that of HTTP, ``request_id`` the id in the answer.
+    ``path`` is the file (empty: none), ``status`` the HTTP status, ``request_id`` the id in the
+    answer. Never raises.
     """
     line = {
         "at": format_iso(SystemClock().now()),
@@ -46,9 +47,10 @@ def log_http_write(
 
 @dataclass(frozen=True, slots=True)
 class LoggedHttpWrite:
-    """A write over HTTP: when, from which address, by which agent, in which folder, how it ended.
+    """A line of the log of writes over HTTP: when, from which address, which agent, what and where.
 
-    ``status`` is that of HTTP, ``request`` the id that the answer had.
+    ``at`` is ISO 8601 UTC, ``verb`` the operation, ``project`` its folder, ``status`` that of HTTP,
+    ``request`` the id in the answer.
     """
 
     at: str
@@ -61,7 +63,10 @@ class LoggedHttpWrite:
 
 
 def read_newest_http_writes(path: str, max_writes: int | None = None) -> list[LoggedHttpWrite]:
-    """The writes in the log at ``path``, newest first; lines that cannot be read are skipped."""
+    """Return the writes in the log at ``path``, newest first, at most ``max_writes`` (None: all).
+
+    Lines that cannot be read are skipped.
+    """
     writes: list[LoggedHttpWrite] = []
     for name in (path, f"{path}.old"):
         with suppress(OSError), open(name, encoding="utf-8", errors="replace") as file:

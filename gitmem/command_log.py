@@ -27,9 +27,10 @@ def log_command(
     error: BaseException | None,
     caller: Mapping[str, str] | None = None,
 ) -> None:
-    """Log a finished command, with ``error`` if it failed. Never raises.
+    """Append a line about a finished command to the log of commands. Never raises.
 
-    ``caller``: agent, session and request, by name.
+    ``seconds`` is how long it took, ``error`` what it raised (None: nothing); ``caller`` maps
+    "agent", "session" and "request" to their names or ids.
     """
     outcome = "done" if error is None else type(error).__name__
     if isinstance(error, GitmemError):

@@ -22,9 +22,9 @@ serving = False
 
 
 def record_crash(error: BaseException, words: Sequence[str]) -> InternalError:
-    """Write the traceback to the log; returns the error to show instead.
+    """Write the traceback of an unexpected error to the log; return the error to show instead.
 
-    Of ``words``, the command, only the first is logged: others may hold the text of a memory.
+    ``words`` are those of the command line; only the first is logged.
     """
     import platform  # noqa: PLC0415 - a server is ready to record, and hardly ever does
     import traceback  # noqa: PLC0415
@@ -47,9 +47,9 @@ def record_crash(error: BaseException, words: Sequence[str]) -> InternalError:
 
 
 def write_log_line(level: str, event: str, **facts: object) -> None:
-    """Write a line of JSON to standard error: time, level, event and facts. Never raises.
+    """Write time, ``level``, ``event`` and ``facts`` to standard error as a line of JSON.
 
-    Only in a server: a command shows its errors to a person.
+    Only in a server, else it does nothing. Never raises.
     """
     if not serving:
         return
@@ -73,7 +73,10 @@ def _write(report: str) -> str:
 
 
 def append(log: str, report: str) -> bool:
-    """Append a report to a log, which starts anew when large; returns whether it was written."""
+    """Append a text and a line end to the file ``log``; return whether it could be written.
+
+    A file of more than 1 MiB is first renamed to ``LOG.old``.
+    """
     try:
         os.makedirs(os.path.dirname(log), mode=0o700, exist_ok=True)
         if os.path.exists(log) and os.path.getsize(log) > LARGEST:

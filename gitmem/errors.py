@@ -10,7 +10,7 @@ from __future__ import annotations
 
 
 class GitmemError(Exception):
-    """An expected failure.
+    """The base of all errors that are expected, as opposed to bugs.
 
     ``message`` says what happened, ``hint`` what to do about it (may be empty).
     """
@@ -23,11 +23,11 @@ class GitmemError(Exception):
         self.hint = hint
 
     def as_sentences(self) -> str:
-        """Message and hint on one line, as sentences."""
+        """Return message and hint as sentences on one line."""
         return f"{self.message} {self.hint.rstrip('.')}." if self.hint else self.message
 
     def as_json_object(self) -> dict[str, str]:
-        """The error as the JSON object that every interface prints: error code, message, hint."""
+        """Return the error as the dict that every interface prints as JSON: code, message, hint."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
 
@@ -44,7 +44,7 @@ class NotFound(GitmemError):
 
 
 class NotInitialized(GitmemError):
-    """The repository has no gitmem store yet."""
+    """The repository has no store, the database of its memories, yet: `gitmem init` makes one."""
 
     code = "not_initialized"
 
@@ -74,7 +74,7 @@ class Unavailable(GitmemError):
 
 
 class StoreBusy(Unavailable):
-    """Another process holds the store longer than the wait allows."""
+    """Another process locks the store, the database of memories, longer than the wait allows."""
 
     code = "busy"
 
@@ -86,13 +86,13 @@ class DiskFull(Unavailable):
 
 
 class ReadOnly(Unavailable):
-    """The store or its folder cannot be written."""
+    """The store, the database of memories, or its folder cannot be written."""
 
     code = "read_only"
 
 
 def unavailable_from_os_error(error: OSError) -> Unavailable | None:
-    """The error for a failure of the machine (disk, memory, descriptors); None for any other."""
+    """Return the error to raise for an error of the machine (disk, memory, open files), or None."""
     import errno  # noqa: PLC0415 - only when something failed
 
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
@@ -109,7 +109,7 @@ def unavailable_from_os_error(error: OSError) -> Unavailable | None:
 
 
 class ShuttingDown(Unavailable):
-    """The server is ending and takes no more calls."""
+    """The server is about to end and takes no more calls."""
 
     code = "shutting_down"
 
@@ -121,19 +121,19 @@ class ForeignFile(GitmemError):
 
 
 class UntrustedStore(ForeignFile):
-    """A store of gitmem's that was not made by this user; nothing of it is used."""
+    """A store, a database of memories, that was not made by this user; nothing of it is used."""
 
     code = "foreign_store"
 
 
 class StoreDamaged(GitmemError):
-    """The store's content fails its checks; the file is left as it is."""
+    """The store, the database of memories, fails its checks; the file is left as it is."""
 
     code = "damaged"
 
 
 class MemoryDamaged(StoreDamaged):
-    """A memory cannot be read as it was written; the others of its store can.
+    """The record of a memory in the store is damaged; the other memories can be read.
 
     ``reason`` is a word for what is wrong with it, such as ``damaged``.
     """
@@ -147,13 +147,13 @@ class MemoryDamaged(StoreDamaged):
 
 
 class ForeignMemory(MemoryDamaged):
-    """A memory in the store was not written by this store."""
+    """The record of a memory was put into the store by other means than this store's gitmem."""
 
     code = "foreign_row"
 
 
 class StoreTooNew(GitmemError):
-    """A newer gitmem wrote this store, so this version does not open it."""
+    """A newer gitmem wrote the store, the database of memories: this version cannot open it."""
 
     code = "too_new"
 

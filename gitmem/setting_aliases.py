@@ -14,11 +14,11 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SettingAlias:
-    """A setting of another system: its name and default there, and our key or empty.
+    """A setting of another memory system, and the key of our setting that corresponds to it.
 
-    ``about`` says what differs, or why there is no counterpart. ``translate`` converts a value to
-    ours; it raises ValueError for an invalid one. If the setting is not ``taken``, its values mean
-    something else here: they are ignored, and a message names the counterpart.
+    ``default`` is the value there; ``key`` is empty if nothing corresponds, and ``about`` says why,
+    or what differs. ``translate`` converts a value, as text, to ours; it raises ValueError for an
+    invalid one. If not ``taken``, values mean something else here and are ignored with a message.
     """
 
     system: str
@@ -62,7 +62,7 @@ _OWNERS = ("", "baai", "intfloat", "nomic-ai", "sentence-transformers", "xenova"
 
 
 def translate_model_name(name: str) -> str:
-    """Our name of a model that other systems name in short, such as bge-small-en-v1.5.
+    """Return our name, ``fastembed:...``, for a short name of a model such as bge-small-en-v1.5.
 
     Any other name is returned unchanged.
     """
@@ -76,8 +76,8 @@ def translate_model_name(name: str) -> str:
 def _model(name: str) -> str:
     if name in ("builtin", "contextual", "hashed"):
         return name
-    known = translate_model_name(name)
-    return known if known.startswith(("fastembed:", "ollama:", "openai:")) else f"fastembed:{name}"
+    model = translate_model_name(name)
+    return model if model.startswith(("fastembed:", "ollama:", "openai:")) else f"fastembed:{name}"
 
 
 def _level(name: str) -> str:
@@ -223,18 +223,18 @@ _BY_NAME = {alias.name.lower(): alias for alias in ALIASES}
 
 
 def find_alias(name: str) -> SettingAlias | None:
-    """The setting of another system with this name, in any case; None if it is not known."""
+    """Return the setting of another system that has this name, in any case; None for none."""
     return _BY_NAME.get(name.strip().lower())
 
 
 def is_default(system: str, key: str, default: object) -> bool:
-    """Whether a system documents this default for a setting that corresponds to our key."""
-    sought = (system, key, str(default))
-    return any((alias.system, alias.key, alias.default) == sought for alias in ALIASES)
+    """Return whether another system documents ``default`` as the default of our setting ``key``."""
+    documented = (system, key, str(default))
+    return any((alias.system, alias.key, alias.default) == documented for alias in ALIASES)
 
 
 def describe_alias(alias: SettingAlias) -> str:
-    """A sentence that says which setting of ours another system's setting corresponds to."""
+    """Return a sentence that says which setting of ours another system's setting corresponds to."""
     if not alias.key:
         return f"{alias.name} of {alias.system} has no counterpart. {alias.about}."
     if not alias.taken:
@@ -243,7 +243,7 @@ def describe_alias(alias: SettingAlias) -> str:
 
 
 def convert_value(alias: SettingAlias, raw: object) -> str | None:
-    """Another system's value converted to ours, as text; None for an invalid one."""
+    """Return another system's value converted to ours, as text; None for an invalid one."""
     if isinstance(raw, list):
         raw = ",".join(map(str, raw))
     try:

@@ -14,10 +14,10 @@ Value = str | int | float | bool
 class Setting:
     """A setting: its key, default (whose type it has), bounds, and who may set it.
 
-    With ``tightens`` a repository's own file can only restrict the setting: ``less`` only lowers a
-    number, ``more`` only extends a list. What is ``personal`` is read from the user's own file
-    alone: no variable sets it. An agent may set what is ``agent``: what is shown and how it is
-    searched, but nothing that decides where data goes, what is deleted or who is believed.
+    ``minimum`` and ``maximum`` bound a number, or the length of a text. ``repository``: a
+    repository's file may set it; with ``tightens`` it may only lower a number (``less``) or extend
+    a list (``more``). ``user``: it may hold for all repositories of a user. ``personal``: only the
+    user's own file sets it, no environment variable. ``agent``: an agent may set it.
     """
 
     key: str
@@ -33,14 +33,14 @@ class Setting:
 
     @property
     def environment_variable(self) -> str:
-        """The name of the environment variable that sets it; empty if there is none."""
+        """The environment variable of the setting, such as ``GITMEM_LOG_LEVEL``; or empty."""
         if self.personal:
             return ""
         return "GITMEM_" + self.key.replace(".", "_").upper()
 
     @property
     def is_list(self) -> bool:
-        """Whether the value is several texts, joined by commas."""
+        """Whether the setting's value is a text that lists several, joined by commas."""
         return self.tightens == "more" or self.personal or self.key == "project.paths"
 
 
@@ -351,7 +351,11 @@ _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "
 
 
 def tighten_value(setting: Setting, current_value: Value, repository_value: Value) -> Value:
-    """The value in force when a repository's file sets one too: the lower limit, or both lists."""
+    """Return the value in force where a repository's file sets one too.
+
+    If the setting can only be restricted: the smaller number, or both lists joined; else the
+    file's.
+    """
     if setting.tightens == "less" and isinstance(current_value, int | float):
         return (
             min(current_value, repository_value)
@@ -364,7 +368,10 @@ def tighten_value(setting: Setting, current_value: Value, repository_value: Valu
 
 
 def parse_value(setting: Setting, raw: str, source: str) -> Value:
-    """The value of a setting, read from text. Raises InvalidInput."""
+    """Return the value of a setting that is written in a text.
+
+    Raises InvalidInput, which names ``source`` (a file or variable), for a wrong type or bounds.
+    """
     kind = type(setting.default)
     if _is_switch(setting):
         raw = _SWITCH.get(raw.lower(), raw)
@@ -376,7 +383,10 @@ def parse_value(setting: Setting, raw: str, source: str) -> Value:
 
 
 def check_value(setting: Setting, value: object, source: str) -> Value:
-    """Return a value that has the setting's type and bounds. Raises InvalidInput."""
+    """Return a value if it has the setting's type and bounds; lists are joined by commas.
+
+    Raises InvalidInput otherwise; the message names ``source``, a file or variable.
+    """
     kind = type(setting.default)
     if isinstance(value, list) and setting.is_list:  # an array of a TOML file
         value = ",".join(value) if all(isinstance(item, str) for item in value) else value

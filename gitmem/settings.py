@@ -47,7 +47,7 @@ _ARTICLES = ("a", "an", "the")
 
 @dataclass(frozen=True, slots=True)
 class SettingValue:
-    """The value of a setting and its source: ``default``, a file's path or a variable's name."""
+    """The value of a setting, and its source: ``default``, a file's path or a variable's name."""
 
     setting: Setting
     value: Value
@@ -59,13 +59,13 @@ _DEFAULTS = {setting.key: SettingValue(setting, setting.default, "default") for 
 
 
 class Settings:
-    """All settings in force at a place. ``warnings`` say what was ignored and why, ``notes`` which
-    settings were given by another system's name. ``gone`` are pairs for removed settings: what
-    replaced them, and how to delete them; nothing has to be done about them.
+    """The settings in force at a folder, from files and ``environment`` (its variables).
 
-    A wrong value is ignored; ``mistakes`` are the warnings about the user's own values. A file of
-    the user's that does not parse is an error, since it may turn something off, but only a mistake
-    with ``lenient``, for commands that repair it.
+    Wrong values are ignored: ``warnings`` are sentences about them, ``mistakes`` those about the
+    user's own values. ``notes`` say which settings were given by another system's name, ``gone``
+    are pairs of what replaced a removed setting and how to delete it. A file of the user's that
+    does not parse raises InvalidInput; with ``lenient``, for commands that repair it, it is only a
+    mistake.
     """
 
     def __init__(self, environment: Mapping[str, str], *, lenient: bool = False) -> None:
@@ -74,9 +74,9 @@ class Settings:
         self.reload_user_settings()
 
     def reload_user_settings(self) -> None:
-        """Forget the files of a project, and read the user's own again.
+        """Drop the settings of a project's files, and read those of the user again.
 
-        Raises InvalidInput where the user's own file does not parse.
+        Raises InvalidInput if the user's file does not parse.
         """
         self.warnings: list[str] = []
         self.mistakes: list[str] = []
@@ -92,34 +92,38 @@ class Settings:
 
     @classmethod
     def of_process(cls, *, lenient: bool = False) -> Settings:
-        """The settings of this process, before a repository is known."""
+        """Return the user's settings with the environment of this process, no repository's.
+
+        ``lenient`` is as in the class.
+        """
         return cls(os.environ, lenient=lenient)  # noqa: TID251 - this is the one place
 
     def text(self, key: str) -> str:
-        """The value of a setting that is text."""
+        """Return the value of the setting ``key`` as text. Raises KeyError if there is none."""
         return str(self._found[key].value)
 
     def number(self, key: str) -> int:
-        """The value of a setting that is a whole number."""
+        """Return the value of the setting ``key`` as a whole number; on and off are 1 and 0."""
         return int(self._found[key].value)
 
     def float_number(self, key: str) -> float:
-        """The value of a setting that may have a fraction."""
+        """Return the value of the setting ``key`` as a number that may have a fraction."""
         return float(self._found[key].value)
 
     def source(self, key: str) -> str:
-        """Where the value of a setting comes from."""
+        """Return where a setting's value is from: ``default``, a file's path or a variable."""
         return self._found[key].source
 
     def all_values(self) -> list[SettingValue]:
-        """Every setting with its source, in the order of the table."""
+        """Return every setting with its value and source, in the order of the table of settings."""
         return [self._found[setting.key] for setting in SETTINGS]
 
     def add_file(self, path: str, level: str) -> None:
-        """Add the settings of a TOML file, if it exists.
+        """Add the settings of a TOML file, if it exists; wrong ones are ignored with a warning.
 
-        ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput where the user's own
-        file does not parse.
+        ``level`` says whose file it is: ``user`` (for all projects), ``repository`` (part of it, so
+        only harmless settings are taken) or ``store`` (the user's, for one project). Raises
+        InvalidInput if a file of the user's does not parse.
         """
         own = level == "store"  # in the user's data folder it must be a regular file of their own
         if not path or not (os.path.lexists(path) if own else os.path.isfile(path)):
@@ -145,10 +149,9 @@ class Settings:
         self._read_environment()
 
     def add_contextify_name(self, path: str) -> None:
-        """Add the project's name from Contextify's ``.contextify.yml``, if the file exists.
+        """Add the project's name from ``.contextify.yml``, a file of Contextify, if it exists.
 
-        Nothing else is read from it. The file may be a stranger's, so it must be a plain file with
-        a plain name: a name that reads as a path or as another repository's remote is ignored.
+        Nothing else of it is read. A name that is not letters, digits, dots and dashes is ignored.
         """
         if not os.path.lexists(path):
             return
@@ -173,10 +176,10 @@ class Settings:
     def warn_of_unconfirmed_file(
         self, path: str, warning: str, *, apply_restrictions: bool
     ) -> None:
-        """Add a warning about a settings file that may not be the user's.
+        """Add a warning about a settings file that may not be the user's; it is not used.
 
         With ``apply_restrictions`` it may still exclude files from the index and forbid unencrypted
-        copies, and nothing else.
+        copies.
         """
         self._leave_aside(warning, "store")
         if not apply_restrictions:
@@ -280,10 +283,7 @@ class Settings:
 
     @property
     def is_plain_terminal(self) -> bool:
-        """Whether to print without bold letters.
-
-        https://no-color.org, or a dumb terminal.
-        """
+        """Whether to print without bold letters: NO_COLOR is set, or TERM is "dumb" or missing."""
         return bool(self.environment.get("NO_COLOR")) or (
             self.environment.get("TERM", "dumb") == "dumb"
         )
@@ -299,22 +299,25 @@ class Settings:
 
     @property
     def user_file(self) -> str:
-        """The path of the user's settings file."""
+        """The path of the user's own settings file; empty without a home folder."""
         return self._place("XDG_CONFIG_HOME", ".config", "config.toml")
 
     @property
     def contextual_model_use(self) -> str:
-        """When to use the contextual model: server, always or off; off with another model set."""
+        """When to use the embedding model ``contextual``: server (in servers only), always or off.
+
+        Always off unless the setting ``model`` is "builtin".
+        """
         return self.text("embedding.contextual") if self.text("model") == "builtin" else "off"
 
     @property
     def allows_background(self) -> bool:
-        """Whether gitmem may start processes of its own: GITMEM_NO_BACKGROUND=1 forbids it."""
+        """Whether gitmem may start processes of its own; GITMEM_NO_BACKGROUND=1 forbids it."""
         return self.environment.get("GITMEM_NO_BACKGROUND", "0") in ("", "0")
 
     @property
     def user_store(self) -> str:
-        """The path of the user's own store; empty without a home folder."""
+        """The path of the database of memories for all projects; empty without a home folder."""
         return self._place("XDG_DATA_HOME", ".local/share", "global/memory.db")
 
     @property
@@ -324,36 +327,35 @@ class Settings:
 
     @property
     def stores_folder(self) -> str:
-        """The folder of keys and copies of the user's own stores; empty without a home folder."""
+        """The folder with keys and copies of the user's stores; empty without a home folder."""
         return self._place("XDG_DATA_HOME", ".local/share", "stores")
 
     @property
     def store_key(self) -> str:
-        """A key for the stores of this environment, in hexadecimal; usually empty.
+        """The key of this user's stores in GITMEM_STORE_KEY, 64 hexadecimal digits; usually empty.
 
-        For machines whose home folder does not last. It is never read from a file, which could be a
-        stranger's.
+        For machines whose home folder does not last. It is never read from a file.
         """
         return self.environment.get(_STORE_KEY, "")
 
     @property
     def encrypted_copy_passphrase(self) -> str:
-        """The passphrase of encrypted copies, only from a variable, never from a settings file."""
+        """The passphrase for encrypted copies, from GITMEM_COPY_PASSPHRASE; empty if not set."""
         return self.environment.get("GITMEM_COPY_PASSPHRASE") or ""
 
     @property
     def ask_endpoint_key(self) -> str:
-        """The key for ``ask.endpoint``, only from a variable, never from a settings file."""
+        """The key for the server at ``ask.endpoint``, from GITMEM_ASK_KEY; empty if not set."""
         return self.environment.get("GITMEM_ASK_KEY") or ""
 
     @property
     def transcripts_endpoint_key(self) -> str:
-        """The key for ``transcripts.endpoint``, only from a variable, never from a file."""
+        """The key for ``transcripts.endpoint``, from GITMEM_TRANSCRIPTS_KEY; empty if not set."""
         return self.environment.get("GITMEM_TRANSCRIPTS_KEY") or ""
 
     @property
     def embedding_endpoint_key(self) -> str:
-        """The key for ``embedding.endpoint``, only from a variable, never from a settings file."""
+        """The key for ``embedding.endpoint``, from GITMEM_EMBEDDING_KEY; empty if not set."""
         return self.environment.get("GITMEM_EMBEDDING_KEY") or ""
 
     @property
@@ -371,21 +373,21 @@ class Settings:
 
     @property
     def audit_log(self) -> str:
-        """The log of writes over HTTP; empty without a home folder."""
+        """The path of the log of writes over HTTP; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "audit.log")
 
     @property
     def detected_host_agent(self) -> str:
-        """The agent whose host started this process, by the variables it sets; else empty."""
+        """The agent whose program started this process, by its environment; empty for none."""
         for variable, agent in AGENT_MARKS.items():
             if self.environment.get(variable):
                 return agent
         return ""
 
     def _place(self, variable: str, default: str, name: str) -> str:
-        own = self.environment.get("GITMEM_HOME")
-        if own:
-            return os.path.join(own, name)
+        gitmem_home = self.environment.get("GITMEM_HOME")
+        if gitmem_home:
+            return os.path.join(gitmem_home, name)
         base = self.environment.get(variable) or (
             os.path.join(self.home, default) if self.home else ""
         )
@@ -393,9 +395,10 @@ class Settings:
 
 
 def checked_agent_name(name: str, host_agent: str = "") -> str:
-    """The name under which an agent writes; ``host_agent`` is the name that its host gives it.
+    """Return the name under which an agent writes: ``name``, if it may be one.
 
-    A name that looks like the person's, or is invisible, is not accepted; empty stays empty.
+    A name that looks like a person's (``user``, ``me``) or is invisible is replaced by
+    ``host_agent`` (the name that the agent's program goes by), else "an agent"; empty stays empty.
     """
     plain = name
     if not name.isascii():
@@ -410,12 +413,12 @@ def checked_agent_name(name: str, host_agent: str = "") -> str:
 
 
 def context_cache_notes_folder() -> str:
-    """The folder of notes in Context Cache's environment variable; usually empty."""
+    """Return the folder that the variable CONTEXT_CACHE_KB_PATH names; empty if it is not set."""
     return os.path.expanduser(os.environ.get(_NOTES) or "")  # noqa: TID251 - as ``of_process``
 
 
 def did_you_mean(key: str) -> str:
-    """A text such as `` Did you mean 'orient.budget'?`` for a nearly right key, else empty."""
+    """Return a text such as `` Did you mean 'orient.budget'?`` for a misspelt key, else empty."""
     import difflib  # noqa: PLC0415 - only for an unknown name
 
     close = difflib.get_close_matches(key[:60].lower(), BY_KEY, n=1)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import textwrap
 from collections.abc import Iterator
 
 import click
 
-from docs.pages.markdown import WIDTH as LINE
-from docs.pages.markdown import code, escaped, fenced, first_sentence, table
+from docs.pages.markdown import code, escaped, fenced, filled, first_sentence, table
 from gitmem import errors, operations
 from gitmem.cli import commands
 
@@ -45,7 +43,7 @@ def page() -> str:
     zones = [
         code(name) for name in operations.PLACES if _ZONE in dict(_options(top, name)).values()
     ]
-    parts = [_OPENING, _filled(_ZONES + ", ".join(zones) + ".")]
+    parts = [_OPENING, filled(_ZONES + ", ".join(zones) + ".")]
     parts += [_ALL, fenced(_help(top, "gitmem"))]
     for group, entries in operations.GROUPS.items():
         parts.append(f"## {group}")
@@ -63,21 +61,19 @@ def _command(top: click.Group, name: str) -> Iterator[str]:
     command, context = _found(top, name)
     first, *more = inspect.cleandoc(command.help or "").split("\n\n")
     usage = " ".join([f"gitmem {name}", *command.collect_usage_pieces(context)])
-    yield f"{code(usage)}: {escaped(' '.join(first.split())).rstrip('.')}."
+    example = (
+        f" Example: {code(command.epilog.removeprefix('Example: '))}" if command.epilog else ""
+    )
+    yield f"{code(usage)}: {escaped(' '.join(first.split())).rstrip('.')}.{example}"
     for paragraph in more:
-        yield _filled(escaped(" ".join(paragraph.split())))
+        yield filled(escaped(paragraph))
     items = [
         f"- {code(names)}: {escaped(text)}"
         for names, text in _options(top, name)
         if text != _ZONE and not text.startswith(_SHARED)
     ]
-    if command.epilog:
-        items.append(f"- Example: {code(command.epilog.removeprefix('Example: '))}")
-    yield "\n".join(items)
-
-
-def _filled(text: str) -> str:
-    return textwrap.fill(text, LINE, break_long_words=False, break_on_hyphens=False)
+    if items:
+        yield "\n".join(items)
 
 
 def _options(top: click.Group, name: str) -> list[tuple[str, str]]:

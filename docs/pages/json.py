@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from docs.pages import mcp
-from docs.pages.markdown import fenced, prose, wrapped
+from docs.pages.markdown import fenced, filled, prose, wrapped
 from gitmem import operations
 
 _OPENING = """\
@@ -69,7 +69,7 @@ def _operation(name: str, shared: set[type]) -> list[str]:
     inner = [part for part in _inside(shape) if part not in shared]
     lines = [*([call] if call else []), _fields("{ ", shape)]
     lines += [_fields(f"{part.__name__} {{ ", part) for part in inner]
-    meanings = "\n".join([prose(shape.__doc__), *map(_meaning, inner)])
+    meanings = "\n".join([filled(prose(shape.__doc__)), *map(_meaning, inner)])
     return [f"### {name}", meanings, fenced("\n".join(lines))]
 
 

@@ -33,6 +33,12 @@ def wrapped(opening: str, items: Iterable[str], closing: str) -> str:
     return "\n".join(lines).replace(_STAYS, " ")
 
 
+def filled(text: str) -> str:
+    """Paragraphs joined into one that fills the lines of a page."""
+    words = " ".join(text.split())
+    return textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def code(text: object) -> str:
     """Inline code, nothing for empty text."""
     return f"`{text}`" if str(text) else ""

@@ -11,12 +11,12 @@ from gitmem.text.tokens import clip_to_tokens, estimate_tokens
 def fit_answer_to_budget(
     answer: CitedAnswer, max_tokens: int | None, max_answer_tokens: int | None, *, quotes_only: bool
 ) -> CitedAnswer:
-    """The answer from the places that fit into ``max_tokens`` tokens, as long as allowed.
+    """Return the answer cut to a budget of tokens; None is no limit.
 
-    It has at most ``max_answer_tokens`` tokens.
-    None is no limit. ``quotes_only``: only the quoted sentences of a place count, so that more
-    places fit, and a place that does not fit is skipped. The first place and the first sentence
-    always stay; a first place that is too long by itself is cut.
+    ``max_tokens`` limits the excerpts of its sources together, ``max_answer_tokens`` the sentences
+    quoted from them. With ``quotes_only`` excerpts are reduced to the quoted sentences, and one
+    that does not fit is skipped. The first source and sentence always stay; an excerpt too long is
+    cut.
     """
     if answer.words or not answer.sources or not (max_tokens or max_answer_tokens or quotes_only):
         return answer
@@ -58,7 +58,7 @@ def fit_answer_to_budget(
 
 
 def describe_omitted_sources(answer: CitedAnswer, fitted: CitedAnswer) -> list[str]:
-    """One sentence on what ``fit_answer_to_budget`` left out of ``answer``, or none."""
+    """Return a list with one sentence on how much ``fitted`` lacks of ``answer``; [] if nothing."""
     places, sentences = (
         len(getattr(answer, name)) - len(getattr(fitted, name)) for name in ("sources", "sentences")
     )

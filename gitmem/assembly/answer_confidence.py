@@ -47,11 +47,11 @@ _COUNTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AnswerConfidence:
-    """How surely an answer is right: ``score`` 0 to 100, and its word, high, medium, low or guess.
+    """How surely an answer is right: ``score`` 0 to 100, ``level`` high, medium, low or guess.
 
-    ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; a source that the
-    repository has nothing of is left out, and its weight goes to the others. For an answer,
-    ``score`` is how many of a hundred answers of this level are right.
+    For an answer, ``score`` is how many of a hundred such answers were right when measured; for a
+    context it is a weighted mean of ``parts``: the best search score, 0 to 1, of codebase,
+    decisions and patterns.
     """
 
     score: int
@@ -64,14 +64,15 @@ UNJUDGED = AnswerConfidence(0, UNSURE, {})
 
 
 def confidence_of_context(
-    best_scores: dict[str, float], *, code_answers: bool = True
+    best_scores: dict[str, float], *, code_is_relevant: bool = True
 ) -> AnswerConfidence:
-    """The confidence of a context from the best score of each source in ``SHARES``.
+    """Return the confidence of a context from the best search score, 0 to 1, of each source.
 
-    ``code_answers`` says whether the code found probably answers: scores alone only rank.
+    The sources are codebase, decisions and patterns, as far as the repository has them. Without
+    ``code_is_relevant`` (the code found is merely the nearest) its score is at most 0.15.
     """
     parts = _parts(best_scores)
-    if not code_answers and "codebase" in parts:
+    if not code_is_relevant and "codebase" in parts:
         parts["codebase"] = min(parts["codebase"], NEAREST)
     whole = sum(SHARES[name] for name in parts)
     total = sum(SHARES[name] * value for name, value in parts.items())
@@ -85,19 +86,23 @@ def _parts(best: dict[str, float]) -> dict[str, float]:
 
 
 def confidence_of_sentences(
-    question: str, best_value: float, best_scores: dict[str, float]
+    question: str, best_passage_value: float, best_scores: dict[str, float]
 ) -> AnswerConfidence:
-    """The confidence of quoted sentences, by the value of the best place quoted (``best_value``).
+    """Return how surely an answer made of quoted sentences is right.
 
-    A guess with score 0 if no question like ``question`` was judged.
+    ``best_passage_value`` is the highest relevance of a quoted passage, about 0 to 2;
+    ``best_scores`` are 0 to 1 by source (see ``SHARES``). The score is 0 and the level ``guess`` if
+    ``question`` has a form (such as "who") for which nothing was measured.
     """
     if (_ASKING.match(question) and not _JUDGED.match(question)) or _COUNTED.search(question):
         return AnswerConfidence(0, UNSURE, _parts(best_scores))
-    level, _, right = next(row for row in MEASURED if best_value >= row[1] or row is MEASURED[-1])
+    level, _, right = next(
+        row for row in MEASURED if best_passage_value >= row[1] or row is MEASURED[-1]
+    )
     return AnswerConfidence(right, level, _parts(best_scores))
 
 
-def confidence_by_completeness(*, complete: bool) -> AnswerConfidence:
-    """The confidence of a command's own answer: high, or medium unless it is ``complete``."""
+def confidence_of_command(*, complete: bool) -> AnswerConfidence:
+    """Return the confidence of an answer that a command gave: high if ``complete``, else medium."""
     level, right = OF_VERBS[0 if complete else 1]
     return AnswerConfidence(right, level, {})

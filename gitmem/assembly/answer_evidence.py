@@ -50,10 +50,11 @@ _DECISIONS = ("decision", "convention", "preference")
 
 @dataclass(frozen=True, slots=True)
 class EvidencePassage:
-    """A place that may answer a question: its lines, the search hit, the number of the step.
+    """A passage of a file, or a memory or commit, that may answer a question.
 
-    ``exact`` says that a name was looked up, so similarity need not be judged. ``memory`` is set if
-    the place is a memory. ``tells`` is a bonus for a line with the number that was asked for.
+    ``item`` is the search hit, ``step`` the number of the search step (from 0) that found it.
+    ``exact`` says that it was looked up by name, ``memory`` is set for a memory, ``tells`` is added
+    to its value if it holds the number that was asked for.
     """
 
     passage: Passage
@@ -65,16 +66,16 @@ class EvidencePassage:
 
     @property
     def score(self) -> float:
-        """How well the place answers, 0 to 1."""
+        """How well the passage matches the question, 0 to 1."""
         return self.passage.score
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionEvidence:
-    """The places that may answer, best first, and the steps that were run.
+    """What was found for a question: ``places`` are passages, best first; ``steps`` the searches.
 
-    ``best`` is the best score by source (codebase, decisions, patterns), which the confidence is
-    judged by. ``notes`` say what was not looked at.
+    ``best`` is the best score, 0 to 1, by source (codebase, decisions, patterns); ``notes`` are
+    sentences on what was not searched.
     """
 
     places: tuple[EvidencePassage, ...]
@@ -87,10 +88,10 @@ class QuestionEvidence:
 def gather_question_evidence(
     app: App, text: str, plan: QuestionPlan, *, open_file: str = "", scope: FileScope = FILES
 ) -> QuestionEvidence:
-    """Carry out the steps of a plan that run, in the files of a scope.
+    """Run the searches of ``plan`` for the question ``text`` and return what they found.
 
-    If the scope is narrowed, commits and memories are left out. Raises InvalidInput for a question
-    without a word.
+    ``scope`` limits the files; if it excludes any, commits and memories are left out. Files near
+    ``open_file`` rank higher. Raises InvalidInput if ``text`` has no word to search for.
     """
     known = indexed_files.worktree_state(app.store, app.worktree)
     question = repository_search.prepare_question(
@@ -297,7 +298,7 @@ def _of_memory(answer: remembered.RecalledMemory, factor: float) -> EvidencePass
 
 
 def evidence_of_hits(app: App, hits: Sequence[HitItem]) -> list[EvidencePassage]:
-    """The files behind some search hits as evidence, with their present lines.
+    """Return the files behind search hits as evidence, with the lines that they have now.
 
     Hits in files that are not indexed are left out.
     """

@@ -8,7 +8,11 @@ from time import perf_counter
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence
-from gitmem.assembly.answer_confidence import UNJUDGED, AnswerConfidence, confidence_by_completeness
+from gitmem.assembly.answer_confidence import (
+    UNJUDGED,
+    AnswerConfidence,
+    confidence_of_command,
+)
 from gitmem.assembly.answer_evidence import (
     FILES,
     EvidencePassage,
@@ -57,10 +61,10 @@ UNKNOWN = "I do not know: nothing here clearly answers this."
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """A cited place with its number in the answer.
+    """A file, memory, commit or session cited in an answer, with its number there (from 1).
 
-    ``kind`` is code, note, commit, memory, decision or session; ``lines`` count from 1, both
-    included. ``cite`` is the text that cites it, ``release`` the first release with a commit.
+    ``kind`` is code, note, commit, memory, decision or session; ``lines`` is a range such as 3-9.
+    ``cite`` is the text in brackets that cites it, ``release`` the first release with the commit.
     """
 
     number: int
@@ -79,7 +83,7 @@ class CitedSource:
 
 @dataclass(frozen=True, slots=True)
 class SourceGroup:
-    """A file or topic, and the numbers of the sources about it."""
+    """A file's path or a topic (code, tests, docs ...) and the numbers of the sources under it."""
 
     name: str
     sources: tuple[int, ...]
@@ -96,11 +100,11 @@ class CitedSentence:
 
 @dataclass(frozen=True, slots=True)
 class CitedAnswer:
-    """Sentences with their sources; ``known`` is false if there is no answer.
+    """An answer to a question: quoted sentences and numbered sources; ``known`` is false if none.
 
-    Then ``sentences`` is empty, and ``sources`` are the nearest places. ``excerpts`` are the lines
-    of each source, secrets removed. ``words`` is the answer of a verb, or why it has none; ``by``
-    is the name of that verb and ``total`` the number of things it lists.
+    Then ``sentences`` is empty and ``sources`` are the nearest matches. ``excerpts`` are the lines
+    of each source, secrets removed, ``related`` further names. If a command answered, ``words`` is
+    its text, ``by`` its name and ``total`` the number of things that it lists.
     """
 
     known: bool
@@ -116,7 +120,7 @@ class CitedAnswer:
 
 
 def compose_answer(app: App, evidence: QuestionEvidence) -> CitedAnswer:
-    """An answer made of sentences quoted from the evidence; ``known`` is false if none answers."""
+    """Return an answer of sentences quoted from ``evidence``; not ``known`` if nothing answers."""
     query = evidence.question.parsed
     rarity, most = repository_search.idf_of_words(app, query.words)
     related = explicit_files.related_words(app, query)
@@ -127,13 +131,13 @@ def compose_answer(app: App, evidence: QuestionEvidence) -> CitedAnswer:
     cited = [(place, some, value) for (place, value), some in pairs if some]
 
     # Code does not say when something happened.
-    def order(place: tuple[EvidencePassage, list[Sentence], float]) -> tuple[float, ...]:
+    def place_sort_key(place: tuple[EvidencePassage, list[Sentence], float]) -> tuple[float, ...]:
         evidence, some, worth = place
         silent = query.is_about_past and evidence.item.kind == "code"
         best = max(sentence.value for sentence in some)
         return silent, *_lookup_order(evidence), -worth - _SENTENCE * best
 
-    cited.sort(key=order)
+    cited.sort(key=place_sort_key)
     known = bool(cited) and (
         any(place.exact for place, _, _ in cited)
         or _is_answered(app, evidence, supported, rarity, most)
@@ -174,13 +178,13 @@ def _choose_places(
         for at in {*looked_at, *nearest}
     }
 
-    def worth(at: int) -> float:
+    def worth_of_place(at: int) -> float:
         return _worth(query, places[at], supports[at])
 
-    def order(at: int) -> tuple[float, ...]:
-        return *_lookup_order(places[at]), -worth(at)
+    def sort_key_of_index(at: int) -> tuple[float, ...]:
+        return *_lookup_order(places[at]), -worth_of_place(at)
 
-    compared = {*nearest, *sorted(looked_at, key=order)[:_PLACES_COMPARED]}
+    compared = {*nearest, *sorted(looked_at, key=sort_key_of_index)[:_PLACES_COMPARED]}
     # With path and names, since these are indexed too.
     texts = {
         at: f"{_names(places[at])} {' '.join(_body(places[at]).split())}"[:_BEGINNING]
@@ -189,8 +193,8 @@ def _choose_places(
     cosines = _similarities(app, query.text, [*texts.values()])
     for at, text in texts.items():
         supports[at] = replace(supports[at], cosine=max(cosines[text], 0.0))
-    best = _limit_per_file(places, sorted(looked_at, key=order))
-    return [(places[at], worth(at)) for at in best], [supports[at] for at in nearest]
+    best = _limit_per_file(places, sorted(looked_at, key=sort_key_of_index))
+    return [(places[at], worth_of_place(at)) for at in best], [supports[at] for at in nearest]
 
 
 def _candidates(gathered: QuestionEvidence) -> list[int]:
@@ -324,7 +328,7 @@ def _related_names(cited: Sequence[EvidencePassage], words: Sequence[str]) -> tu
 
 
 def source_of_evidence(number: int, evidence: EvidencePassage) -> CitedSource:
-    """The source, with the given number, that cites a piece of evidence."""
+    """Return the source, with the given number, that cites a passage found."""
     item = evidence.item
     lines = ""
     if item.kind in ("code", "note"):
@@ -348,7 +352,7 @@ def source_of_evidence(number: int, evidence: EvidencePassage) -> CitedSource:
 
 
 def group_sources(sources: Sequence[CitedSource]) -> tuple[SourceGroup, ...]:
-    """The sources by file if a file is cited twice, else by topic: code, tests, docs, commits."""
+    """Return the sources grouped by file if two are of one file, else by topic (code, tests)."""
     paths = [source.path for source in sources if source.lines]
     by_file = len(set(paths)) < len(paths)
     groups: dict[str, list[int]] = {}
@@ -364,9 +368,9 @@ _TOPICS |= {"note": "docs", "memory": "memories"}
 
 
 def format_answer(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
-    """A verb's answer, else the sentences as text, each followed by its sources in brackets.
+    """Return an answer as text: ``words``, or a line per sentence with its sources in brackets.
 
-    A commit is cited with its day and the first release that contains it.
+    ``sentences`` replaces those of the answer. The text is ``UNKNOWN`` if nothing answered.
     """
     if answer.words:
         return answer.words
@@ -390,7 +394,7 @@ def _cite_with_date(source: CitedSource) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AnswerWithSteps:
-    """An answer, the places considered for it, and the steps with the number of their results."""
+    """An answer, all passages considered for it, and the searches run, with their hit counts."""
 
     answer: CitedAnswer
     places: tuple[EvidencePassage, ...]
@@ -410,7 +414,12 @@ def answer_questions(
     open_file: str = "",
     scope: FileScope = FILES,
 ) -> AnswerWithSteps:
-    """One answer to several questions, each with the plan at its position."""
+    """Return one answer to several questions; ``plans`` has the searches to run for each.
+
+    ``answer_by_form`` is called for a question of a known form (such as "who wrote X") and returns
+    the answer of the command for it, or None. Files near ``open_file`` rank higher; ``scope``
+    limits them.
+    """
     some = [
         _answer_question(app, text, plan, answer_by_form, open_file, scope)
         for text, plan in zip(questions, plans, strict=True)
@@ -447,16 +456,16 @@ def _answer_question(
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}
         if answer.known and plan.form and plan.form.kind in looked_up:
             notes = (known, *notes)
-            answer = replace(answer, confidence=confidence_by_completeness(complete=False))
+            answer = replace(answer, confidence=confidence_of_command(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
     return AnswerWithSteps(answer, gathered.places, gathered.steps, notes)
 
 
 def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
-    """Several answers as one; a place that two of them cite has one number.
+    """Return several answers as one, in which each source has one number.
 
-    Answers that know nothing are left out if another knows something; the lowest confidence counts.
+    Answers that are not known are left out if any is; the lowest confidence counts.
     """
     known = [answer for answer in answers if answer.known] or list(answers)
     if len(known) == 1:

@@ -19,9 +19,9 @@ COMMITS, DAYS = 3000, 365
 
 
 def gather_map_files(app: App, folder: str = "") -> list[FileFacts]:
-    """The files below a folder, in order of path, as a map of the code shows them.
+    """Return facts on each indexed file below ``folder``, in order of path, for a map of the code.
 
-    Every commit of a file counts for its owner, those of the last year as changes.
+    They are its lines, memories that cite it, commits of the last year and main author.
     """
     log = commits.commits_in_period(app.store, path=folder, limit=COMMITS)
     owners, changes = owners_and_change_counts(log, app.now - DAYS * DAY)
@@ -43,10 +43,10 @@ def _counts(words: Mapping[str, int]) -> tuple[int, int, int]:
 def owners_and_change_counts(
     commits: Sequence[IndexedCommit], since_ms: int
 ) -> tuple[dict[str, str], Counter[str]]:
-    """Path -> who made most commits of it; and path -> how many commits since a time (ms).
+    """Return two mappings by path: who made most of its commits; its commits since ``since_ms``.
 
-    ``commits`` is newest first. Of equals the last to change it. Commits that change very many
-    files do not count.
+    ``commits`` is newest first; those with more than ``SWEEPING`` files do not count. Among equals
+    the latest author wins. ``since_ms`` is in milliseconds since 1970.
     """
     authors: dict[str, Counter[str]] = {}
     changes: Counter[str] = Counter()
@@ -61,14 +61,12 @@ def owners_and_change_counts(
     return {path: names.most_common(1)[0][0] for path, names in authors.items()}, changes
 
 
-def most_interesting_files(
-    files: Iterable[FileFacts], colored_by: str, limit: int
-) -> list[FileFacts]:
-    """At most ``limit`` files to list beside the map, those that its colours point at first.
+def top_files_by_metric(files: Iterable[FileFacts], metric: str, limit: int) -> list[FileFacts]:
+    """Return the ``limit`` files with the highest value of ``metric``.
 
-    ``colored_by`` says what the colours show: stale, hot or remembered.
+    ``metric`` is stale (memories whose code changed), hot (commits) or remembered (memories).
     """
-    return sorted(files, key=lambda file: (*_interest(file, colored_by), -file.lines, file.path))[
+    return sorted(files, key=lambda file: (*_interest(file, metric), -file.lines, file.path))[
         :limit
     ]
 

@@ -38,10 +38,10 @@ Lines = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class AnsweringFile:
-    """A file that answers a question: its score, and line number -> text, of the lines known.
+    """A file that may answer a question: its search hit, score and relevant line ranges.
 
-    ``spans`` are best first, each with the lines to which it may be widened; ``display`` are the
-    same lines for display, long ones cut.
+    ``known`` maps line numbers to texts, ``display`` is the same with long lines cut. ``spans`` are
+    the best ranges first, each with the wider range to which it may grow.
     """
 
     item: HitItem
@@ -53,7 +53,7 @@ class AnsweringFile:
 
 @dataclass(frozen=True, slots=True)
 class ShownFileLines:
-    """The lines of a file that a context shows: ranges, both ends included."""
+    """The line ranges of a file that a context shows; first and last line are included."""
 
     answer: AnsweringFile
     lines: tuple[Lines, ...]
@@ -80,10 +80,10 @@ class ShownFileLines:
 def find_answering_files(
     app: App, question: Question, indexed_state: WorktreeState | None
 ) -> tuple[list[AnsweringFile], bool]:
-    """The files that answer, best first, with their present lines even if edited.
+    """Return the files that best match a question, and whether one of the first likely answers it.
 
-    Also whether one of the first probably answers, rather than merely being the nearest.
-    ``indexed_state`` is the indexed state of the worktree.
+    The files are best first, with the lines that they have now. ``indexed_state`` is what is known
+    of the worktree's index.
     """
     files = repository_search.SearchSources(FileScope(frozenset(("code", "notes"))), False, False)
     best = repository_search.rank_hits(
@@ -108,9 +108,9 @@ def answering_files_of_hits(
     *,
     term_rarity: repository_search.Rarity | None = None,
 ) -> list[AnsweringFile]:
-    """The files that answer, as ``find_answering_files`` gives them, for hits found already.
+    """Return the files of search ``hits`` (score, hit) as ``find_answering_files`` does.
 
-    ``term_rarity`` is how rare the question's words are, if that was counted before.
+    ``term_rarity`` is the weight (idf) of the question's words, None to look it up.
     """
     now = present_text.update_hits_from_files(app, indexed_state, [item for _, item in hits])
     there = [
@@ -199,11 +199,10 @@ def _answer(
 def fit_lines_to_budget(
     answers: Sequence[AnsweringFile], max_tokens: int, count_tokens: Callable[[str], int]
 ) -> list[ShownFileLines]:
-    """The lines that fit into ``max_tokens``: a few of each file first, then more of the best.
+    """Return the lines of the files to show within ``max_tokens``, the best file first.
 
-    No file takes more than ``MOST_SHARE`` of the room. The best range of every file comes first, so
-    that a reader reaches the next file after some twenty lines, not after three ranges of a file
-    that may be the wrong one. The further ranges follow, those of the best file first.
+    The best range of every file comes first, then more of the best ones; no file takes more than
+    ``MOST_SHARE`` (0.4) of the tokens. ``count_tokens`` counts those of a text.
     """
     shown: dict[int, ShownFileLines] = {}
     left, cost_of = max_tokens, _cost_counter(count_tokens)
@@ -235,7 +234,7 @@ def _cost_counter(count: Callable[[str], int]) -> Callable[[ShownFileLines], int
     """A cached count of the tokens of a file's lines; each range is formatted and counted once."""
     known: dict[tuple[str, tuple[Lines, ...]], int] = {}
 
-    def cost(shown: ShownFileLines) -> int:
+    def tokens_of_lines(shown: ShownFileLines) -> int:
         total = 0
         for part in _split_best(shown):
             key = part.answer.item.path, part.lines
@@ -244,7 +243,7 @@ def _cost_counter(count: Callable[[str], int]) -> Callable[[ShownFileLines], int
             total += known[key]
         return total
 
-    return cost
+    return tokens_of_lines
 
 
 def _split_best(shown: ShownFileLines) -> list[ShownFileLines]:

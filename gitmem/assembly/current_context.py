@@ -54,10 +54,10 @@ def gather_current_context(
     command: str = "",
     language: str = "",
 ) -> AssembledContext:
-    """The context of what is worked on now, at most ``max_tokens`` tokens, each section best first.
+    """Return the context of the work in progress, at most ``max_tokens`` tokens long.
 
-    ``file`` and ``command``: what the user is working on and running. Patterns of ``language`` come
-    first.
+    ``file`` and ``command`` are what the user edits and runs (empty: the session's file, none);
+    memories on code patterns of ``language`` come first. ``session`` is the running one or None.
     """
     count, counted_by = query_context.configured_token_counter(app)
     file = file or (session.active_file if session else "")

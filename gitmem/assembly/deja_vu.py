@@ -28,9 +28,9 @@ _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
 def find_similar_past_items(app: App, text: str) -> list[tuple[float, SimilarPastItem]]:
-    """Earlier questions, solutions and fixes like a text, as (score, item), best first.
+    """Return earlier questions, solutions and fixes like ``text``, as (score 0 to 1, item) pairs.
 
-    Scores are from 0 to 1; empty for none. Raises InvalidInput for an empty text.
+    The best come first. Raises InvalidInput for an empty text.
     """
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
@@ -79,7 +79,7 @@ def _similar(app: App, text: str) -> list[SimilarPastItem]:
 def _past_questions(app: App, words: set[str]) -> list[SimilarPastItem]:
     """Questions of earlier sessions that share a word with the text."""
     running = current_session(app)
-    since = app.now - seen_before.DAYS * DAY
+    since = app.now - seen_before.MAX_AGE_DAYS * DAY
     events = sessions.events_in_period(
         app.store, since_ms=since, types=(QUERY,), limit=_MOST_QUERIES
     )
@@ -106,7 +106,7 @@ def _past_memory(database: Database, memory: Memory, similarity: float) -> Simil
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
-    commit, sure = known_errors.commit_of_fix(memory), known_errors.has_reported_commit(memory)
+    commit, sure = known_errors.commit_of_fix(memory), known_errors.notes_fixing_commit(memory)
     return SimilarPastItem(
         type, text, memory.updated_at, similarity, useful, memory.id, commit, sure
     )

@@ -21,7 +21,7 @@ from gitmem.store.code.symbols import Import, Symbol
 from gitmem.store.db.connection import Database
 from gitmem.text.fence import make_printable, one_line
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import CoChangedFile, CommitOwner
+from gitmem.timeline.co_change import CoChangedFile, FileOwner
 
 COMMITS = 10_000
 OWNERS, TOGETHER, CLOSE = 3, 5, 5
@@ -44,10 +44,11 @@ _SKIPPED = frozenset(("field", "property", "variable"))
 
 @dataclass(frozen=True, slots=True)
 class FileContext:
-    """The content of a file without secrets, and what is known of the file.
+    """A file's text without secrets, and what is known of it: memories, commits, tests and so on.
 
-    ``summary`` has about a tenth of the text's tokens, ``saved`` is the difference. ``commits`` are
-    those that changed the file, under earlier names too, newest first.
+    ``summary`` has about a tenth of the text's tokens, ``saved`` counts the tokens less.
+    ``commits`` changed it, newest first, ``together`` are files often changed with it. Memories
+    come with their store.
     """
 
     path: str
@@ -56,7 +57,7 @@ class FileContext:
     symbols: tuple[Symbol, ...]
     memories: tuple[tuple[Memory, Database], ...]
     commits: tuple[IndexedCommit, ...]
-    owners: tuple[CommitOwner, ...]
+    owners: tuple[FileOwner, ...]
     together: tuple[CoChangedFile, ...]
     tests: tuple[str, ...]
     summary: str
@@ -64,10 +65,11 @@ class FileContext:
 
 
 def gather_file_context(app: App, path: str, count_tokens: Callable[[str], int]) -> FileContext:
-    """The content of a file of the worktree and what is known of the file.
+    """Return a file's text without secrets, its summary, and what is known of it.
 
-    Raises NotFound if there is no such file, InvalidInput for a folder, and for a file that is not
-    shown: one with secrets, in an excluded folder, or not a text.
+    ``count_tokens`` counts those of a text. Raises NotFound if there is no such file, InvalidInput
+    for a folder, and for a file that is not shown: with secrets, in an excluded folder, or not a
+    text.
     """
     text = read_redacted_file(app, path)
     store, tree = app.store, app.worktree
@@ -109,9 +111,10 @@ def _commits(app: App, path: str) -> list[IndexedCommit]:
 def summarise_file(
     app: App, path: str, count_tokens: Callable[[str], int], max_tokens: int = 0, text: str = ""
 ) -> tuple[str, int]:
-    """A file's summary of at most ``max_tokens`` (0: a tenth of it), and the tokens it saves.
+    """Return a file's summary, and how many tokens fewer it has than the file.
 
-    ``text`` is the file's text if it was read before. Raises as ``gather_file_context`` does.
+    It has at most ``max_tokens`` (0: a tenth of the file). ``text`` is the file's text, if it was
+    read before. Raises as ``gather_file_context`` does.
     """
     text = text or read_redacted_file(app, path)
     store, tree, tokens = app.store, app.worktree, count_tokens(text)
@@ -126,7 +129,7 @@ def summarise_file(
 
 
 def read_redacted_file(app: App, path: str) -> str:
-    """The present text of a file, each secret as ``[redacted:kind]``.
+    """Return the present text of a file in the worktree, each secret as ``[redacted:kind]``.
 
     Raises as ``gather_file_context`` does.
     """
@@ -163,11 +166,11 @@ def summarise_source(
     count_tokens: Callable[[str], int],
     max_tokens: int = 0,
 ) -> str:
-    """The summary of a file with ``file_tokens``: at most a tenth of them, at least ``LEAST``.
+    """Return a summary of a source file: its first sentence, imports and definitions, as text.
 
-    ``max_tokens`` is a further limit if not 0. ``first_lines`` is the beginning of the file;
-    ``symbols`` and ``imports`` are in the order of the file. If there is no room for all, exported
-    and top-level symbols go first.
+    ``first_lines`` is its beginning, ``file_tokens`` its length. The summary has a tenth of that,
+    at least ``LEAST`` (60) tokens, and at most ``max_tokens`` if that is not 0. Exported and
+    top-level symbols go first.
     """
     room = max(LEAST, int(SHARE * file_tokens))
     room = min(room, max_tokens) if max_tokens else room
@@ -197,7 +200,7 @@ def summarise_source(
 
 
 def first_sentence_of_file(first_lines: str) -> str:
-    """The first meaningful line of a file's opening comment, docstring or heading, or empty."""
+    """Return the first meaningful line of a file's opening comment or heading; empty if none."""
     inside = legal = False
     for line in first_lines.split("\n")[:_LOOKED_AT]:
         plain = line.strip()

@@ -24,7 +24,7 @@ _WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class FileChangeCount:
-    """A path, how many commits changed it, and the time of the last one in milliseconds."""
+    """A path, how many commits changed it, and the time of the last one (ms since 1970)."""
 
     path: str
     commits: int
@@ -34,10 +34,10 @@ class FileChangeCount:
 def count_changes_by_file(
     times_and_paths: Iterable[tuple[int, Sequence[str]]],
 ) -> list[FileChangeCount]:
-    """Paths by the number of commits that changed them, then by the last change.
+    """Return for each path how many commits changed it, the most changed first.
 
-    ``times_and_paths`` holds the time of each commit in milliseconds and its paths; commits with
-    more than ``SWEEPING`` paths do not count.
+    ``times_and_paths`` has for each commit its time (milliseconds since 1970) and paths; commits
+    with more than ``SWEEPING`` (100) paths are not counted.
     """
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
@@ -52,7 +52,7 @@ def count_changes_by_file(
 
 
 def hotspots_resource(app: App) -> dict[str, object]:
-    """The MCP resource ``hotspots`` as JSON: the most changed files, or why there are none."""
+    """Return the MCP resource ``hotspots``: the most changed files, or a note if there are none."""
     store = app.store
     log = [(at, paths) for _, at, paths in commits.newest_commit_times_and_paths(store, COMMITS)]
     if not log:

@@ -26,9 +26,9 @@ _SWIFT = re.compile(r"\.package\([^)]*url:\s*\"[^\"]*/([\w.-]+?)(?:\.git)?\"")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a package manifest (such as package.json) says; what is missing is empty.
+    """Name, dependencies and so on of a package manifest such as package.json; empty if missing.
 
-    ``entries`` are the programs that it starts.
+    ``entries`` are the programs that the package starts.
     """
 
     path: str
@@ -39,7 +39,7 @@ class Manifest:
 
 
 def read_manifest(path: str, text: str) -> Manifest:
-    """What a package manifest says, parsed by the file name in ``path``; empty if it is invalid."""
+    """Parse a package manifest by its file name; all fields are empty if it is invalid."""
     name = path.rpartition("/")[2]
     reader = _READERS.get(name)
     if reader is None:

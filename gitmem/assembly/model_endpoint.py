@@ -20,11 +20,10 @@ _PATH = "/chat/completions"
 
 @dataclass(frozen=True, slots=True)
 class LanguageModelEndpoint:
-    """Where to reach a language model, and how to ask it.
+    """The server and the name of a language model, and how to ask it.
 
-    The base address (such as http://127.0.0.1:8080/v1), the model's name, a ``key`` that is sent as
-    a bearer token, and the ``temperature`` and most ``tokens`` of a reply where they are not the
-    usual ones.
+    ``address`` is the base, such as http://127.0.0.1:8080/v1; ``key`` is sent as a bearer token
+    (empty: none). ``temperature`` and ``tokens`` (most of a reply) are None for the usual ones.
     """
 
     address: str
@@ -37,7 +36,7 @@ class LanguageModelEndpoint:
 def ask_language_model(
     endpoint: LanguageModelEndpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT
 ) -> str:
-    """The language model's reply to a prompt, as text.
+    """Return a language model's reply to a prompt, as text.
 
     Raises Unavailable with the reason, after at most ``timeout`` seconds.
     """
@@ -62,10 +61,10 @@ def ask_language_model_with_retries(
     timeout: float,
     sleep: Callable[[float], None],
 ) -> str:
-    """The model's reply; a busy server is asked up to three times more. Raises Unavailable.
+    """Return the model's reply as text; a busy server is asked up to three times more.
 
-    ``sleep`` sleeps in between: 1, 2 and 4 seconds, or as long as the server's Retry-After says, at
-    most a minute.
+    ``sleep`` waits in between: 1, 2 and 4 seconds, or as long as the server's Retry-After says, at
+    most 60. ``timeout`` is in seconds for each try. Raises Unavailable with the reason.
     """
     for attempt in range(RETRIES + 1):
         try:

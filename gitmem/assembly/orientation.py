@@ -24,7 +24,10 @@ from gitmem.timeline.visits import WorktreeVisit
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """The facts and sections of an orientation; ``store`` is None where gitmem is not set up."""
+    """What a reader is told at the start of a session: facts on the repository, in sections.
+
+    ``store`` is None where gitmem is not set up; ``budget`` is the usual length in tokens.
+    """
 
     store: Database | None
     facts: OrientationFacts
@@ -34,7 +37,7 @@ class Orientation:
     def pack_to_budget(
         self, budget: int | None = None, *, markdown: bool = False
     ) -> PackedSections:
-        """The text within ``budget`` tokens (default: the setting)."""
+        """Return the sections as text within ``budget`` tokens (None: the usual length)."""
         return token_budget.pack_sections(self.sections, budget or self.budget, markdown=markdown)
 
 
@@ -45,12 +48,12 @@ def prepare_orientation(
     session: Session | None = None,
     host_session_id: str = "",
 ) -> Orientation:
-    """Gather the facts for an orientation, since the last visit or since ``visit``.
+    """Gather what is new in the repository since the reader's last visit, as a session begins.
 
-    ``clock_line`` replaces the line of the present time, to repeat an earlier text. ``session`` is
-    the session that reads it (default: the one running here); if that was compacted, the budget is
-    smaller, and pinned memories come before everything else. ``host_session_id`` is the host's id
-    of the session that reads it, whose own work is not news to it.
+    ``visit`` says when that was and what was checked out (None: read from the store).
+    ``clock_line`` replaces the line with the present time. ``session`` is the reader's (None: the
+    one running here); after a compaction the text is shorter. ``host_session_id`` is that session's
+    id in the agent program, whose own work is not news.
     """
     store = app.store if app.has_store else None
     if visit is None:
@@ -95,11 +98,10 @@ def _elsewhere(app: App, last: LastWorktreeVisit | None) -> str:
 
 
 def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
-    """Record this visit, so that the reader's next orientation begins here.
+    """Store that the reader saw the repository now, so that the next orientation begins here.
 
-    Visits are recorded for a person and for each agent, and for each sub-project: what one has read
-    is still news to the others. Waits at most ``wait_ms`` milliseconds. If the store is busy or
-    read-only nothing is recorded, and the next orientation covers a longer time.
+    Each person and agent has visits of their own in each sub-project. Waits at most ``wait_ms`` for
+    the store; if it is busy or read-only, nothing is stored.
     """
     store = orientation.store
     if store is None or store.read_only:

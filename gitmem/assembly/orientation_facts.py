@@ -44,11 +44,12 @@ def gather_orientation_facts(
     extra_conditions: Conditions = (),
     host_session_id: str = "",
 ) -> OrientationFacts:
-    """The facts of an orientation, read from git and the store.
+    """Return what the start of a session tells: branch, commits, memories, sessions and so on.
 
-    ``clock_line`` replaces the present time if given; ``extra_conditions`` are further SQL
-    conditions on ``memories AS m``. ``host_session_id`` is as in
-    ``orientation.prepare_orientation``.
+    ``visit`` says since when things are new, ``clock_line`` replaces the present time if not empty,
+    and ``extra_conditions`` are further SQL conditions on memories. Sessions with
+    ``host_session_id`` (the reader's own) are no news. ``store`` is None where gitmem is not set
+    up.
     """
     head, limit = app.git_head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
@@ -86,8 +87,10 @@ def _add_stored(
     # In the order of the sections: each memory is named once only.
     named: dict[str, Memory] = {}
 
-    def section(limit: int, order: str = "created_at", **narrower: object) -> list[Memory]:
-        here = replace(visible, **narrower)  # type: ignore[arg-type]
+    def select_unlisted(
+        limit: int, order: str = "created_at", **conditions: object
+    ) -> list[Memory]:
+        here = replace(visible, **conditions)  # type: ignore[arg-type]
         fresh = [
             memory
             for memory in _select_own_first(own, store, here, limit, order)
@@ -96,13 +99,13 @@ def _add_stored(
         named.update((memory.id, memory) for memory in fresh)
         return fresh
 
-    pinned = section(PINNED, "weight", pinned=True)
-    undecided = section(DECISIONS, states=("proposed",))
-    decisions = section(DECISIONS, "weight", kinds=("decision",), states=("active",))
-    conventions = section(PINNED, "weight", kinds=("convention", "workflow"))
+    pinned = select_unlisted(PINNED, "weight", pinned=True)
+    undecided = select_unlisted(DECISIONS, states=("proposed",))
+    decisions = select_unlisted(DECISIONS, "weight", kinds=("decision",), states=("active",))
+    conventions = select_unlisted(PINNED, "weight", kinds=("convention", "workflow"))
     named_new = sum(since is not None and memory.created_at >= since for memory in named.values())
-    added = section(NEW, since=since)
-    changed = () if since is None else section(NEW, "updated_at", changed_since=since)
+    added = select_unlisted(NEW, since=since)
+    changed = () if since is None else select_unlisted(NEW, "updated_at", changed_since=since)
     shown = [*named.values()]
     standing = annotate.freshness_by_id(app, store, shown)
     against = annotate.contradicted_ids([(memory, store) for memory in shown])

@@ -50,7 +50,7 @@ _DEEP = 3  # folders above a guessed entry point, at most
 
 @dataclass(frozen=True, slots=True)
 class ProjectPart:
-    """A language or a folder: number of files, lines and bytes."""
+    """A language or folder of a project, and its number of files, lines and bytes."""
 
     name: str
     files: int
@@ -60,9 +60,10 @@ class ProjectPart:
 
 @dataclass(frozen=True, slots=True)
 class ProjectSummary:
-    """What is known of a project or of a folder in it, from its index and manifests.
+    """What is known of a project, or of a folder in it, from its index and package manifests.
 
-    ``notes`` and ``decisions`` are memories, newest first.
+    ``entries`` are paths where programs start; ``notes`` (tagged architecture) and ``decisions``
+    are memories, newest first.
     """
 
     name: str
@@ -78,9 +79,9 @@ class ProjectSummary:
 
 
 def summarise_project(app: App, folder: str = "") -> ProjectSummary:
-    """Name, description, size, languages, folders and notes of a project, or of one ``folder``.
+    """Return name, description, size, languages, folders and notes of a project or ``folder``.
 
-    Read from the index; the counts are 0 if no file is indexed.
+    It reads the index; all counts are 0 if no file is indexed.
     """
     rows = indexed_files.file_sizes(app.store, app.worktree, folder)
     paths = [row[0] for row in rows]
@@ -104,7 +105,7 @@ def summarise_project(app: App, folder: str = "") -> ProjectSummary:
 
 
 def describe_project_in_lines(project: ProjectSummary) -> list[str]:
-    """The project in a few lines, for somebody new to it; empty if no file is indexed."""
+    """Return a few Markdown lines on a project for a newcomer; empty if no file is indexed."""
     whole = project.total
     if not whole.files:
         return []
@@ -126,10 +127,7 @@ def describe_project_in_lines(project: ProjectSummary) -> list[str]:
 
 
 def save_summary_lines(app: App) -> None:
-    """Store the lines about the project for a first orientation.
-
-    Best effort: they can be made again.
-    """
+    """Store the project's summary, to be shown in a first orientation; errors are ignored."""
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return
@@ -140,13 +138,17 @@ def save_summary_lines(app: App) -> None:
 
 def group_largest_parts(
     rows: Sequence[indexed_files.FileSize],
-    name_of: Callable[[indexed_files.FileSize], str],
+    part_name_of: Callable[[indexed_files.FileSize], str],
     limit: int,
 ) -> tuple[ProjectPart, ...]:
-    """The files grouped by ``name_of``: the ``limit`` names with most lines, then ``OTHER``."""
+    """Return the ``limit`` groups of files with most lines, largest first.
+
+    ``part_name_of`` gives the group of a file; the group named ``OTHER`` comes last, beyond the
+    limit.
+    """
     groups: dict[str, list[indexed_files.FileSize]] = {}
     for row in rows:
-        groups.setdefault(name_of(row), []).append(row)
+        groups.setdefault(part_name_of(row), []).append(row)
     other = [_sum(OTHER, groups.pop(OTHER))] if OTHER in groups else []
     summed = [_sum(name, group) for name, group in groups.items()]
     return (*sorted(summed, key=lambda part: (-part.lines, part.name))[:limit], *other)

@@ -72,9 +72,9 @@ PATTERNS = ("pattern", "convention", "workflow")
 
 @dataclass(frozen=True, slots=True)
 class ContextSource:
-    """Where a part of a context comes from.
+    """A file, memory, commit or session that a part of a context comes from, with its score.
 
-    ``kind`` is code, note, memory, decision, commit or session; lines count from 1, both included.
+    ``kind`` is code, note, memory, decision, commit or session; ``lines`` is a range such as 3-9.
     """
 
     kind: str
@@ -87,7 +87,7 @@ class ContextSource:
 
 @dataclass(frozen=True, slots=True)
 class RelevantMemoryItem:
-    """A memory that matters now, its score and the reasons for that score."""
+    """A memory that matters for the present work, its score, and the reasons for that in words."""
 
     memory: MemoryItem
     score: float
@@ -96,7 +96,10 @@ class RelevantMemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class GhostMessage:
-    """A system message that a hook may add to a conversation, not shown to the person."""
+    """A message that a hook may add to an agent's conversation without showing it to the person.
+
+    ``trigger`` says when, ``memory`` is the id of the memory that it is made of.
+    """
 
     trigger: str
     content: str
@@ -107,7 +110,7 @@ class GhostMessage:
 
 @dataclass(frozen=True, slots=True)
 class ContextSection:
-    """A section of the context: its priority (the highest gets room first) and its lines."""
+    """A section of a context: lines of text, and a priority (the highest gets room first)."""
 
     name: str
     priority: int
@@ -116,11 +119,11 @@ class ContextSection:
 
 @dataclass(frozen=True, slots=True)
 class CurrentContext:
-    """What matters now, if no question was asked: each list best first and limited.
+    """What matters for the present work, when no question was asked; each list is best first.
 
-    ``active_symbol`` is the main definition of the active file, ``related`` are ids of memories
-    that cite that file; ``queries`` are the session's last questions, ``blocker`` is what probably
-    stopped it.
+    ``working`` are the session's own memories; ``related`` are ids of memories that cite the active
+    file, ``active_symbol`` is its main definition. ``queries`` are the session's last questions,
+    ``error`` the last error, ``blocker`` what probably stopped it.
     """
 
     working: tuple[MemoryItem, ...]
@@ -139,11 +142,11 @@ class CurrentContext:
 
 @dataclass(frozen=True, slots=True)
 class AssembledContext:
-    """A context in Markdown and what it costs: ``token_count`` is never above the budget.
+    """A context as Markdown text, its sources, and what it costs in tokens.
 
-    ``counted_by`` names the tokenizer, or says that it is an estimate (which errs high).
-    ``decisions`` are those in the text, ``left_out`` is how many parts did not fit. ``notes`` say
-    what the index lacks and why the text may be empty. ``now`` is set when there was no question.
+    ``token_count`` is at most ``max_tokens``; ``counted_by`` names the tokenizer, or is
+    ``estimate``. ``left_out`` is the number of parts that did not fit, ``notes`` say what the index
+    lacks; ``now`` is set only if there was no question.
     """
 
     context: str
@@ -179,11 +182,11 @@ def assemble_context(
     max_tokens: int,
     session: Session | None = None,
 ) -> AssembledContext:
-    """The context for a question, never more than ``max_tokens`` tokens.
+    """Return code, memories and commits on a question, as Markdown within ``max_tokens`` tokens.
 
-    For a question of a known form the answer of its verb (``answer_by_form``) comes first; for one
-    about the past, commits come before code. ``open_file`` is the file the user is in. Raises
-    InvalidInput for a question without a word, Unavailable for a tokenizer that cannot be read.
+    ``answer_by_form`` answers questions of a known form by a command (None if it cannot); that
+    comes first. Files near ``open_file`` rank higher. Raises InvalidInput for a question without a
+    word, Unavailable if the tokenizer that the settings name cannot be read.
     """
     plain, counted_by = configured_token_counter(app)
     count = _count_once(plain)
@@ -291,9 +294,9 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
 
 
 def context_by_importance(app: App, max_tokens: int) -> AssembledContext:
-    """The most important memories, by importance and then recency, whatever is worked on.
+    """Return the most important memories as Markdown of at most ``max_tokens`` tokens.
 
-    ``max_tokens`` is in tokens.
+    The order is by importance, then the newest, whatever is worked on.
     """
     count, counted_by = configured_token_counter(app)
     views = request_filters.filtered_stores(
@@ -327,12 +330,12 @@ def context_by_importance(app: App, max_tokens: int) -> AssembledContext:
 
 
 def memory_as_scored_line(memory: Memory | MemoryItem, score: float) -> str:
-    """A memory in one line, with its kind and score."""
+    """Return a memory as one line of Markdown, with its kind and score."""
     return f"- [{memory.kind} {score:.2f}] {one_line(remembered.memory_full_text(memory), _WIDTH)}"
 
 
 def context_source_of_memory(memory: Memory | MemoryItem, score: float) -> ContextSource:
-    """A memory as an entry in the list of a context's sources."""
+    """Return a memory with its score as an entry in the list of a context's sources."""
     kind = "decision" if memory.kind == "decision" else "memory"
     return ContextSource(kind, " ".join(memory.paths), id=memory.id, score=score)
 
@@ -346,9 +349,9 @@ def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Questio
 
 
 def configured_token_counter(app: App) -> tuple[Count, str]:
-    """The function that counts tokens, and its name.
+    """Return the function that counts a text's tokens, and the tokenizer's file name.
 
-    It is the tokenizer of the settings, else an estimate that errs high.
+    Without one in the settings, it is an estimate that errs high, named ``estimate``.
     """
     path = app.settings.text("context.tokenizer")
     if not path:
@@ -386,7 +389,7 @@ def _find_parts(
         notes[: remembered.NOTES],
         remembered.find_commits_for_question(app, question),
         remembered.find_exchanges_for_question(app, question),
-        answer_confidence.confidence_of_context(best, code_answers=sure),
+        answer_confidence.confidence_of_context(best, code_is_relevant=sure),
     )
 
 

@@ -46,9 +46,10 @@ _WIDTH = 320
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """A memory that answers, its store, and whether the code it cites is unchanged.
+    """A memory that may answer a question, with the store it is in.
 
-    ``against`` are the ids of active memories that it may contradict.
+    ``standing`` says whether the code that it cites is unchanged; ``against`` are the ids of active
+    memories that it may contradict.
     """
 
     hit: MemoryHit
@@ -58,7 +59,7 @@ class RecalledMemory:
 
     @property
     def reasons_to_check(self) -> tuple[str, ...]:
-        """Reasons to check the memory first: changed code, contradicting memories."""
+        """Short words on why to check the memory first: changed code, contradicting memories."""
         handles = [short_ids.shortest_unique_prefix(self.store, id) for id in self.against]
         doubts = (
             memory_view.freshness_mark(self.standing.freshness),
@@ -68,7 +69,7 @@ class RecalledMemory:
 
     @property
     def as_line(self) -> str:
-        """The memory as a line: handle (short id), kind, doubts and text."""
+        """The memory as a line of Markdown: short id, kind, reasons to check it, and text."""
         memory = self.hit.memory
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)
         label = (
@@ -80,12 +81,15 @@ class RecalledMemory:
 
 
 def memory_full_text(memory: Memory | memory_view.MemoryItem) -> str:
-    """Title and content of a memory; the content alone if it begins with the title."""
+    """Return a memory's title and content; the content alone if it begins with the title."""
     return join_title(memory.title, memory.content)
 
 
 def recall_memories_for_question(app: App, question: str) -> list[RecalledMemory]:
-    """Memories that answer a question, best first; without foreign ones (not yet accepted)."""
+    """Return the memories that best match a question, best first.
+
+    Those that came from other devices and were not accepted yet are left out.
+    """
     views = request_filters.filtered_stores(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )
@@ -107,9 +111,9 @@ def recall_memories_for_question(app: App, question: str) -> list[RecalledMemory
 
 
 def find_commits_for_question(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """Commits about the question, as (score, search hit), best first.
+    """Return the commits that best match a question, as (score, search hit) pairs, best first.
 
-    There are more of them for a question about the past.
+    They are at most ``COMMITS``, or ``PAST_COMMITS`` if the question is about the past.
     """
     past = repository_search.SearchSources(None, True, False)
     most = PAST_COMMITS if question.parsed.is_about_past else COMMITS
@@ -129,9 +133,9 @@ def asks_about_sessions(question: str) -> bool:
 
 
 def find_exchanges_for_question(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """Exchanges in imported sessions about the question, as (score, search hit), best first.
+    """Return past exchanges (a prompt and its reply) on a question, as (score, search hit).
 
-    The note of each has the commits that probably came of it, a line for each.
+    Best first. The ``note`` of a hit lists the commits that probably followed, a line for each.
     """
     from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - few stores hold any
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
@@ -160,9 +164,9 @@ def find_exchanges_for_question(app: App, question: Question) -> list[tuple[floa
 
 
 def exchange_as_lines(item: HitItem) -> str:
-    """What was said, as a line: where, when, by whom, the question and what answers.
+    """Return an exchange found by search as a Markdown list item with id, day, author and text.
 
-    The commits that came of it are further lines.
+    The commits that followed it are further lines.
     """
     both = f"{item.title} … {item.snippet}" if item.title not in item.snippet else item.snippet
     text = f"[{item.id} {(item.at or '')[:10]} {item.author}] {both}"
@@ -171,14 +175,17 @@ def exchange_as_lines(item: HitItem) -> str:
 
 
 def commit_as_line(item: HitItem) -> str:
-    """A commit found by search as a line of Markdown text."""
+    """Return a commit found by search as a line of Markdown: id, day, author and subject."""
     since = f", since {item.release}" if item.release else ""
     text = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
     return f"- {one_line(text, _WIDTH)}"
 
 
-def archived_items_as_lines(app: App, question: str, words: Sequence[str]) -> list[str]:
-    """Archived and superseded memories and past sessions about a question, as lines."""
+def archived_items_as_lines(app: App, question: str, query_words: Sequence[str]) -> list[str]:
+    """Return at most ``ARCHIVED`` lines on archived or replaced memories and past sessions.
+
+    The memories match ``question``, the sessions hold at least half of ``query_words``.
+    """
     put_aside = MemoryFilter(states=("archived", "superseded"), trusted_only=True)
     views = request_filters.filtered_stores(app, "project", put_aside)
     hits = memory_recall.rank_memories(app, question, views, ARCHIVED, mode="keyword")
@@ -189,20 +196,23 @@ def archived_items_as_lines(app: App, question: str, words: Sequence[str]) -> li
         for hit in hits
         if hit.score >= LEAST
     ]
-    return [*old, *past_sessions_as_lines(app, words)][:ARCHIVED]
+    return [*old, *past_sessions_as_lines(app, query_words)][:ARCHIVED]
 
 
-def past_sessions_as_lines(app: App, words: Sequence[str]) -> list[str]:
-    """Ended sessions whose goal or summary holds at least half of the words, as lines."""
+def past_sessions_as_lines(app: App, query_words: Sequence[str]) -> list[str]:
+    """Return lines on ended sessions whose goal or summary has at least half of the words."""
     ended = (
         session
         for session in sessions.recent_sessions(app.store, SESSIONS)
         if session.ended_at is not None
     )
     matches = [
-        (len(matched_words.words_in_text(words, _text_of(session))), session) for session in ended
+        (len(matched_words.words_in_text(query_words, _text_of(session))), session)
+        for session in ended
     ]
-    best = [(count, session) for count, session in matches if count and 2 * count >= len(words)]
+    best = [
+        (count, session) for count, session in matches if count and 2 * count >= len(query_words)
+    ]
     best.sort(key=lambda pair: -pair[0])
     return [f"- session {each.id[-6:]}: {one_line(_text_of(each), _WIDTH)}" for _, each in best]
 
@@ -212,9 +222,9 @@ def _text_of(session: Session) -> str:
 
 
 def current_session_as_lines(session: Session | None, feature: Feature) -> list[str]:
-    """Lines about the running session: its feature, goal, active file and viewed files.
+    """Return lines on the running session: its feature, goal, active file and viewed files.
 
-    A feature is a task that somebody named; a branch is not listed as one.
+    A feature is a task that somebody named; one inferred from the branch is not listed.
     """
     lines = []
     if feature.by_hand:

@@ -10,7 +10,7 @@ from gitmem.assembly import code_map, timeline_marks
 from gitmem.assembly.timeline_marks import ChartFilter, TimelineChart
 from gitmem.branches import subprojects
 from gitmem.capture import inbox
-from gitmem.capture.resolve import Resolution
+from gitmem.capture.resolve import StaleMemoryResolution
 from gitmem.charts.treemap import FileFacts
 from gitmem.maintenance import verification
 from gitmem.maintenance.verification import VerifiedMemory
@@ -25,15 +25,15 @@ from gitmem.text.quantity import quantity
 
 # Of each list at most so many, the newest.
 LISTED = 30
-_NOTHING = Resolution(accept=False, re_anchor="", cited="", correct="", retire=False)
+_NOTHING = StaleMemoryResolution(accept=False, re_anchor="", cited="", correct="", retire=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportFacts:
-    """A period of the project. ``stale`` memories cite code that changed or is gone.
+    """What a report on a period shows: counts, decisions, sessions and the state of memories.
 
-    ``stale_total`` counts them, ``waiting`` the suggestions in the inbox; ``decisions`` and
-    ``sessions`` are the newest of the period.
+    ``happened`` is the chart of the period, ``stale`` are memories whose cited code changed or is
+    gone (``stale_total`` in all), ``waiting`` counts suggestions in the inbox.
     """
 
     name: str
@@ -49,7 +49,10 @@ class ReportFacts:
 
 
 def gather_report_facts(app: App, since: str, until: str = "") -> ReportFacts:
-    """The facts of a period, by default the last thirty days. Raises InvalidInput."""
+    """Return what a report shows for a period, by default the last thirty days.
+
+    ``since`` and ``until`` are dates, lengths such as 30d or revisions. Raises InvalidInput.
+    """
     happened = timeline_marks.build_timeline_chart(app, ChartFilter(since, until))
     period = MemoryFilter(
         states=(),
@@ -59,7 +62,7 @@ def gather_report_facts(app: App, since: str, until: str = "") -> ReportFacts:
         until=happened.until + 1,
         extra_conditions=subprojects.visible_memory_conditions(app, app.store),
     )
-    subjects = verification.all_citing_memories(app)
+    subjects = verification.memories_citing_code(app)
     verdicts = verification.freshness_of_memories(app, subjects)
     old = [each for each in subjects if verdicts[each.id].freshness in STALE]
     return ReportFacts(
@@ -91,7 +94,7 @@ def gather_report_facts(app: App, since: str, until: str = "") -> ReportFacts:
 
 
 def describe_counts_of_period(chart: TimelineChart) -> str:
-    """What a period holds: ``55 commits, 1 session, no decisions, 2 memories``."""
+    """Return the counts of a chart as text: ``55 commits, 1 session, no decisions, 2 memories``."""
     parts = []
     for row in chart.rows:
         thing = "memory" if row.name == "memories" else row.name[:-1]

@@ -35,7 +35,7 @@ _MAPS = (
 
 
 def render_report_html(facts: ReportFacts) -> str:
-    """The report as one HTML page that loads nothing else."""
+    """Return the report as one HTML page that loads nothing from elsewhere."""
     scripts = [library.read_library_file(name) for name in library.SCRIPTS]
     style = library.read_library_file(library.STYLE) + _STYLE.read_text("utf-8")
     happened = facts.happened
@@ -67,7 +67,7 @@ def _map(facts: ReportFacts, by: str, title: str) -> dict[str, object]:
         "picture": Markup(library.chart_as_script_text(picture)),
         "palette": picture["palette"],
         "legend": picture["legend"],
-        "files": code_map.most_interesting_files(facts.files, by, _FILES),
+        "files": code_map.top_files_by_metric(facts.files, by, _FILES),
     }
 
 

@@ -16,10 +16,10 @@ MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class SourceRelation:
-    """A relation between two sources, by their numbers: imports, calls, extends or is about.
+    """How one source of an answer relates to another: imports, calls, extends or is about it.
 
-    ``name`` is what is imported, called or extended, empty for a whole file; ``line`` (null for a
-    memory) is where, in the file of ``source``.
+    ``source`` and ``target`` are their numbers, ``name`` is what is imported, called or extended
+    (empty for a whole file), ``line`` where, in the file of ``source`` (None for a memory).
     """
 
     source: int
@@ -32,11 +32,10 @@ class SourceRelation:
 def relations_between_sources(
     app: App, sources: Sequence[CitedSource]
 ) -> tuple[SourceRelation, ...]:
-    """The relations between some sources, at most ``MOST``, each once.
+    """Return how the sources of an answer relate to each other, at most ``MOST`` (12), each once.
 
-    Files are related as in the code graph; a call or a base class has to stand in the cited lines,
-    an import may be anywhere in the file, and what is used is defined in cited lines. A memory is
-    about the files that it names.
+    A call or base class counts only in the cited lines, an import anywhere in the file, and what is
+    used is defined in cited lines. A memory is about the files that it names.
     """
     code = [source for source in sources if source.kind == "code" and source.lines]
     found: dict[tuple[int, str, int, str], SourceRelation] = {}

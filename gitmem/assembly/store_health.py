@@ -23,7 +23,7 @@ _WEEK = 7 * DAY
 
 @dataclass(frozen=True, slots=True)
 class FadingMemory:
-    """A memory that will be archived: why, and in which of the next weeks, from 1."""
+    """A memory that will be archived unless it is used: why, and in how many weeks (from 1)."""
 
     id: str
     handle: str
@@ -34,11 +34,11 @@ class FadingMemory:
 
 @dataclass(frozen=True, slots=True)
 class StoreHealth:
-    """The health of the repository's store.
+    """The health of the repository's store: number and state of memories, backups and index.
 
-    ``freshness`` counts the memories that cite code by their verdict; ``fading`` counts those that
-    will be archived in each of the next weeks unless they are used (None: not counted), ``soonest``
-    names the first. ``backup_at`` is ISO 8601 UTC, empty if there is none.
+    ``freshness`` counts memories by whether the code they cite changed; ``fading`` has for each of
+    the next weeks how many will be archived unless used (None: not counted), ``soonest`` the first
+    of these. ``backup_at`` is ISO 8601 UTC, empty if there is none.
     """
 
     total: int
@@ -53,10 +53,10 @@ class StoreHealth:
 
 
 def measure_store_health(app: App, *, forecast_decay: bool = False) -> StoreHealth:
-    """The health of the store by what is cached: no file is read, no check is run.
+    """Return the health of the store, from what is stored: no file is read or checked.
 
-    What fades (is archived for want of use) is counted if there are at most ``QUICK`` memories, or
-    with ``forecast_decay``.
+    How many memories will be archived is computed only with ``forecast_decay`` or if there are at
+    most ``QUICK`` (20,000) memories.
     """
     store = app.store
     counts = store_counts.memory_counts_by_state(store, app.now)

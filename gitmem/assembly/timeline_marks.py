@@ -31,7 +31,10 @@ PeriodLink = Callable[[int, int], str]
 
 @dataclass(frozen=True, slots=True)
 class ChartFilter:
-    """What to show: from when to when (dates, lengths, revisions), of whom, about which path."""
+    """What a timeline chart shows: a period, and only events of an agent, author or path.
+
+    ``since`` and ``until`` are dates, lengths such as 30d or revisions; empty fields do not filter.
+    """
 
     since: str = ""
     until: str = ""
@@ -42,10 +45,10 @@ class ChartFilter:
 
 @dataclass(frozen=True, slots=True)
 class TimelineChart:
-    """What the chart of the timeline shows from ``since`` to ``until`` (ms since 1970).
+    """The rows of marks that a timeline chart shows from ``since`` to ``until`` (ms since 1970).
 
-    ``rows`` are its rows, one each for commits, sessions, decisions and memories; ``newest`` are
-    the newest events, for the list below. ``left_out`` names the rows that a filter hides.
+    ``rows`` are commits, sessions, decisions and memories; ``newest`` are the latest events for the
+    list below it. ``left_out`` names the rows that the filter hides.
     """
 
     since: int
@@ -65,23 +68,24 @@ def build_timeline_chart(
     make_entry_link: Link = _no_link,
     make_period_link: PeriodLink = _no_link,
 ) -> TimelineChart:
-    """Commits, sessions, decisions and other memories of a period. Raises InvalidInput.
+    """Return a chart of the commits, sessions, decisions and memories of a period.
 
-    ``since`` is thirty days ago by default; "all" begins with the first commit or memory. Commits
-    have no agent, and sessions neither author nor path: a filter by these leaves them out.
+    It begins thirty days ago by default, with ``all`` at the first commit or memory. A filter by
+    agent hides commits, one by author or path sessions. The functions return the address of an
+    entry (kind, id) or period (ms, ms), empty for none. Raises InvalidInput for a wrong period.
     """
     now = app.now
     until = request_filters.parse_time_ms(app, chart_filter.until)
     until = now if until is None else until
     since = _start(app, chart_filter.since, until)
     request_filters.check_order(since, until)
-    drawn = _Drawn(app, chart_filter, since, until, make_entry_link, make_period_link)
+    drawn = _ChartRows(app, chart_filter, since, until, make_entry_link, make_period_link)
     rows, listed, hidden = list[TimelineRow](), list[TimelineEntry](), list[str]()
     for name, draw, shown in (
-        ("commits", drawn.commits, not chart_filter.agent),
-        ("sessions", drawn.sessions, not (chart_filter.author or chart_filter.path)),
-        ("decisions", lambda: drawn.memories("decisions"), True),
-        ("memories", lambda: drawn.memories("memories"), True),
+        ("commits", drawn.commit_row, not chart_filter.agent),
+        ("sessions", drawn.session_row, not (chart_filter.author or chart_filter.path)),
+        ("decisions", lambda: drawn.memory_row("decisions"), True),
+        ("memories", lambda: drawn.memory_row("memories"), True),
     ):
         if not shown:
             hidden.append(name)
@@ -102,7 +106,7 @@ def _start(app: App, expression: str, until: int) -> int:
     return max(0, min(until, app.now) - DAYS * DAY) if since is None else since
 
 
-class _Drawn:
+class _ChartRows:
     """The rows of one period."""
 
     def __init__(
@@ -117,36 +121,36 @@ class _Drawn:
         self._app, self._period = app, period
         self._since, self._until = since, until
         self._link, self._period_link = link, period_link
-        self._width = max(1, -(-(until - since + 1) // marks.MOST))
+        self._width = max(1, -(-(until - since + 1) // marks.MAX_MARKS))
 
-    def commits(self) -> tuple[TimelineRow, list[TimelineEntry]]:
+    def commit_row(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         period, store = self._period, self._app.store
         since, until, path, author = self._since, self._until, period.path, period.author
         times = commits.commit_times_in_period(
             store, since_ms=since, until_ms=until, path=path, author=author
         )
         newest = commits.commits_in_period(
-            store, since_ms=since, until_ms=until, path=path, author=author, limit=marks.MOST
+            store, since_ms=since, until_ms=until, path=path, author=author, limit=marks.MAX_MARKS
         )
         listed = [
             TimelineEntry(commit.at, "commit", commit.sha, commit.author, commit.subject)
             for commit in newest
         ]
-        if len(times) <= marks.MOST:
+        if len(times) <= marks.MAX_MARKS:
             return self._single("commits", listed, "commit"), listed
-        many = marks.marks_by_interval(times, self._since, self._until, marks.MOST)
+        many = marks.marks_by_interval(times, self._since, self._until, marks.MAX_MARKS)
         return self._many("commits", many, len(times)), listed
 
-    def sessions(self) -> tuple[TimelineRow, list[TimelineEntry]]:
+    def session_row(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, period = self._app.store, (self._since, self._until)
         which = (subprojects.current_subproject_name(self._app), self._period.agent)
         starts = sessions.session_starts_in_period(store, *period, *which)
-        known = sessions.sessions_in_period(store, *period, marks.MOST, *which)
+        known = sessions.sessions_in_period(store, *period, marks.MAX_MARKS, *which)
         listed = [_session_entry(session) for session in known]
-        if len(starts) > marks.MOST:
+        if len(starts) > marks.MAX_MARKS:
             times = [max(at, self._since) for at in starts]
             return self._many(
-                "sessions", marks.marks_by_interval(times, *period, marks.MOST), len(times)
+                "sessions", marks.marks_by_interval(times, *period, marks.MAX_MARKS), len(times)
             ), listed
         drawn = [
             TimelineMark(
@@ -159,8 +163,8 @@ class _Drawn:
         ]
         return TimelineRow("sessions", drawn, len(known)), listed
 
-    def memories(self, name: str) -> tuple[TimelineRow, list[TimelineEntry]]:
-        store, decided = self._app.store, name == "decisions"
+    def memory_row(self, row_name: str) -> tuple[TimelineRow, list[TimelineEntry]]:
+        store, decided = self._app.store, row_name == "decisions"
         beside = subprojects.visible_memory_conditions(self._app, store)
         passing = MemoryFilter(
             states=(),
@@ -175,14 +179,14 @@ class _Drawn:
         )
         counts = memories.memory_counts_by_period(store, passing, self._since, self._width)
         total = sum(count for _, count in counts)
-        most = marks.MOST if total <= marks.MOST else LISTED
+        most = marks.MAX_MARKS if total <= marks.MAX_MARKS else LISTED
         listed = entries.entries_of_memories(
             memories.select_memories(store, passing, limit=most), trust.headline_with_marks
         )
-        if total <= marks.MOST:
-            return self._single(name, listed, "memory"), listed
+        if total <= marks.MAX_MARKS:
+            return self._single(row_name, listed, "memory"), listed
         many = marks.marks_of_intervals(counts, self._since, self._until, self._width)
-        return self._many(name, many, total), listed
+        return self._many(row_name, many, total), listed
 
     def _single(self, name: str, listed: list[TimelineEntry], kind: str) -> TimelineRow:
         drawn = [

@@ -25,10 +25,10 @@ def pack_sections(
     markdown: bool = False,
     count_tokens: Count = estimate_tokens,
 ) -> PackedSections:
-    """The text of the sections within ``max_tokens`` tokens, in their given order.
+    """Return as much of the sections as fits into ``max_tokens``, in their given order.
 
-    Required sections are always included, cut if they alone are too long. ``count_tokens`` returns
-    the tokens of a text.
+    Sections of higher rank get room first, required ones always; ``count_tokens`` returns the
+    tokens of a text. With ``markdown`` titles become headings.
     """
     ranked = sorted(
         enumerate(sections), key=lambda pair: (not pair[1].required, -pair[1].rank, pair[0])
@@ -91,7 +91,7 @@ def fit_section_lines(
     markdown: bool = False,
     count_tokens: Count = estimate_tokens,
 ) -> list[str]:
-    """Heading and lines of a section within ``max_tokens``; empty if not even one line fits."""
+    """Return a section's heading and those lines that fit into ``max_tokens``; empty if none."""
     if not section.lines:
         return []
     head = _head(section, markdown)
@@ -142,10 +142,10 @@ def _section_costs(
 def divide_token_budget(
     needed_tokens: Sequence[int], fractions: Sequence[float], total_tokens: int
 ) -> list[int]:
-    """How many tokens each part of a text gets.
+    """Return how many of ``total_tokens`` each part of a text gets, at most what it needs.
 
-    Each gets at most its share of the budget, then in order what others left. ``fractions`` are
-    relative to their sum. No part gets more than it needs.
+    ``fractions`` are the parts' shares, relative to their sum. What a part does not need goes to
+    the others, the first first.
     """
     whole = sum(fractions) or 1.0
     given = [

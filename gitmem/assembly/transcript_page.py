@@ -24,10 +24,10 @@ _PATHS, _TOOLS, _WIDTH = 3, 12, 100
 
 
 def find_conversation(app: App, id_prefix: str) -> tuple[Conversation | None, int]:
-    """The conversation whose id or id at its agent begins with a text, and an exchange's number.
+    """Return the imported conversation whose id begins with ``id_prefix``, and an exchange number.
 
-    The number is 0 unless the text names an exchange (``ID#12``). (None, 0) if there is none.
-    Raises AmbiguousReference.
+    The id may be gitmem's or the agent program's. The number is that after ``#`` (``ID#12``), else
+    0. (None, 0) if there is none. Raises AmbiguousReference if several match.
     """
     id, _, number = id_prefix.strip().partition(NUMBER)
     found = exchanges.conversations_by_prefix(app.store, id) if id else []
@@ -40,7 +40,7 @@ def find_conversation(app: App, id_prefix: str) -> tuple[Conversation | None, in
 
 
 def conversation_of_session(app: App, client_id: str) -> Conversation | None:
-    """The imported conversation of a session, by the agent's own id for both, or None."""
+    """Return the newest imported conversation with the agent's own id ``client_id``, or None."""
     some = exchanges.recent_conversations(app.store, 1, session=client_id) if client_id else []
     return some[0] if some else None
 
@@ -48,9 +48,10 @@ def conversation_of_session(app: App, client_id: str) -> Conversation | None:
 def transcript_page(
     app: App, conversation: Conversation, first_exchange: int, last_exchange: int
 ) -> Transcript:
-    """The exchanges ``first_exchange`` to ``last_exchange`` (0: a page of them) of a conversation.
+    """Return some exchanges of a conversation, with the commits that probably followed each.
 
-    Raises InvalidInput where ``last_exchange`` comes before ``first_exchange``.
+    ``first_exchange`` and ``last_exchange`` count from 1, both included; 0 as the last means a page
+    of ``PAGE`` (20). Raises InvalidInput if the last comes before the first.
     """
     if last_exchange and last_exchange < first_exchange:
         raise InvalidInput(
@@ -83,7 +84,7 @@ def transcript_page(
 
 
 def conversation_summary(app: App, conversation: Conversation) -> str:
-    """A conversation's stored summary, else a few sentences quoted from it."""
+    """Return a conversation's stored summary, else a few sentences from it; secrets are removed."""
     text = conversation.summary
     if not text:
         text = conversation_digest.summarise_conversation(
@@ -105,9 +106,10 @@ def _item(exchange: Exchange, commits: tuple[CommitItem, ...]) -> ExchangeItem:
 
 
 def session_item(app: App, conversation: Conversation, *, summarised: bool = True) -> SessionItem:
-    """A conversation as a session of `session show`; its goal is the first question.
+    """Return a conversation in the form in which ``session show`` shows a session.
 
-    Without ``summarised`` the summary is empty: one that is not stored costs reading all.
+    Its goal is the first question. Unless ``summarised``, its summary is empty, which saves reading
+    it all.
     """
     first = exchanges.read_exchanges(app.store, conversation.id, 1, 1)
     begun, ended = format_iso(conversation.started_at), format_iso(conversation.ended_at)
@@ -130,9 +132,9 @@ def session_item(app: App, conversation: Conversation, *, summarised: bool = Tru
 
 
 def transcript_as_markdown(transcript: Transcript) -> list[str]:
-    """The exchanges as lines of Markdown, the last one on how to read on.
+    """Return exchanges as lines of Markdown, in which all that was said is quoted with ``>``.
 
-    Every line that was said is quoted, so that none passes for gitmem's own text.
+    The last line says how to read on.
     """
     lines = []
     for exchange in transcript.exchanges:

@@ -51,9 +51,9 @@ LOOK_MS = 5_000
 
 
 def process_events(app: App) -> tuple[int, int]:
-    """Process what hooks of git and sessions recorded.
+    """Bring the repository's database up to date with what git hooks and agents' hooks recorded.
 
-    Returns the number of events, and of worktrees whose index was updated.
+    Returns the number of events, and of worktrees whose search tables were updated.
     """
     if app.has_store:
         app.refuse_tracked_store()  # folders in it may lead anywhere
@@ -83,9 +83,10 @@ def process_events(app: App) -> tuple[int, int]:
 
 
 def finish_index_run(app: App) -> None:
-    """Process the waiting events and find which memories belong here, after a user's index run.
+    """Process the waiting events and find which stored notes belong here, after an index run.
 
-    Copies of commits are looked for too, so that a squash merge is recognised at once.
+    An index run, started by the user, read changed files into the search tables. Copies of commits
+    are looked for too, so that a squash merge is recognised at once.
     """
     _of_git(app, drains=False)
     refresh_memory_visibility(app)
@@ -199,7 +200,7 @@ def _wait_for_quiet(folder: str) -> None:
 
 
 def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tuple[int, int]:
-    """Process the notes of session hooks; returns their number, and that of worktrees updated.
+    """Store the events that agents' hooks logged; returns (events, worktrees updated) as counts.
 
     Agents with a session that ended are added to ``ended_agents``.
     """
@@ -224,7 +225,10 @@ def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tup
 
 
 def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
-    """Store git's events for the index and the timeline. Repeating is harmless."""
+    """Store events of git hooks in the database: rewritten commits, and checkouts for the timeline.
+
+    Storing them twice is harmless.
+    """
     events = tuple(with_amended_commits(app, event) for event in events)
     with store.write():
         for event in events:
@@ -240,10 +244,9 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
 
 
 def with_amended_commits(app: App, event: Event) -> Event:
-    """The event of an amend with its pair of old and new commit; any other event unchanged.
+    """An amend's event with its pair of old and new commit; any other event unchanged.
 
-    A pair that the event lacks is read from git's reflog: a hook of gitmem's that shares its file
-    with other hooks cannot read it, since it leaves standard input to them.
+    A pair that the event lacks is read from git's reflog.
     """
     if not isinstance(event, RewriteEvent) or event.old_new_pairs or event.command != "amend":
         return event
@@ -296,20 +299,20 @@ def refresh_memory_visibility(app: App) -> None:
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
             visible_here.refresh_hidden_memories(app.for_worktree(tree), store)
-    gone = [
+    removed = [
         tree
         for tree in branch_visibility.worktrees_with_hidden_memories(store)
         if not os.path.isdir(tree)
     ]
-    if gone:
+    if removed:
         with store.write():
-            branch_visibility.delete_hidden_memories(store, gone)
+            branch_visibility.delete_hidden_memories(store, removed)
 
 
 def refresh_unverified_memories(app: App) -> None:
-    """Check memories of other branches: are the lines that they cite in this worktree too?
+    """Check memories of other branches: are the lines of code that they cite in this worktree too?
 
-    To be called after an index run: the index knows where lines may have gone.
+    To be called after the search tables were updated, which tell where lines have gone.
     """
     store = app.store
     for tree in _trees(app):
@@ -334,18 +337,18 @@ def _named(app: App, names: Iterable[str]) -> list[str]:
     """The worktrees of these names (``WorktreeNamedEvent.worktree``) that are still there."""
     main = app.layout.store_root
     unique = dict.fromkeys(names)
-    found = [
+    worktrees = [
         main if name == MAIN else work_trees.find_linked_worktree(app.layout, name)
         for name in unique
     ]
-    return [tree for tree in found if tree]
+    return [tree for tree in worktrees if tree]
 
 
 def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
-    """Update the index of ``worktrees``, else of all that are indexed; how many were behind.
+    """Update the search tables of worktrees whose files changed; returns how many needed it.
 
-    In the given worktrees unstaged edits are looked for too. A linked worktree that was never used
-    costs nothing, however many there are.
+    ``worktrees`` are folders; empty: all that have search tables. In the given ones unstaged edits
+    are looked for too.
     """
     behind = 0
     for tree in dict.fromkeys(
@@ -366,10 +369,10 @@ def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
 
 def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]:
     """Whether the index is behind, and the look at a whole one; ``look``: at unstaged edits too."""
-    known = tree_state.worktree_state(app.store, app.worktree)
-    if known is None or known.state != "whole":
+    recorded = tree_state.worktree_state(app.store, app.worktree)
+    if recorded is None or recorded.state != "whole":
         return True, None
-    if not look and index_state.is_unchanged(app, known):
+    if not look and index_state.is_unchanged(app, recorded):
         return False, None
     looked = refresh.plan_index_update(app, all_files=False)
     return index_behind.measure_lag(app, looked.todo).state != "current", looked

@@ -42,10 +42,10 @@ class UpkeepReport:
 
     ``expired`` memories reached their end, ``faded`` ones were unused for long; both are archived.
     ``promoted`` ones were used so often that they no longer expire. ``moved`` ones were left by an
-    interrupted move to another store. ``copy`` is the copy made outside the work tree.
-    ``suggested`` pairs repeat or contradict each other; the code of ``stale`` memories is gone or
-    changed long ago; ``derived`` facts were proposed from many commits; ``read`` memories got a
-    vector of the contextual model.
+    interrupted move to another store. ``copy`` is the path of the copy outside the worktree, or
+    empty. ``suggested`` pairs repeat or contradict each other; the code of ``stale`` memories is
+    gone or changed long ago; ``derived`` facts were proposed from many commits; ``read`` memories
+    got a vector of the contextual model.
     """
 
     backup: str
@@ -61,12 +61,12 @@ class UpkeepReport:
 
 
 def run_due_maintenance(app: App) -> UpkeepReport:
-    """Do the maintenance that is due in the project's store and the user's."""
+    """Do the maintenance (backup, expiry ...) that is due here; returns an UpkeepReport."""
     moved = finish_interrupted_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     if not app.store.read_only:
         former_keys.move_memories_to_current_key(app, app.store)
-    doubled = sum(
+    suggested = sum(
         duplicate_scan.suggest_duplicates(app, store)
         for store in stores
         if is_duplicate_scan_due(app, store)
@@ -92,13 +92,13 @@ def run_due_maintenance(app: App) -> UpkeepReport:
         replay.end_inactive_sessions(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
-    made = back_up_store_if_due(app)
+    backup = back_up_store_if_due(app)
     copied = outside_copies.copy_store_if_due(app)
     # A question asks all stores, and both models only where all are read.
     to_read = stores if any(is_contextual_embedding_due(app, store) for store in stores) else []
     read = sum(contextual_reading.embed_waiting_memories(app, store) for store in to_read)
     return UpkeepReport(
-        made, copied, expired, promoted, faded, moved, doubled, stale, derived, read
+        backup, copied, expired, promoted, faded, moved, suggested, stale, derived, read
     )
 
 

@@ -14,7 +14,7 @@ from gitmem.git import identity
 
 
 def open_clone_of_fork_original(app: App) -> App:
-    """An App for the user's own clone of the project that this one is a fork of.
+    """An App in the user's own clone of the project that this repository is a fork of.
 
     The caller closes it. Raises NotFound if there is no such clone, and Conflict if an agent may
     not read it.
@@ -25,9 +25,13 @@ def open_clone_of_fork_original(app: App) -> App:
             "This repository has no remote `upstream` of another project, so it is not a fork.",
             "If it is one, name the original: git remote add upstream URL",
         )
-    known = other_projects.registered_projects(app)
+    projects = other_projects.registered_projects(app)
     root = next(
-        (project.root for project in known if project.key == key and os.path.isdir(project.root)),
+        (
+            project.root
+            for project in projects
+            if project.key == key and os.path.isdir(project.root)
+        ),
         "",
     )
     if not root:

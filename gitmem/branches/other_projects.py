@@ -23,7 +23,7 @@ HOW = f"The user lists others: `gitmem config --user {SETTING} FOLDER,FOLDER` (o
 
 
 def is_folder_inside(folder_path: str, outer_folders: Iterable[str]) -> bool:
-    """Whether a folder is one of the others or inside one; symbolic links are followed."""
+    """Whether a folder is one of the outer folders or inside one; symbolic links are followed."""
     real = os.path.realpath(folder_path)
     for folder in outer_folders:
         above = os.path.realpath(folder)
@@ -33,13 +33,13 @@ def is_folder_inside(folder_path: str, outer_folders: Iterable[str]) -> bool:
 
 
 def registered_projects(app: App) -> list[Project]:
-    """The projects in which the user set gitmem up."""
+    """The Projects (key, name, root folder and so on) in which the user set gitmem up."""
     shared = app.global_store()
     return [] if shared is None else projects.registered_projects(shared)
 
 
 def projects_by_name_or_key(app: App, name_or_key: str) -> list[Project]:
-    """The projects with a key, else with it as a former key, else as a name; may be empty."""
+    """The projects with this key, else with this former key, else with this name; may be empty."""
     entered, shared = registered_projects(app), app.global_store()
     key = (shared and projects.current_key_of_former_key(shared, name_or_key)) or name_or_key
     return (
@@ -74,7 +74,7 @@ def _containing(app: App, folder: str) -> list[Project]:
 
 
 def not_one_project_error(app: App, name: str, matches: Sequence[Project]) -> NotFound:
-    """The error for a name that is not that of exactly one project."""
+    """The NotFound to raise for a name that no or several projects (``matches``) have."""
     usable = [
         project
         for project in matches or registered_projects(app)
@@ -92,7 +92,7 @@ def not_one_project_error(app: App, name: str, matches: Sequence[Project]) -> No
 
 
 def root_of_current_project(app: App) -> str:
-    """The root of the project of the present folder; empty outside of any."""
+    """The root folder of the project around the current folder; empty outside of any."""
     try:
         return app.layout.store_root
     except NotARepository:
@@ -100,23 +100,23 @@ def root_of_current_project(app: App) -> str:
 
 
 def select_projects(app: App, comma_separated: Iterable[str]) -> tuple[dict[str, str], int]:
-    """The projects with some names, ``all`` for each that may be used: label -> root.
+    """({label: root} of the projects with some names, number of projects refused to an agent).
 
-    And the number of those that an agent may not use. A label is the key, or the root where several
-    clones share the key. Raises as ``find_usable_project``.
+    ``all`` stands for each that may be used. A label is the key, or the root where several clones
+    share the key. Raises as ``find_usable_project``.
     """
-    here, known = root_of_current_project(app), registered_projects(app)
-    if here and app.has_store and here not in {project.root for project in known}:
-        known.append(_unlisted(app, here))
-    given = {name.strip() for text in comma_separated for name in text.split(",") if name.strip()}
-    usable = [project for project in known if may_use_project(app, project.root)]
-    chosen = usable if ALL in given else [find_usable_project(app, name) for name in sorted(given)]
-    keys = [project.key for project in known]
+    here, registered = root_of_current_project(app), registered_projects(app)
+    if here and app.has_store and here not in {project.root for project in registered}:
+        registered.append(_unlisted(app, here))
+    names = {name.strip() for text in comma_separated for name in text.split(",") if name.strip()}
+    usable = [project for project in registered if may_use_project(app, project.root)]
+    chosen = usable if ALL in names else [find_usable_project(app, name) for name in sorted(names)]
+    keys = [project.key for project in registered]
     labels = {
         project.key if keys.count(project.key) == 1 else project.root: project.root
         for project in chosen
     }
-    return labels, len(known) - len(usable) if ALL in given else 0
+    return labels, len(registered) - len(usable) if ALL in names else 0
 
 
 def _unlisted(app: App, root: str) -> Project:
@@ -128,7 +128,7 @@ def _unlisted(app: App, root: str) -> Project:
 
 
 def require_existing_root(root: str) -> str:
-    """The given root of a project. Raises NotFound if its folder is gone."""
+    """``root``, the folder of a project. Raises NotFound if it is gone."""
     if not os.path.isdir(root):
         raise NotFound(
             f"The project's folder {root} is gone.",
@@ -138,10 +138,7 @@ def require_existing_root(root: str) -> str:
 
 
 def may_use_project(app: App, root: str) -> bool:
-    """Whether the caller may use the project at ``root``.
-
-    A person may; an agent only the present project and those opened to agents.
-    """
+    """Whether the caller may use the project at ``root``: an agent only its own and opened ones."""
     agent = app.agent or app.source == "ai_inferred"
     return not agent or is_folder_open_to_agents(app, root) or root == root_of_current_project(app)
 
@@ -154,19 +151,19 @@ def is_folder_open_to_agents(app: App, folder_path: str) -> bool:
 
 
 def _known(app: App, place: str) -> bool:
-    known = registered_projects(app)
-    return is_folder_inside(place, (project.root for project in known)) or _is_clone(
-        app, place, known
+    registered = registered_projects(app)
+    return is_folder_inside(place, (project.root for project in registered)) or _is_clone(
+        app, place, registered
     )
 
 
-def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
+def _is_clone(app: App, place: str, registered: Iterable[Project]) -> bool:
     """Whether a folder is in another clone of a known project, with gitmem set up in it."""
     try:
         clone = layout.find_repository(place)
         if not registration.store_id_at(app.keys.stores_folder, clone.store_root):
             return False
         key = identity.resolve_project_identity(clone, configured_name=None).key
-        return key in {project.key for project in known}
+        return key in {project.key for project in registered}
     except GitmemError:
         return False

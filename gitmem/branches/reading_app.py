@@ -20,7 +20,7 @@ PATIENCE_MS = 250
 
 
 class ReadOnlyApp(App):
-    """An App whose store is only read. The user's own store is left to the caller's App."""
+    """An App in another project, whose store is opened for reading only."""
 
     def _open_at(self, path: str, lock_timeout_ms: int) -> Database:
         if path != self._default_path:
@@ -30,7 +30,7 @@ class ReadOnlyApp(App):
         )
 
     def global_store(self, *, create: bool = False) -> Database | None:  # noqa: ARG002 - as above it
-        """None: memories for all projects are not read once more through another project."""
+        """None: the user's memories for all projects are read by the caller's App."""
         return None
 
 
@@ -45,9 +45,9 @@ def run_with_read_only_app(app: App, root: str, function: Callable[[App], T]) ->
     )
     before = store_file_times_and_sizes(path)
     try:
-        done = _read_once(app, root, function)
+        result = _read_once(app, root, function)
         if os.path.exists(path + preflight.SIDES[0]) or before == store_file_times_and_sizes(path):
-            return done
+            return result
     except Exception:
         if before == store_file_times_and_sizes(path):
             raise

@@ -16,14 +16,14 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.name_secrets import redact_name
 
 SETTING = "project.paths"
-MOST = 500
+MAX_SUBPROJECTS = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Subproject:
-    """A sub-project of a monorepo: its name, and its folder relative to the worktree, with ``/``.
+    """A named folder of a monorepo that has memories of its own; its path is from the worktree.
 
-    ``source`` is what declares it: ``project.paths`` or the path of the file.
+    ``source`` is what declares it: the setting ``project.paths``, or the path of the folder's file.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Subproject:
 
 
 def name_of_enclosing_subproject(app: App) -> str:
-    """The name of the innermost sub-project around the current folder, or empty."""
+    """The name of the innermost sub-project (of a monorepo) around the current folder, or empty."""
     root = app.layout.worktree or ""
     inside = os.path.relpath(os.path.realpath(app.start), root).replace(os.sep, "/")
     if inside.split("/")[0] in ("..", ".") or os.path.isabs(inside):
@@ -48,12 +48,12 @@ def name_of_enclosing_subproject(app: App) -> str:
 
 
 def subprojects_from_setting(app: App) -> list[Subproject]:
-    """The sub-projects in the setting ``project.paths``; wrong entries become warnings."""
+    """The Subprojects in the setting ``project.paths``; wrong entries become warnings."""
     if app.layout.worktree is None:  # first, as finding the repository reads its settings
         return []
     subprojects: dict[str, Subproject] = {}
     folders: set[str] = set()
-    for entry in app.settings.text(SETTING).split(",")[:MOST]:
+    for entry in app.settings.text(SETTING).split(",")[:MAX_SUBPROJECTS]:
         if not entry.strip():
             continue
         name, folder = _parse_entry(entry)
@@ -86,7 +86,7 @@ def _find_mistake(name: str, folder: str) -> str:
     return ""
 
 
-def _own_name(app: App, folder: str, taken: set[str]) -> str:
+def _own_name(app: App, folder: str, used_names: set[str]) -> str:
     """The name in a folder's own file; empty if there is none. A wrong one becomes a warning.
 
     A name that the setting gives to another folder counts as wrong.
@@ -111,7 +111,7 @@ def _own_name(app: App, folder: str, taken: set[str]) -> str:
     ):
         _warn(app, f"{path}: {name!r:.60} is no name of a sub-project, so it is left aside.")
         return ""
-    if name in taken:
+    if name in used_names:
         _warn(app, f"{path}: {name!r:.110} is the name of another folder ({SETTING}).")
         return ""
     return name
@@ -123,15 +123,15 @@ def _warn(app: App, problem: str) -> None:
 
 
 def declared_subprojects(app: App) -> list[Subproject]:
-    """All declared sub-projects, those of the setting first. Asks git for the files."""
+    """All declared Subprojects, those of the setting first, then those with a file of their own."""
     subprojects = subprojects_from_setting(app)
     folders, names = (
         {subproject.folder for subproject in subprojects},
-        {each.name for each in subprojects},
+        {subproject.name for subproject in subprojects},
     )
     from gitmem.git import listing  # noqa: PLC0415 - not needed for the current folder
 
-    for path in listing.files_with_name(app.layout, CONFIG_NAME)[:MOST]:
+    for path in listing.files_with_name(app.layout, CONFIG_NAME)[:MAX_SUBPROJECTS]:
         folder = path.rpartition("/")[0]
         if folder and folder not in folders and (name := _own_name(app, folder, names)):
             subprojects.append(Subproject(name, folder, path))
@@ -139,20 +139,21 @@ def declared_subprojects(app: App) -> list[Subproject]:
 
 
 def resolve_subproject_name(app: App, name_or_key: str) -> str:
-    """The name of a sub-project; empty for ``all`` and the repository itself. Raises NotFound.
+    """The name of the sub-project with this name or key; empty for the whole repository.
 
-    Names that only memories have count as well, as a folder may be gone.
+    That is ``all``, or the name or key of the repository. Names that only memories have count as
+    well. Raises NotFound.
     """
     if name_or_key == project_key.ALL:
         return ""
     name = project_key.split_project_key(name_or_key)[1] or name_or_key
-    known = [subproject.name for subproject in declared_subprojects(app)]
-    known += [subproject for subproject in memory_subproject_names(app) if subproject not in known]
-    if name in known:
+    names = [subproject.name for subproject in declared_subprojects(app)]
+    names += [subproject for subproject in memory_subproject_names(app) if subproject not in names]
+    if name in names:
         return name
     if name_or_key in (app.project_identity.name, app.project_identity.key):
         return ""
-    listed = f"There are {', '.join(known[:20])}." if known else "None is declared here."
+    listed = f"There are {', '.join(names[:20])}." if names else "None is declared here."
     raise NotFound(
         f"No sub-project is called {name_or_key[:100]!r}.",
         f"{listed} `all` means the whole repository; {SETTING} declares more.",

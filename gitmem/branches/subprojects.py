@@ -31,12 +31,12 @@ def current_subproject_name(app: App) -> str:
 
 
 def project_key_for_new_memories(app: App) -> str:
-    """The key of the project that a new memory belongs to."""
+    """The key of the project and sub-project that a memory made now belongs to."""
     return _with_subproject(app.project_identity.key, current_subproject_name(app))
 
 
 def worktree_and_subproject_key(app: App) -> str:
-    """The key of where a session runs: the worktree, and the name of the sub-project."""
+    """A key for where a session runs: the root of the worktree, with the sub-project's name."""
     return _with_subproject(app.worktree, current_subproject_name(app))
 
 
@@ -49,7 +49,10 @@ def _with_subproject(whole: str, name: str) -> str:
 
 
 def visible_memory_conditions(app: App, database: Database) -> Conditions:
-    """SQL conditions, with values, for a memory to be visible on this branch and sub-project."""
+    """(SQL condition, values) pairs for memories ``m`` to be of this sub-project or of the root.
+
+    Empty if all are visible: at the root, and in the global store.
+    """
     name = "" if database.scope == "global" else current_subproject_name(app)
     if not name:
         return ()
@@ -59,10 +62,7 @@ def visible_memory_conditions(app: App, database: Database) -> Conditions:
 
 
 def subproject_memory_conditions(app: App) -> Conditions:
-    """SQL conditions, with values, for a memory to be of the current sub-project.
-
-    None at the root.
-    """
+    """(SQL condition, values) pairs for memories ``m`` of the sub-project; none at the root."""
     name = current_subproject_name(app)
     if not name:
         return ()
@@ -72,7 +72,7 @@ def subproject_memory_conditions(app: App) -> Conditions:
 
 
 def reusable_memory_conditions(app: App, database: Database) -> Conditions:
-    """SQL conditions, with values, for a memory to be reused when its text is saved again here."""
+    """(SQL condition, values) pairs for memories ``m`` to reuse when their text is saved again."""
     if database.scope == "global":
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers
@@ -81,10 +81,10 @@ def reusable_memory_conditions(app: App, database: Database) -> Conditions:
 
 
 def enter_subproject(app: App, subproject_name: str, *, for_writing: bool) -> App:
-    """The App for the sub-project with this name; ``all`` is the root.
+    """The App to use for the sub-project with this name, ``all`` for the whole repository.
 
-    ``upstream`` is another, read-only App in the original of this fork, to be closed by the caller.
-    Raises NotFound, with the known names, and InvalidInput if it is ``for_writing``.
+    For ``upstream`` it is a new App in the original of this fork, to be closed by the caller, or
+    InvalidInput is raised with ``for_writing``. Raises NotFound, listing the known names.
     """
     from gitmem.branches import forks, subproject_files  # noqa: PLC0415 - only with --project
     from gitmem.model.project_key import UPSTREAM  # noqa: PLC0415 - as above

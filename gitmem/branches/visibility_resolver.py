@@ -23,7 +23,10 @@ MOST_KNOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class HiddenMemoriesAtHead:
-    """The ids of memories of other branches at a HEAD, and where the next search starts."""
+    """The ids of memories that belong to other branches than HEAD, and how that was found.
+
+    ``checkout`` says which commits HEAD lacks, ``snapshot`` is what the next search starts from.
+    """
 
     hidden_ids: tuple[str, ...]
     snapshot: VisibilitySnapshot
@@ -31,9 +34,9 @@ class HiddenMemoriesAtHead:
 
 
 def record_first_commits_of_branches(app: App, database: Database) -> int:
-    """Record the first commits of branches with memories from before; returns how many.
+    """Store the first commits of branches that had memories before any commit; returns how many.
 
-    Reads the logs of those branches and does not run git.
+    They are read from git's logs of these branches.
     """
     waits = branch_visibility.branches_awaiting_first_commit(database)
     if not waits:
@@ -62,15 +65,15 @@ def record_first_commits_of_branches(app: App, database: Database) -> int:
 def find_memories_hidden_at_head(
     app: App, database: Database, state: VisibilityState, *, always_ask_git: bool = False
 ) -> HiddenMemoriesAtHead:
-    """Find the memories of other branches. Reads git and the store, and writes nothing.
+    """The HiddenMemoriesAtHead: memories of other branches, by the commits where they were made.
 
-    While all memories are from this branch git is not asked, unless ``always_ask_git``, which
-    prepares the answers for the first reader on another branch.
+    ``state`` is what the store has on that. While all memories are from this branch git is not
+    asked, unless ``always_ask_git``. Nothing is stored.
     """
     head, branch = app.git_head.commit or "", app.git_head.branch or ""
-    known = state.snapshot is not None and state.snapshot.base
+    has_base = state.snapshot is not None and state.snapshot.base
     if not (
-        known
+        has_base
         or always_ask_git
         or branch_visibility.has_memory_of_other_branch(database, branch, head)
     ):
@@ -98,18 +101,21 @@ def find_memories_hidden_at_head(
         former,
     )
     rows = branch_visibility.memories_saved_at_commits(database, checkout.unreached)
-    out = [
+    hidden_ids = [
         id
         for id, born, commit in rows
         if not visibility.belongs_to_checkout(checkout, born, commit)
     ]
-    return HiddenMemoriesAtHead(tuple(out), current, checkout)
+    return HiddenMemoriesAtHead(tuple(hidden_ids), current, checkout)
 
 
 def record_copied_commits(
     app: App, database: Database, hidden_memories: HiddenMemoriesAtHead
 ) -> int:
-    """Look for copies of the commits that HEAD lacks and record them; returns their number."""
+    """Store copies (such as cherry-picks) in HEAD's history of commits it lacks; returns how many.
+
+    ``hidden_memories`` says which commits it lacks.
+    """
     unreached = hidden_memories.checkout.unreached
     rows = branch_visibility.memories_saved_at_commits(database, unreached)
     # A rewritten commit may be squashed or picked instead of the original.
@@ -127,14 +133,14 @@ def record_copied_commits(
     from gitmem.git import copied_commits  # noqa: PLC0415 - for the drain only
 
     branches = list(dict.fromkeys(branch for _, branch, _ in rows if branch))[:MOST_SOUGHT]
-    known = branch_visibility.commits_of_branches(database, branches, MOST_KNOWN)
+    branch_commits = branch_visibility.commits_of_branches(database, branches, MOST_KNOWN)
     try:
         copies = copied_commits.find_copied_commits(
             app.layout.cwd,
             app.git_head.commit or "",
             commits[:MOST_SOUGHT],
             branch_names=branches,
-            more_commits=filter(is_commit_id, known),
+            more_commits=filter(is_commit_id, branch_commits),
         )
     except GitmemError:
         return 0  # objects are missing or git is slow; the next HEAD is another chance

@@ -24,10 +24,10 @@ EVERYTHING = HiddenMemories()
 
 
 def hidden_memories(app: App, database: Database) -> HiddenMemories:
-    """The memories of other branches, for readers to leave out; not to be called in a transaction.
+    """The memories of other branches, for readers to leave out, as HiddenMemories.
 
-    Never waits and never raises GitmemError: where git does not answer, the last known answer
-    counts; where the store cannot be written, the answer has the ids itself.
+    Do not call it in a transaction. Never waits and never raises GitmemError: if git does not
+    answer, the last known answer counts.
     """
     if not _has_history(app, database):
         return EVERYTHING
@@ -55,28 +55,25 @@ def hidden_memories(app: App, database: Database) -> HiddenMemories:
 def memories_of_other_branches(
     app: App, database: Database, memory_ids: Iterable[str]
 ) -> frozenset[str]:
-    """The given memories that belong to other branches."""
-    out = hidden_memories(app, database)
+    """Those of the given ids of memories that belong to other branches."""
+    hidden = hidden_memories(app, database)
     return (
-        branch_visibility.hidden_memory_ids(database, out, memory_ids)
-        if out.worktree or out.ids
+        branch_visibility.hidden_memory_ids(database, hidden, memory_ids)
+        if hidden.worktree or hidden.ids
         else frozenset()
     )
 
 
 def visibility_by_id(app: App, database: Database, memory_ids: Sequence[str]) -> dict[str, str]:
-    """For each memory id ``here`` if the checked-out branch has the memory, else ``elsewhere``."""
+    """{id: ``here`` or ``elsewhere``} for memories of this branch and of other branches."""
     from gitmem.memory.visibility import ELSEWHERE, HERE  # noqa: PLC0415 - few ask in this way
 
-    out = memories_of_other_branches(app, database, memory_ids)
-    return {id: ELSEWHERE if id in out else HERE for id in memory_ids}
+    hidden = memories_of_other_branches(app, database, memory_ids)
+    return {id: ELSEWHERE if id in hidden else HERE for id in memory_ids}
 
 
 def is_visibility_refresh_due(app: App, database: Database) -> bool:
-    """Whether ``refresh_hidden_memories`` has work: no search for copies since HEAD moved.
-
-    That is so where no hook reported the move, or what it reported is not processed yet.
-    """
+    """Whether HEAD moved since ``refresh_hidden_memories`` last ran, and memories are hidden."""
     if database.read_only or not _has_history(app, database):
         return False
     snapshot = branch_visibility.read_visibility_state(database, app.worktree).snapshot
@@ -86,9 +83,9 @@ def is_visibility_refresh_due(app: App, database: Database) -> bool:
 
 
 def refresh_hidden_memories(app: App, database: Database) -> int:
-    """Update the answer for this worktree; returns the number of copied commits found.
+    """Find and store which memories belong to other branches; returns how many commits were copies.
 
-    For background processes: it may take a second, and waits for the store.
+    It may take a second, and waits for a locked store.
     """
     from gitmem.branches import visibility_resolver  # noqa: PLC0415 - not needed by readers
 

@@ -36,9 +36,9 @@ _MOST_NOTED = 500
 
 @dataclass(frozen=True, slots=True)
 class InboxEntry:
-    """A suggestion in the inbox, with its store and the one or two memories that it is about.
+    """A suggestion for a person to decide, its store, and the one or two memories it is about.
 
-    A memory that no longer exists, or that a suggestion does not have, is None.
+    ``memory`` or ``other`` is None if the memory no longer exists, or the suggestion has none.
     """
 
     database: Database
@@ -49,10 +49,10 @@ class InboxEntry:
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceEffect:
-    """A change to a memory that accepting a suggestion makes; ``action`` is a constant above.
+    """A change to a memory that accepting a suggestion makes.
 
-    ``spread``: it will hold in every project. ``keep``: the suggestion would replace it, which
-    happens only if a person names it.
+    ``action`` is accept, alter, supersede, archive, ``spread`` (it will hold in every project) or
+    ``keep`` (the suggestion would replace it, which happens only if a person names it).
     """
 
     action: str
@@ -62,7 +62,7 @@ class AcceptanceEffect:
 def effects_of_accepting(
     entry: InboxEntry, ids_to_replace: Sequence[str] = ()
 ) -> tuple[AcceptanceEffect, ...]:
-    """The changes to memories that accepting would make; none where the memory is gone.
+    """The AcceptanceEffects that accepting a suggestion would have; empty if its memory is gone.
 
     ``ids_to_replace`` are ids of memories that the person expressly wants replaced.
     """
@@ -104,14 +104,14 @@ def _targets(entry: InboxEntry, proposed: Memory, named: Sequence[str]) -> list[
 
 
 def ids_replaced_by_proposal(proposed: Memory) -> list[str]:
-    """The ids of the memories that a proposal says it replaces."""
+    """The ids of memories that a proposed memory is to replace, as its metadata says."""
     value = json.loads(proposed.metadata or "{}").get(SUPERSEDES)
     ids = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [id for id in ids[:MOST_REPLACED] if isinstance(id, str) and id != proposed.id]
 
 
 def describe_memory_source(memory: Memory) -> str:
-    """Who wrote or accepted a memory, in words: ``said by a person``."""
+    """How far a memory is trusted, in words such as ``said by a person`` or ``unreviewed``."""
     if memory.trust_tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"
     return {"person": "said by a person", "accepted": "accepted by a person"}.get(
@@ -120,7 +120,7 @@ def describe_memory_source(memory: Memory) -> str:
 
 
 def hash_acceptance_effects(entry: InboxEntry) -> str:
-    """A hash that changes when the effects of accepting, or the memories concerned, change."""
+    """A hash (16 hex digits) of what accepting a suggestion would change, and of these memories."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
         for effect in effects_of_accepting(entry)
@@ -129,10 +129,10 @@ def hash_acceptance_effects(entry: InboxEntry) -> str:
 
 
 def record_shown_effects(app: App, entries: Sequence[InboxEntry]) -> None:
-    """Record what accepting each of these suggestions would do, as a person has just seen it.
+    """Store hashes of what accepting each of these suggestions would do, as a person just saw it.
 
-    ``check_effects_unchanged`` compares with it later. Errors are ignored, as the list matters
-    more.
+    ``check_effects_unchanged`` compares with them. For an agent nothing is stored; errors are
+    ignored.
     """
     if is_agent(app):
         return
@@ -160,8 +160,7 @@ def record_edit_as_shown(app: App, old_entry: InboxEntry, edited_entry: InboxEnt
 def check_effects_unchanged(app: App, shown_entry: InboxEntry, current_entry: InboxEntry) -> None:
     """Raise Conflict if accepting would now have other effects than the person was shown.
 
-    ``shown_entry`` is the entry as it was read first, ``current_entry`` as it is in the
-    transaction.
+    ``shown_entry`` is the suggestion as it was read first, ``current_entry`` as it is now.
     """
     shown = (
         "" if is_agent(app) else _shown(current_entry.database).get(current_entry.suggestion.id, "")

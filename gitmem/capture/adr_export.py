@@ -33,40 +33,41 @@ _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 def export_decision_records(
     app: App, folder: str, format_name: str, *, write_index: bool = True, dry_run: bool
 ) -> list[FileOutcome]:
-    """Write the decisions in force here, now or once, into a folder as decision records.
+    """Write the decisions of this repository as decision records (ADRs) into a folder.
 
-    ``format_name`` is a format of ``memory.adr_format``; ``write_index``: also an index of them.
-    Foreign decisions (imported, not yet accepted by a person) and those of unmerged branches are
-    left out. Returns what was done with each file. Raises InvalidInput for a folder that may not be
-    written to.
+    Proposed and superseded ones are included, foreign ones (imported, not accepted by a person) and
+    those of other branches are not. ``format_name`` is madr, nygard or simple; ``write_index``:
+    also write ``index.md``. Returns a FileOutcome for each file. Raises InvalidInput for a folder
+    that may not be written to.
     """
     root = _writable(app, folder)
-    known = _read_records(app, folder)
-    names = {record.id: name for name, record in reversed(known.items()) if record.id}
+    records_by_name = _read_records(app, folder)
+    names = {record.id: name for name, record in reversed(records_by_name.items()) if record.id}
     # Not foreign ones: once written, they would be imported as this project's own.
     filter = replace(visible_memory_filter(app, app.store), kinds=("decision",), states=_WRITTEN)
     decisions = _select_all(app, filter)
-    taken = [
-        record.number for record in (*known.values(), *map(decision_record_of_memory, decisions))
+    used_numbers = [
+        record.number
+        for record in (*records_by_name.values(), *map(decision_record_of_memory, decisions))
     ]
-    numbers = count(max(taken, default=0) + 1)
-    done: list[FileOutcome] = []
+    numbers = count(max(used_numbers, default=0) + 1)
+    outcomes: list[FileOutcome] = []
     listed: list[tuple[str, DecisionRecord]] = []
     for memory in decisions:
-        record, name = _name_file(memory, known, names, numbers)
+        record, name = _name_file(memory, records_by_name, names, numbers)
         text = adr_format.render_decision_record(record, format_name)
         try:
-            done.append(_write_record(app, root, folder, name, memory, text, dry_run))
+            outcomes.append(_write_record(app, root, folder, name, memory, text, dry_run))
         except OSError as error:
-            done.append(_failed(f"{folder}/{name}", memory.id, error))
+            outcomes.append(_failed(f"{folder}/{name}", memory.id, error))
         listed.append((name, record))
     if not write_index:
-        return done
+        return outcomes
     try:
         index_outcome = _write_index(root, folder, listed, dry_run)
     except OSError as error:
         index_outcome = _failed(f"{folder}/{INDEX}", "", error)
-    return [*done, index_outcome] if index_outcome else done
+    return [*outcomes, index_outcome] if index_outcome else outcomes
 
 
 def _failed(file: str, id: str, error: OSError) -> FileOutcome:
@@ -74,7 +75,7 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
 
 
 def decision_record_of_memory(memory: Memory) -> DecisionRecord:
-    """A decision of the store as a decision record, with what its import kept of the file."""
+    """The DecisionRecord of a decision; if it was imported, with number and text of its file."""
     origin = import_origin(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)
@@ -93,17 +94,20 @@ def decision_record_of_memory(memory: Memory) -> DecisionRecord:
 
 
 def _name_file(
-    memory: Memory, known: dict[str, DecisionRecord], names: dict[str, str], numbers: Iterator[int]
+    memory: Memory,
+    records_by_name: dict[str, DecisionRecord],
+    names: dict[str, str],
+    numbers: Iterator[int],
 ) -> tuple[DecisionRecord, str]:
     """The record of a decision and the name of its file, which is new if it has none yet.
 
-    ``known`` are the records in the folder by file name, ``names`` the files of gitmem's own by id.
+    ``records_by_name`` has those in the folder, ``names`` the files of gitmem's own by id.
     """
     record = decision_record_of_memory(memory)
     if not record.id:
         return record, os.path.basename(str(import_origin(memory)["file"]))
     if name := names.get(memory.id):
-        there = known[name]
+        there = records_by_name[name]
         return replace(record, number=there.number, date=there.date or record.date), name
     number = next(numbers)
     return replace(record, number=number), adr_format.record_file_name(number, memory.title)

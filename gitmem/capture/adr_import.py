@@ -58,17 +58,18 @@ class FileOutcomes:
 
 
 def summarize_file_outcomes(outcomes: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcomes:
-    """The outcomes of some files, with the number of failures."""
+    """These outcomes as FileOutcomes, with the number of those that have an error."""
     return FileOutcomes(tuple(outcomes), sum(1 for outcome in outcomes if outcome.error), dry_run)
 
 
 def import_decision_records(
     app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
 ) -> list[FileOutcome]:
-    """Import the decision records in files and folders; returns what was done with each file.
+    """Import decision records (ADRs) from files and folders; returns a FileOutcome for each file.
 
-    Without paths: all files that look like records. ``propose``: as proposals for the inbox. Raises
-    NotFound if there is no record. A file that fails does not stop the others.
+    Without paths: from all files that look like records by their path. ``propose``: as proposals
+    that wait for a person, as for an agent always. A file that fails does not stop the others.
+    Raises NotFound if there is no record.
     """
     blobs = _files(app, paths)
     if not blobs:
@@ -78,9 +79,9 @@ def import_decision_records(
             "Give the folder: gitmem adr import FOLDER.",
         )
     propose = propose or is_agent(app)
-    made = imported_ids_by_file(app.store)
+    ids_by_file = imported_ids_by_file(app.store)
     return [
-        _import_file(app, path, blob, made.get(path, ()), propose, dry_run)
+        _import_file(app, path, blob, ids_by_file.get(path, ()), propose, dry_run)
         for path, blob in blobs.items()
     ]
 
@@ -100,17 +101,17 @@ def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
 
 
 def _import_file(
-    app: App, path: str, blob: str, made: Sequence[str], propose: bool, dry_run: bool
+    app: App, path: str, blob: str, earlier_ids: Sequence[str], propose: bool, dry_run: bool
 ) -> FileOutcome:
     try:
         text = _text(app, path)
         record = adr_format.parse_decision_record(text)
         if record is None:
             return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
-        known = _find_known(app.store, made, record)
+        stored = _find_known(app.store, earlier_ids, record)
         draft = _draft(path, blob, record)
-        if known is not None:
-            id, action = _update_known(app, known, record, draft, dry_run)
+        if stored is not None:
+            id, action = _update_known(app, stored, record, draft, dry_run)
         else:
             id, action = _keep_record(app, path, draft, record, propose, dry_run)
         return FileOutcome(path, id, action)
@@ -134,17 +135,24 @@ def _text(app: App, path: str) -> str:
 
 
 def _keep_record(
-    app: App, path: str, made: MemoryDraft, record: DecisionRecord, propose: bool, dry_run: bool
+    app: App,
+    path: str,
+    record_draft: MemoryDraft,
+    record: DecisionRecord,
+    propose: bool,
+    dry_run: bool,
 ) -> tuple[str, str]:
     """Store a new record; the decision's id and what was done. Raises GitmemError."""
     database = app.store
     if record.id and memory_writes.is_purged(database, record.id):
         return "", "purged before"
-    memory = memory_of_decision_file(app, made, _id(app, record))
+    memory = memory_of_imported_file(app, record_draft, _id(app, record))
     if propose and record.status == "accepted":
         if dry_run:
             return "", "would be proposed"
-        finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED)
+        finding = ProposedMemory(
+            record_draft, f"decision record {path}", decision_finder.STATED_CONFIDENCE
+        )
         return proposals.propose_imported_memory(app, database, finding)
     if not suggestions.is_memory_text_stored(database, memory):
         require_person(app, f"import a decision record that is {record.status}")
@@ -152,8 +160,11 @@ def _keep_record(
     return store_memory_if_new(app, memory, dry_run=dry_run, match_by_title=not record.id)
 
 
-def memory_of_decision_file(app: App, draft_of_file: MemoryDraft, memory_id: str) -> Memory:
-    """The memory, checked but not stored, for the draft made from a file. Raises InvalidInput."""
+def memory_of_imported_file(app: App, draft_of_file: MemoryDraft, memory_id: str) -> Memory:
+    """The memory for a draft made from a file, checked but not stored. Raises InvalidInput.
+
+    ``memory_id`` is a new id, or that of the memory made from the file before.
+    """
     origin = MemoryOrigin(
         id=memory_id,
         now=app.now,
@@ -169,15 +180,15 @@ def memory_of_decision_file(app: App, draft_of_file: MemoryDraft, memory_id: str
 def store_memory_if_new(
     app: App, memory: Memory, *, dry_run: bool, match_by_title: bool = True
 ) -> tuple[str, str]:
-    """Store a memory from a file unless it is stored already; returns its id and what was done.
+    """Store a memory made from a file unless its text is stored; returns (its id or "", action).
 
-    The latter is a word such as ``known``. ``match_by_title``: a decision with the same title
-    counts as the same.
+    The action is ``added``, ``known`` or, with ``dry_run``, ``would be added``. ``match_by_title``:
+    a decision with the same title counts as the same.
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
-        known = suggestions.is_memory_text_stored(app.store, memory, by_title=match_by_title)
-        return "", "known" if known else "would be added"
+        is_stored = suggestions.is_memory_text_stored(app.store, memory, by_title=match_by_title)
+        return "", "known" if is_stored else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
         if suggestions.is_memory_text_stored(database, memory, by_title=match_by_title):
@@ -194,50 +205,52 @@ def _id(app: App, record: DecisionRecord) -> str:
     return record.id if free else app.new_id()
 
 
-def _find_known(database: Database, made: Sequence[str], record: DecisionRecord) -> Memory | None:
+def _find_known(
+    database: Database, earlier_ids: Sequence[str], record: DecisionRecord
+) -> Memory | None:
     """The decision that gitmem wrote the record from, or made of its file earlier."""
     if record.id:
         memory = memories.get_memory(database, record.id)
         return memory if memory is not None and memory.kind == "decision" else None
-    there = (memories.get_memory(database, id) for id in reversed(made))
+    there = (memories.get_memory(database, id) for id in reversed(earlier_ids))
     return next(
         (memory for memory in there if memory is not None and memory.kind == "decision"), None
     )
 
 
 def _update_known(
-    app: App, known: Memory, record: DecisionRecord, made: MemoryDraft, dry_run: bool
+    app: App, stored: Memory, record: DecisionRecord, record_draft: MemoryDraft, dry_run: bool
 ) -> tuple[str, str]:
-    if known.archived_at is not None:
-        return known.id, "archived here"
+    if stored.archived_at is not None:
+        return stored.id, "archived here"
     if record.id and not record.edited:
-        return known.id, "unchanged"
-    waits = known.state == "proposed" and known.is_unaccepted_proposal
-    origin = MemoryOrigin(id=known.id, now=app.now, project=known.project)
+        return stored.id, "unchanged"
+    waits = stored.state == "proposed" and stored.is_unaccepted_proposal
+    origin = MemoryOrigin(id=stored.id, now=app.now, project=stored.project)
     limit = app.settings.number("memory.max_bytes")
-    revised = draft.prepare_memory(made, origin, max_bytes=limit).memory
+    revised = draft.prepare_memory(record_draft, origin, max_bytes=limit).memory
     new = replace(
-        known,
+        stored,
         title=revised.title,
         content=revised.content,
-        status=known.status if waits else revised.status,
-        metadata=known.metadata if record.id else revised.metadata,
+        status=stored.status if waits else revised.status,
+        metadata=stored.metadata if record.id else revised.metadata,
     )
     # A status that changed here but not in the file is the newer one.
-    if not record.id and import_origin(known).get("status") == record.status:
-        new = replace(new, status=known.status)
-    new = replace(new, trust=trust.trust_after_import(known, new))
-    if new == known:
-        return known.id, "waits in the inbox" if waits else "unchanged"
-    check_agent_may_update(app, known)
+    if not record.id and import_origin(stored).get("status") == record.status:
+        new = replace(new, status=stored.status)
+    new = replace(new, trust=trust.trust_after_import(stored, new))
+    if new == stored:
+        return stored.id, "waits in the inbox" if waits else "unchanged"
+    check_agent_may_update(app, stored)
     if dry_run:
-        return known.id, "would be updated"
-    update_memory_from_file(app, known, new)
-    return known.id, "updated"
+        return stored.id, "would be updated"
+    update_memory_from_file(app, stored, new)
+    return stored.id, "updated"
 
 
 def check_agent_may_update(app: App, stored_memory: Memory) -> None:
-    """Raise Conflict where an agent would update a memory in force from its changed file."""
+    """Raise Conflict if an agent runs this and the memory, whose file changed, is no proposal."""
     if stored_memory.state != "proposed":
         require_person(app, "take over what changed in a file since it was imported")
 
@@ -248,14 +261,14 @@ def update_memory_from_file(
     new_version: Memory,
     new_anchors: Sequence[CodeAnchor] | None = None,
 ) -> None:
-    """Store the new version ``new_version`` of the memory ``stored_memory``, whose file changed.
+    """Store ``new_version`` in place of ``stored_memory``, after the file of this memory changed.
 
-    ``new_anchors`` are its new anchors (the code that it cites, as it is now); None: they stay.
-    Raises NotFound, and Conflict where the memory was edited meanwhile.
+    ``new_anchors`` are the code that it is now about; None: this stays. Raises NotFound, and
+    Conflict if the memory was edited meanwhile.
     """
     with app.store.write() as database:
-        now = memories.get_memory(database, stored_memory.id)
-        if now is not None and now != stored_memory:
+        current = memories.get_memory(database, stored_memory.id)
+        if current is not None and current != stored_memory:
             raise Conflict(
                 f"Memory {stored_memory.id} was edited a moment ago.", "Run the import again."
             )
@@ -278,7 +291,10 @@ def _draft(path: str, blob: str, record: DecisionRecord) -> MemoryDraft:
 
 
 def metadata_of_decision_file(path: str, blob_id: str, record: DecisionRecord) -> dict[str, object]:
-    """The metadata of an imported decision, from which its file can be written again."""
+    """The metadata of a decision imported from a file, enough to write that file again.
+
+    ``blob_id`` is the git id of the file's content.
+    """
     return {
         KEY: {
             "file": path,

@@ -26,10 +26,11 @@ _EMBEDDED = 512
 
 @dataclass(frozen=True, slots=True)
 class MemoryBatch:
-    """The lines of a batch, defaults for their fields, and whether all or none are stored.
+    """A batch of memories to store: ``text`` has a JSON object on each line.
 
-    ``duplicates`` says what to do with a line that repeats a memory: smart, skip, merge or allow;
-    ``strategy`` is how two are merged.
+    ``atomic``: all or none are stored. ``duplicates`` is what to do with a line that repeats a
+    memory: smart (merge, skip or ask), skip, merge or allow; ``strategy`` is how two texts are
+    merged, empty: as the settings say. ``layer`` and ``session`` are those of all lines, or empty.
     """
 
     text: str
@@ -42,20 +43,18 @@ class MemoryBatch:
 
 
 class BatchDuplicateCandidates:
-    """For each line of a batch in turn, the stored memories that it may repeat, in one store.
+    """The memories that each line of a batch may repeat, in one store; ask for the lines in order.
 
-    All are looked up before the first line is stored: a full-text search after a write makes SQLite
-    flush its index, and most words occur in many lines. So each word is looked up once, and lines
-    are compared with each other in memory. Memories that another process stores meanwhile are only
-    compared word for word.
+    They are looked up at once, before the first line is stored. What another process stores
+    meanwhile is not among them.
     """
 
     def __init__(self, database: Database, lines: Sequence[Memory]) -> None:
         """Look up similar memories in the store and similar earlier lines."""
         self._database = database
         self._stored: list[int] = []
-        known: dict[str, list[int]] = {}
-        self._similar = [_find_similar(database, memory, known) for memory in lines]
+        rows_by_word: dict[str, list[int]] = {}
+        self._similar = [_find_similar(database, memory, rows_by_word) for memory in lines]
         self._texts = [near_duplicates.text_for_comparison(memory) for memory in lines]
         self._earlier = dedupe.earlier_overlapping_texts(
             self._texts, near_duplicates.WORDS, near_duplicates.COMPARED
@@ -64,8 +63,11 @@ class BatchDuplicateCandidates:
         for at, earlier in enumerate(self._earlier):
             self._compared.update((at, *earlier) if earlier else ())
 
-    def candidate_rows_of_next_line(self) -> list[int]:
-        """The row numbers of the memories that the next line is compared with."""
+    def next_candidate_rows(self) -> list[int]:
+        """The row numbers of the memories that the next line may repeat.
+
+        Call ``add_stored_memory`` before asking for the line after it.
+        """
         at = len(self._stored)
         if at % _EMBEDDED == 0:
             self._embed(at)
@@ -73,7 +75,7 @@ class BatchDuplicateCandidates:
         return [*dict.fromkeys((*self._similar[at], *earlier))]
 
     def add_stored_memory(self, memory_id: str) -> None:
-        """Record the id of the line just stored, so that later lines are compared with it."""
+        """Tell that the next line was stored as ``memory_id``; later lines may repeat it, too."""
         self._stored.append(memories.row_number_of_memory(self._database, memory_id) or 0)
 
     def _embed(self, start: int) -> None:
@@ -91,9 +93,9 @@ _Line = tuple[int, PreparedMemory]
 def save_memory_batch(
     app: App, batch: MemoryBatch
 ) -> tuple[tuple[BatchLineResult, ...], tuple[str, ...]]:
-    """Store each line of a batch; returns a result for each, and the kinds of secrets redacted.
+    """Store a batch; returns (a BatchLineResult for each line, the kinds of secrets masked).
 
-    Raises InvalidInput where the batch is atomic and a line fails.
+    Raises InvalidInput if the batch is atomic and a line fails.
     """
     lines, failed = _prepare(app, batch)
     if batch.atomic and failed:
@@ -105,9 +107,9 @@ def save_memory_batch(
     stored: list[BatchLineResult] = []
     candidates = {
         scope: BatchDuplicateCandidates(
-            app.store_for(scope), [line[1].ready.memory for line in some]
+            app.store_for(scope), [line[1].ready.memory for line in scope_lines]
         )
-        for scope, some in _by_scope(lines).items()
+        for scope, scope_lines in _by_scope(lines).items()
     }
     for start in range(0, len(lines), max(size, 1)):
         stored += _store(app, lines[start : start + size], batch.duplicates, candidates)
@@ -189,7 +191,7 @@ def _store(
             for number, prepared in here:
                 # Compared in the transaction, as the line before may say the same.
                 ready = add_near_duplicate(
-                    app, prepared.ready, mode, candidates[scope].candidate_rows_of_next_line()
+                    app, prepared.ready, mode, candidates[scope].next_candidate_rows()
                 )
                 saved = pipeline.store_prepared_memory(app, replace(prepared, ready=ready))
                 candidates[scope].add_stored_memory(saved.id)
@@ -207,8 +209,10 @@ def _by_scope(lines: list[_Line]) -> dict[str, list[_Line]]:
     return by_scope
 
 
-def _find_similar(database: Database, memory: Memory, known: dict[str, list[int]]) -> list[int]:
+def _find_similar(
+    database: Database, memory: Memory, rows_by_word: dict[str, list[int]]
+) -> list[int]:
     try:
-        return near_duplicates.candidate_rows_by_rare_words(database, memory, known)
+        return near_duplicates.candidate_rows_by_rare_words(database, memory, rows_by_word)
     except GitmemError:
         return []  # a text without words

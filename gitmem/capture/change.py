@@ -31,10 +31,10 @@ def store_memory_version(
 ) -> Memory:
     """Store ``new_version`` as the next version of ``old_version``; returns it as stored.
 
-    Runs in the caller's transaction. Every edit passes here. ``action`` is the word for the
-    memory's history, such as ``merged``; ``edited_at_ms`` is the time in milliseconds, by default
-    now. Raises Conflict where an agent would change a person's memory, restore what a person
-    archived, or accept a proposal or a foreign (imported) memory.
+    Call it in a transaction. ``action`` is the word for the memory's history, such as ``merged``;
+    ``edited_at_ms`` is the time of the edit, by default now. Raises Conflict where an agent would
+    change a person's memory, restore what a person archived, or accept a proposal or a foreign
+    (imported) memory.
     """
     check_may_change(app, old_version)
     if is_agent(app) and old_version.archived_at is not None and new_version.archived_at is None:
@@ -56,10 +56,10 @@ def store_memory_version(
 def edit_memory(
     app: App, database: Database, memory: Memory, make_edit: Callable[[Memory], Memory], action: str
 ) -> tuple[Memory, Memory]:
-    """Store what ``make_edit`` returns for a memory's current version, in the caller's transaction.
+    """Store what ``make_edit`` returns for the current version of a memory; (before, after).
 
-    Returns the memory before and after. Raises NotFound where it was purged meanwhile, and Conflict
-    as ``store_memory_version``.
+    Call it in a transaction. ``action`` is the word for the memory's history. Raises NotFound if
+    the memory was purged meanwhile, and Conflict as ``store_memory_version`` does.
     """
     current = memories.get_memory(database, memory.id)
     if current is None:
@@ -72,7 +72,7 @@ def edit_memory(
 
 @dataclass(frozen=True, slots=True)
 class EditedMemories:
-    """The memories that were changed, as they were before, and how many could not be read."""
+    """The memories that an edit changed, as they were before, and how many could not be read."""
 
     changed: tuple[Memory, ...]
     failed: int
@@ -87,9 +87,10 @@ def edit_memories(
     *,
     dry_run: bool = False,
 ) -> EditedMemories:
-    """Store what ``make_edit`` returns for many memories; a damaged one does not stop others.
+    """Store what ``make_edit`` returns for each of many memories; returns the EditedMemories.
 
-    Archived ones are left out. Nobody's permission is checked: only rules such as expiry use this.
+    ``make_edit`` gets the memory and (number of readings, time of the last in ms or None). Archived
+    memories are left out. Permissions are not checked. ``action`` is the word for their histories.
     """
     changed: list[Memory] = []
     failed = 0

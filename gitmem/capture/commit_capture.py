@@ -42,9 +42,10 @@ _SUBJECT = 160  # characters of a subject that a suggestion quotes
 
 
 def propose_decisions_from_commits(app: App) -> int:
-    """Propose the decisions in the commits since the last run; returns the number of proposals.
+    """Propose the decisions in commits made since the last run; returns how many were proposed.
 
-    Raises GitmemError where git cannot be asked; then the next run reads these commits.
+    They wait in the inbox for a person. Raises GitmemError if git fails; then the next run reads
+    these commits again.
     """
     every = app.settings.number("capture.every")
     head = app.git_head.commit
@@ -58,7 +59,7 @@ def propose_decisions_from_commits(app: App) -> int:
     credit = every - len(commits) if credit is None else credit
     findings = [*_from_messages(commits), *_from_files(app, commits)]
     database = app.store
-    made = _propose(app, [finding for finding, stated in findings if stated])
+    stated_count = _propose(app, [finding for finding, stated in findings if stated])
     allowed, credit = divmod(min(credit, every) + len(commits), every)
     most = None if every == 1 else allowed
     guesses = sorted(
@@ -70,16 +71,15 @@ def propose_decisions_from_commits(app: App) -> int:
     left = credit if guessed or not allowed else every
     with database.write():
         projects.set_meta(database, NOTE, f'{{"seen": "{head}", "since": {left}}}')
-    return made + guessed
+    return stated_count + guessed
 
 
 def find_decisions_in_commits(
     app: App, commits: Sequence[Commit], *, read_decision_files: bool = True
 ) -> list[tuple[MemoryDraft, str]]:
-    """The decisions in commits, each as a draft and the words for where it is stated.
+    """(draft of a memory, where it is stated) for each decision in commits; nothing is stored.
 
-    Nothing is proposed. ``read_decision_files``: also decisions in the files that the commits
-    changed, as the worktree has them.
+    ``read_decision_files``: also search the files that the commits changed, as they are now.
     """
     findings = [
         *_from_messages(commits),
@@ -90,20 +90,20 @@ def find_decisions_in_commits(
 
 def _propose(app: App, findings: Iterable[ProposedMemory], most: int | None = None) -> int:
     """Propose findings, at most ``most`` of them; how many were taken."""
-    made = 0
+    count = 0
     for finding in findings:
-        if made == most:
+        if count == most:
             break
         from gitmem.capture import proposals  # noqa: PLC0415 - few commits state anything
 
-        made += bool(proposals.propose_memory(app, app.store, finding))
-    return made
+        count += bool(proposals.propose_memory(app, app.store, finding))
+    return count
 
 
 def _read_note(database: Database) -> tuple[str, int | None]:
     try:
-        known = json_reader.loads(projects.get_meta(database, NOTE) or "{}")
-        return str(known.get("seen", "")), int(known["since"])
+        note = json_reader.loads(projects.get_meta(database, NOTE) or "{}")
+        return str(note.get("seen", "")), int(note["since"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return "", None
 
@@ -220,11 +220,13 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
         importance=_IMPORTANCE,
         metadata=adr_import.metadata_of_decision_file(path, blob, record),
     )
-    return [(ProposedMemory(draft, f"decision record {path}", decision_finder.STATED), True)]
+    return [
+        (ProposedMemory(draft, f"decision record {path}", decision_finder.STATED_CONFIDENCE), True)
+    ]
 
 
 def try_proposing_decisions(app: App) -> int:
-    """Propose decisions from commits; returns how many, 0 if it fails: the next run goes on."""
+    """Like ``propose_decisions_from_commits``, but returns 0 where that raises GitmemError."""
     try:
         return propose_decisions_from_commits(app)
     except GitmemError:

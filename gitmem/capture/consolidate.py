@@ -33,37 +33,38 @@ def merge_memories(
     source: Memory,
     similarity: float,
     *,
-    strategy: str = "",
+    merge_strategy: str = "",
     suggestion_id: str = "",
 ) -> Memory:
-    """Merge ``source`` into ``target``, in the caller's transaction; returns the new target.
+    """Merge ``source`` into ``target`` and store both; returns the new version of ``target``.
 
-    An empty ``strategy`` is that of the settings. Raises Conflict where the result would be too
+    Call it in a transaction; ``source`` becomes superseded. ``merge_strategy`` is smart_merge,
+    latest_wins, append, or empty: as the settings say. ``similarity`` and ``suggestion_id``, the
+    suggestion that was accepted, go into the log of merges. Raises Conflict where the text gets too
     long, an agent would change a person's memory, or one of the two is superseded already.
     """
-    strategy = strategy or app.settings.text("duplicates.strategy")
-    joined = merge_texts(app, target, source, strategy)
+    merge_strategy = merge_strategy or app.settings.text("duplicates.strategy")
+    joined = merge_texts(app, target, source, merge_strategy)
     stored = store_memory_version(app, database, target, joined, "merged")
     check_may_change_trust(app, source, target)  # its text is part of the target from now on
     supersede_memory(
-        app, database, source, target.id, strength=max(similarity, 0.0), context="merged"
+        app, database, source, target.id, link_strength=max(similarity, 0.0), link_context="merged"
     )
-    _log(app, database, suggestion_id, stored, source, strategy, similarity, target.version)
+    _log(app, database, suggestion_id, stored, source, merge_strategy, similarity, target.version)
     return stored
 
 
-def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") -> Memory:
+def merge_texts(app: App, target: Memory, source: Memory, merge_strategy: str = "") -> Memory:
     """``target`` with the text of ``source`` merged in; not stored.
 
-    Raises Conflict if it gets too long.
-
-    ``strategy`` is how two texts are merged (``memory.merging``); empty: that of the settings.
+    ``merge_strategy`` is smart_merge, latest_wins, append, or empty: as the settings say. Raises
+    Conflict if the text gets too long.
     """
     from datetime import UTC, datetime  # noqa: PLC0415 - few writes merge
 
-    strategy = strategy or app.settings.text("duplicates.strategy")
+    merge_strategy = merge_strategy or app.settings.text("duplicates.strategy")
     date = datetime.fromtimestamp(source.created_at / 1000, UTC).date().isoformat()
-    joined = merging.merge_by_strategy(target, source, strategy, date)
+    joined = merging.merge_by_strategy(target, source, merge_strategy, date)
     limit = app.settings.number("memory.max_bytes")
     size = len(joined.content.encode())
     if size > limit:
@@ -75,10 +76,10 @@ def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") ->
 
 
 def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
-    """Accept a suggestion about two memories; returns what was done, in a few words.
+    """Accept a suggestion about two memories; returns what was done, such as ``merged into ID``.
 
-    Duplicates are merged; of a contradiction, the newer memory supersedes the older one. Raises
-    Conflict and NotFound.
+    Duplicates are merged; of a contradiction, the newer memory replaces the older one. Raises
+    Conflict if the suggestion is decided already, and NotFound if a memory is gone.
     """
     with database.write():
         if not suggestions.resolve_suggestion(
@@ -86,13 +87,13 @@ def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
         ):
             raise Conflict(f"Suggestion {suggestion.id} is no longer pending.", _INBOX)
         memory, other = (
-            current_form_of_memory(database, id) for id in (suggestion.memory, suggestion.other)
+            current_memory_for_merge(database, id) for id in (suggestion.memory, suggestion.other)
         )
         free = consolidations.get_merge_record(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
             older, newer = older_and_newer_memory(memory, other)
-            supersede_memory(app, database, older, newer.id, context=CONTRADICTION)
+            supersede_memory(app, database, older, newer.id, link_context=CONTRADICTION)
             _log(app, database, id, newer, older, REPLACED, suggestion.similarity, newer.version)
             return f"{newer.id} replaces {older.id}"
         target, source = choose_merge_target_and_source(memory, other)
@@ -101,49 +102,48 @@ def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
 
 
 def undo_merge(app: App, database: Database, id_prefix: str) -> tuple[str, str]:
-    """Undo a merge, so that both memories are as before.
+    """Undo a merge of two memories; returns (id of the merged one, what was done, in a sentence).
 
-    Returns the id of the memory that had taken in the other, and what was done as a sentence.
-
-    ``id_prefix`` is the id of the merge, of its suggestion or of either memory, or how that id
-    begins. Raises NotFound, and Conflict if the merge was undone already or a text was edited
-    since.
+    ``id_prefix`` is how the id of the merge, its suggestion or either memory begins. Raises
+    NotFound, and Conflict if it was undone already or the merged text was edited since.
     """
     with database.write():
         merge = _find_merge(database, id_prefix)
         target, source = (_get(database, id) for id in (merge.target, merge.source))
         before, after = _versions(database, target, merge)
         _take_back(app, database, target, before, after)
-        freed = restore_superseded(app, database, source, target.id)
+        in_force_again = restore_superseded(app, database, source, target.id)
         consolidations.mark_merge_undone(database, merge.id, app.now)
-        pair_suggestions.mark_as_distinct(app, database, before, freed or source)
+        pair_suggestions.mark_as_distinct(app, database, before, in_force_again or source)
         return target.id, f"{target.id} and {source.id} are two memories again"
 
 
 def restore_superseded(
     app: App, database: Database, source: Memory, superseding_id: str, action: str = UNDONE
 ) -> Memory | None:
-    """Put ``source``, superseded by the memory with the id ``superseding_id``, back into force.
+    """Make ``source``, which the memory ``superseding_id`` replaced, valid again.
 
-    Runs in the caller's transaction. What was edited since stays. Returns the memory before it was
-    superseded; None where that version is unknown, or ``superseding_id`` does not supersede it any
-    more.
+    Call it in a transaction. What was edited since stays. ``action`` is the word for its history.
+    Returns the memory as it was before, None if unknown or if another memory replaced it.
     """
     before = _before_superseded(database, source, superseding_id)
     if source.superseded_by == superseding_id:
         status = before.status if before else source.status.replace("superseded", "accepted")
         until = before.valid_until if before else None
 
-        def freed(now: Memory) -> Memory:
+        def in_force_again(now: Memory) -> Memory:
             return replace(now, superseded_by="", status=status, valid_until=until)
 
-        edit_memory(app, database, source, freed, action)
+        edit_memory(app, database, source, in_force_again, action)
     memory_writes.remove_link(database, superseding_id, source.id, "SUPERSEDES")
     return before
 
 
 def restore_unmerged(app: App, database: Database, source: Memory) -> None:
-    """Put a memory back into force that another one superseded. Raises Conflict after a merge."""
+    """Make a memory valid again that another one replaced. Raises Conflict if they were merged.
+
+    Call it in a transaction.
+    """
     merges = consolidations.find_merges_by_prefix(database, source.id)
     if any(merge.source == source.id for merge in merges):
         raise Conflict(
@@ -154,16 +154,13 @@ def restore_unmerged(app: App, database: Database, source: Memory) -> None:
 
 
 def older_and_newer_memory(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The two memories, the older one first."""
+    """The two memories by their time of creation, the older one first."""
     older, newer = sorted((memory, other), key=lambda memory: (memory.created_at, memory.id))
     return older, newer
 
 
 def choose_merge_target_and_source(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The two memories of a merge: the target, then the source.
-
-    The target is the more trusted one, else the older.
-    """
+    """(target, source) for a merge: the target is the more trusted memory, else the older."""
     older, newer = older_and_newer_memory(memory, other)
     return (
         (newer, older)
@@ -182,7 +179,7 @@ def _log(
     similarity: float,
     before: int,
 ) -> None:
-    done = MergeRecord(
+    merge = MergeRecord(
         id=id or app.new_id(),
         target=target.id,
         source=source.id,
@@ -193,18 +190,18 @@ def _log(
         agent=app.agent,
         at=app.now,
     )
-    consolidations.add_merge_record(database, done)
+    consolidations.add_merge_record(database, merge)
 
 
-def current_form_of_memory(database: Database, id: str) -> Memory:
-    """The current version of the memory with this id, to be merged.
+def current_memory_for_merge(database: Database, memory_id: str) -> Memory:
+    """The current version of the memory with this id.
 
-    Raises NotFound, and Conflict where it is neither active nor proposed.
+    Raises NotFound if it is gone, and Conflict if it is neither active nor proposed.
     """
-    memory = _get(database, id)
+    memory = _get(database, memory_id)
     if memory.state not in ("active", "proposed"):
         raise Conflict(
-            f"Memory {id} is now {memory.state}.",
+            f"Memory {memory_id} is now {memory.state}.",
             "Reject the suggestion, or restore the memory first.",
         )
     return memory
@@ -222,9 +219,9 @@ def _find_merge(database: Database, text: str) -> MergeRecord:
     prefix = ids.normalise_id_prefix(text)
     merges = consolidations.find_merges_by_prefix(database, prefix) if prefix else []
     if not merges:
-        known = consolidations.get_merge_record(database, prefix) if prefix else None
-        if known is not None:
-            raise Conflict(f"Merge {known.id} was undone already.", "There is nothing to undo.")
+        undone = consolidations.get_merge_record(database, prefix) if prefix else None
+        if undone is not None:
+            raise Conflict(f"Merge {undone.id} was undone already.", "There is nothing to undo.")
         raise NotFound(f"No merge has the id {text[:40]!r}.", _INBOX)
     return merges[0]
 
@@ -235,8 +232,11 @@ def _versions(database: Database, target: Memory, merge: MergeRecord) -> tuple[M
         version.memory.version: version.memory
         for version in memories.earlier_versions(database, target.id)
     }
-    known = {**history, target.version: target}
-    before, after = known.get(merge.before_version), known.get(merge.after_version)
+    versions_by_number = {**history, target.version: target}
+    before, after = (
+        versions_by_number.get(merge.before_version),
+        versions_by_number.get(merge.after_version),
+    )
     if before is None or after is None:
         raise NotFound(
             f"The merge of memory {target.id} cannot be undone: its version from before or after "
@@ -264,7 +264,7 @@ def _take_back(
 ) -> None:
     """Take back the changes of an edit; fields that changed again since stay as they are."""
 
-    def restored(now: Memory) -> Memory:
+    def without_edit(now: Memory) -> Memory:
         fields = [name for name in Memory.__slots__ if name not in _OWN]
         restored_fields = {
             name: getattr(before, name)
@@ -274,4 +274,4 @@ def _take_back(
         }
         return replace(now, **restored_fields)
 
-    edit_memory(app, database, current, restored, UNDONE)
+    edit_memory(app, database, current, without_edit, UNDONE)

@@ -24,7 +24,7 @@ from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import exchanges
 
 # Older sessions are not searched for proposals, and of an import only so many are, the newest.
-NEWEST, MOST = 90 * DAY, 200
+MAX_AGE_MS, MAX_CONVERSATIONS = 90 * DAY, 200
 # The share of a statement's words in one place from which that place says it already. So few words
 # stand in many places by chance: then one sentence has to hold them, the commonest too.
 _SAME, _FEW = 0.8, 6
@@ -36,26 +36,30 @@ TAG = TRANSCRIPT
 def propose_from_conversations(
     app: App, database: Database, conversation_ids: Sequence[str]
 ) -> int:
-    """Propose memories for lessons in imported conversations; returns how many were proposed.
+    """Propose memories from what was said in imported conversations; returns how many.
 
-    ``conversation_ids`` are ids; old ones are passed over.
+    They wait in the inbox for a person. Conversations older than 90 days are passed over.
     """
     if not app.settings.number("capture.every"):
         return 0
-    some = exchanges.read_conversations(database, conversation_ids)
-    recent = [each for each in some if each.started_at >= app.now - NEWEST][-MOST:]
+    conversations = exchanges.read_conversations(database, conversation_ids)
+    recent = [
+        conversation
+        for conversation in conversations
+        if conversation.started_at >= app.now - MAX_AGE_MS
+    ][-MAX_CONVERSATIONS:]
     count = 0
     for conversation in recent:
-        for found in exchange_findings.find_lessons(
+        for lesson in exchange_findings.find_lessons(
             exchanges.read_exchanges(database, conversation.id)
         ):
-            if not is_statement_known(database, found.sentence):
-                count += bool(propose_memory(app, database, _finding(conversation, found)))
+            if not is_statement_known(database, lesson.sentence):
+                count += bool(propose_memory(app, database, _finding(conversation, lesson)))
     return count
 
 
 def is_statement_known(database: Database, statement: str) -> bool:
-    """Whether a memory, a note or a commit already contains nearly all words of a statement."""
+    """Whether a memory, a file or a commit message has nearly all words of a statement."""
     words = list(parse_question(statement).words)
     if not words:
         return True
@@ -68,13 +72,13 @@ def is_statement_known(database: Database, statement: str) -> bool:
 
 
 def _places(database: Database, expression: str) -> list[str]:
-    found = memory_search.best_matching_memories(
+    matches = memory_search.best_matching_memories(
         database, expression, MemoryFilter(states=()), _PLACES
     )
-    known = memories.memories_by_number(
-        database, [row for row, _ in found], MemoryFilter(states=())
+    similar = memories.memories_by_number(
+        database, [row for row, _ in matches], MemoryFilter(states=())
     )
-    texts = [f"{memory.title}\n\n{memory.content}" for memory in known]
+    texts = [f"{memory.title}\n\n{memory.content}" for memory in similar]
     rows = [
         row for row, _ in code_search.best_matching_rows(database, "chunk", expression, _PLACES)
     ]
@@ -82,25 +86,25 @@ def _places(database: Database, expression: str) -> list[str]:
     rows = [
         row for row, _ in code_search.best_matching_rows(database, "message", expression, _PLACES)
     ]
-    made = commits.commits_by_row_number(database, rows)
-    return [*texts, *(f"{commit.subject}\n\n{commit.body}" for commit in made.values())]
+    messages = commits.commits_by_row_number(database, rows)
+    return [*texts, *(f"{commit.subject}\n\n{commit.body}" for commit in messages.values())]
 
 
-def _finding(conversation: Conversation, found: ConversationLesson) -> ProposedMemory:
+def _finding(conversation: Conversation, lesson: ConversationLesson) -> ProposedMemory:
     day = format_iso(conversation.started_at)[:10]
-    source = f"{conversation.id}#{found.number}"
+    source = f"{conversation.id}#{lesson.number}"
     return ProposedMemory(
         draft=MemoryDraft(
-            content=found.content,
-            title=found.title,
-            kind=found.kind,
+            content=lesson.content,
+            title=lesson.title,
+            kind=lesson.kind,
             tags=(TAG,),
-            paths=found.paths,
-            importance=found.sure,
+            paths=lesson.paths,
+            importance=lesson.sure,
             metadata={TAG: source},
         ),
-        reason=f"{found.evidence} in a session of {conversation.host}, {day}: "
+        reason=f"{lesson.evidence} in a session of {conversation.host}, {day}: "
         f"gitmem session show {source}",
-        confidence=found.sure,
-        identity=found.sentence,
+        confidence=lesson.sure,
+        identity=lesson.sentence,
     )

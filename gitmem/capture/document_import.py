@@ -43,10 +43,10 @@ _IMPORTANCE = {_CONVENTION: 0.8, _DOCUMENTATION: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class DocumentImportOptions:
-    """Options of an import; ``most`` is how many characters of each document are kept.
+    """Options of an import of documents; ``max_chars`` of each document are kept.
 
-    ``pin``: the memories are pinned. ``propose``: they wait in the inbox. ``dry_run``: nothing is
-    stored.
+    ``pin``: the memories are pinned. ``propose``: they wait in the inbox for a person. ``dry_run``:
+    nothing is stored.
     """
 
     max_chars: int = MOST_CHARACTERS
@@ -58,10 +58,10 @@ class DocumentImportOptions:
 def import_documents(
     app: App, paths: tuple[str, ...], options: DocumentImportOptions
 ) -> list[FileOutcome]:
-    """Import documents and decision records; returns what was done with each file.
+    """Import documents and decision records as memories; returns a FileOutcome for each file.
 
-    Without paths: all with a known name, such as README. A document that fails does not stop the
-    others.
+    ``paths`` are files and folders; without any, all documents with a known name are imported, such
+    as README. A document that fails does not stop the others.
     """
     if is_agent(app):
         options = replace(options, propose=True)
@@ -72,21 +72,21 @@ def import_documents(
         path: memory_kind_of_document(path) or (_DOCUMENTATION if path in paths else "")
         for path in blobs
     }
-    done = [
+    outcomes = [
         _import_file(app, path, blobs[path], kinds[path], options)
         for path in sorted(blobs)
         if kinds[path] and path not in records
     ]
-    done += [
+    outcomes += [
         FileOutcome(path, "", "missing", f"{path} is not here, or may not be read.")
         for path in paths
         if path not in blobs and not any(file.startswith(f"{path}/") for file in blobs)
     ]
     if records:
-        done += adr_import.import_decision_records(
+        outcomes += adr_import.import_decision_records(
             app, tuple(sorted(records)), propose=options.propose, dry_run=options.dry_run
         )
-    return done
+    return outcomes
 
 
 def memory_kind_of_document(path: str) -> str:
@@ -99,7 +99,7 @@ def _import_file(
     app: App, path: str, blob: str, kind: str, wishes: DocumentImportOptions
 ) -> FileOutcome:
     try:
-        known = [
+        imported = [
             memory
             for memory in memories_imported_from(app.store, path)
             if memory.kind != "decision"
@@ -108,11 +108,13 @@ def _import_file(
         if not text:
             return FileOutcome(path, "", "empty")
         draft = _draft(app, path, blob, kind, text, wishes)
-        if known and known[-1].archived_at is None and _is_unchanged(known[-1], draft):
-            waits = known[-1].state == "proposed"
-            return FileOutcome(path, known[-1].id, "waits in the inbox" if waits else "unchanged")
+        if imported and imported[-1].archived_at is None and _is_unchanged(imported[-1], draft):
+            waits = imported[-1].state == "proposed"
+            return FileOutcome(
+                path, imported[-1].id, "waits in the inbox" if waits else "unchanged"
+            )
         note = _describe_cut(app, text, draft.content, wishes)
-        return FileOutcome(path, *_keep_document(app, path, draft, known, wishes), note=note)
+        return FileOutcome(path, *_keep_document(app, path, draft, imported, wishes), note=note)
     except Conflict as error:
         return FileOutcome(path, "", "left alone", error.message)
     except GitmemError as error:
@@ -157,8 +159,8 @@ def _draft(
     )
 
 
-def _is_unchanged(known: Memory, draft: MemoryDraft) -> bool:
-    return draft.metadata is not None and import_origin(known) == draft.metadata[KEY]
+def _is_unchanged(memory: Memory, draft: MemoryDraft) -> bool:
+    return draft.metadata is not None and import_origin(memory) == draft.metadata[KEY]
 
 
 def _describe_cut(app: App, text: str, content: str, wishes: DocumentImportOptions) -> str:
@@ -193,14 +195,14 @@ def _head_that_fits(text: str, most_bytes: int) -> str:
 
 
 def _keep_document(
-    app: App, path: str, draft: MemoryDraft, known: list[Memory], wishes: DocumentImportOptions
+    app: App, path: str, draft: MemoryDraft, imported: list[Memory], wishes: DocumentImportOptions
 ) -> tuple[str, str]:
     """Store a document; the id of the memory and what was done. Raises GitmemError."""
-    if known and known[-1].archived_at is not None:
-        return known[-1].id, "archived here"
-    if known:
-        old = known[-1]
-        new = adr_import.memory_of_decision_file(app, draft, old.id)
+    if imported and imported[-1].archived_at is not None:
+        return imported[-1].id, "archived here"
+    if imported:
+        old = imported[-1]
+        new = adr_import.memory_of_imported_file(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
         changed = replace(changed, trust=trust.trust_after_import(old, changed))
         adr_import.check_agent_may_update(app, old)
@@ -214,5 +216,5 @@ def _keep_document(
         if wishes.dry_run:
             return "", "would be proposed"
         return proposals.propose_imported_memory(app, app.store, finding)
-    new = adr_import.memory_of_decision_file(app, draft, app.new_id())
+    new = adr_import.memory_of_imported_file(app, draft, app.new_id())
     return adr_import.store_memory_if_new(app, new, dry_run=wishes.dry_run)

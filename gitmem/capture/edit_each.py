@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MemoryEditOutcome:
     """What was done with a memory (``action``, a word such as ``archived``), or the error."""
 
     id: str
@@ -24,10 +24,10 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
-    """What was done with each memory, and how many failed."""
+class MemoryEditOutcomes:
+    """What was done with each of several memories, and how many failed."""
 
-    items: tuple[Outcome, ...]
+    items: tuple[MemoryEditOutcome, ...]
     failed: int
 
 
@@ -35,52 +35,58 @@ def edit_memories_by_prefix(
     app: App,
     id_prefixes: tuple[str, ...],
     action: str,
-    edit: Callable[[Memory], Memory],
+    make_edit: Callable[[Memory], Memory],
     on_unreadable: Callable[[Database, str], None] | None = None,
-    edit_otherwise: Callable[[Database, Memory], bool] | None = None,
-) -> Outcomes:
-    """Store the edit of each of several memories, named by the beginning of its id.
+    try_special_edit: Callable[[Database, Memory], bool] | None = None,
+) -> MemoryEditOutcomes:
+    """Edit several memories, each named by how its id begins; returns what was done with each.
 
-    ``edit`` returns the new version, ``action`` is the word for what is done. ``on_unreadable`` is
-    called, in a transaction, for a memory whose content cannot be read; without it that is an
-    error. ``edit_otherwise`` is called first, in the transaction; if it returns True, it has done
-    the edit. Errors are part of the result; if ``id_prefixes`` names one memory only, its error is
-    raised.
+    ``make_edit`` returns the new version, ``action`` is the word for the edit, such as
+    ``archived``. Before it ``try_special_edit`` is called: if it returns True, it has done the
+    edit. ``on_unreadable`` gets store and id of a memory whose content cannot be read; without it
+    that is an error. An error is part of the result; that of a single memory is raised.
     """
 
-    def apply(text: str) -> Outcome:
+    def edit_by_prefix(text: str) -> MemoryEditOutcome:
         try:
             database, memory = short_ids.find_memory(app.stores(), text)
         except MemoryDamaged:
             if on_unreadable is None:
                 raise
-            return apply_unread(text, on_unreadable)
+            return edit_unreadable(text, on_unreadable)
         with database.write():
-            if edit_otherwise is None or not edit_otherwise(database, memory):
-                edit_memory(app, database, memory, edit, action)
-        return Outcome(memory.id, action, "")
+            if try_special_edit is None or not try_special_edit(database, memory):
+                edit_memory(app, database, memory, make_edit, action)
+        return MemoryEditOutcome(memory.id, action, "")
 
-    def apply_unread(text: str, do: Callable[[Database, str], None]) -> Outcome:
+    def edit_unreadable(
+        text: str, edit_by_id: Callable[[Database, str], None]
+    ) -> MemoryEditOutcome:
         database, id = short_ids.find_memory_id(app.stores(), text)
         with database.write():
-            do(database, id)
-        return Outcome(id, action, "")
+            edit_by_id(database, id)
+        return MemoryEditOutcome(id, action, "")
 
-    items = apply_to_each(id_prefixes, apply, lambda text, error: Outcome(text, "", error))
-    return Outcomes(items, sum(1 for item in items if item.error))
+    items = apply_to_each_prefix(
+        id_prefixes, edit_by_prefix, lambda text, error: MemoryEditOutcome(text, "", error)
+    )
+    return MemoryEditOutcomes(items, sum(1 for item in items if item.error))
 
 
-def apply_to_each(
-    id_prefixes: tuple[str, ...], apply: Callable[[str], T], make_failure: Callable[[str, str], T]
+def apply_to_each_prefix(
+    id_prefixes: tuple[str, ...],
+    make_outcome: Callable[[str], T],
+    make_failure: Callable[[str, str], T],
 ) -> tuple[T, ...]:
-    """``apply(text)`` for each text; where it raises GitmemError, ``failed(text, message)``.
+    """The results of ``make_outcome(prefix)`` for each beginning of an id.
 
-    If there is one text only, its error is raised.
+    Where it raises GitmemError, the result is ``make_failure(prefix, message)``; if there is a
+    single prefix, the error is raised.
     """
     items = []
     for text in id_prefixes:
         try:
-            items.append(apply(text))
+            items.append(make_outcome(text))
         except GitmemError as error:
             if len(id_prefixes) == 1:
                 raise

@@ -40,11 +40,10 @@ IMPORTANT = 0.8  # of a fix, which therefore does not expire
 
 @dataclass(frozen=True, slots=True)
 class EventOutcome:
-    """What was done with an event; ``memory`` is the id of the memory that was stored, or empty.
+    """What was done with an event that an agent reported; ``memory`` is the id of what was stored.
 
-    ``actions`` are words such as ``stored``, ``known error``, ``reindex``; ``path`` is the opened
-    file, ``signature`` that of the error, ``count`` how often it occurred before, ``known`` the
-    memories about it.
+    ``actions`` are words such as ``stored`` or ``known error``; ``path`` is the opened file. For an
+    error, ``count`` is how often it occurred before, ``known`` the memories about it.
     """
 
     memory: str
@@ -58,9 +57,10 @@ class EventOutcome:
 def store_event(
     app: App, event: ReportedEvent, *, session: str = "", reported_at_ms: int | None = None
 ) -> EventOutcome:
-    """Store an event; ``reported_at_ms`` is when it happened (milliseconds), by default now.
+    """Store an event that an agent reported, as a memory or as another occurrence of an error.
 
-    Raises InvalidInput for an invalid path or commit, and whatever storing a memory raises.
+    ``session`` is the id of its session, or empty; ``reported_at_ms`` when it happened, by default
+    now. Returns the EventOutcome. Raises InvalidInput, and what storing a memory raises.
     """
     if event.type == event_types.FILE:
         return _take_file(app, event, session, reported_at_ms)
@@ -70,12 +70,16 @@ def store_event(
         return EventOutcome("", ("left out: gitmem's own",))
     assert event.memory is not None
     id, action = _keep(app, event.memory, session, reported_at_ms)
-    taken = EventOutcome(id, (action,))
+    outcome = EventOutcome(id, (action,))
     output = _clean(event.output)
     if event.type == event_types.COMMAND and command_output.is_failure_output(output):
-        met = _take_error(app, replace(event, output=output), session, reported_at_ms)
-        return replace(met, memory=met.memory or id, actions=(action, *met.actions))
-    return taken
+        error_outcome = _take_error(app, replace(event, output=output), session, reported_at_ms)
+        return replace(
+            error_outcome,
+            memory=error_outcome.memory or id,
+            actions=(action, *error_outcome.actions),
+        )
+    return outcome
 
 
 def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[str, str]:
@@ -92,8 +96,8 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
     )
     prepared = pipeline.prepare_memory(app, request, BatchLookups({scope: whose}, {}))
     with prepared.ready.database.write():
-        done = pipeline.store_prepared_memory(app, prepared)
-    return done.id, done.action
+        saved = pipeline.store_prepared_memory(app, prepared)
+    return saved.id, saved.action
 
 
 def _clean(text: str) -> str:
@@ -101,14 +105,14 @@ def _clean(text: str) -> str:
     return command_output.remove_gitmem_frames(make_printable(text))
 
 
-def _path(app: App, given: str) -> str:
+def _path(app: App, path: str) -> str:
     """The path inside the repository. Raises InvalidInput, also where it is no file name at all."""
     try:
-        given.encode("utf-8", "surrogateescape")
-        return check_paths([repository_path.to_repository_path(given, app.worktree, app.start)])[0]
+        path.encode("utf-8", "surrogateescape")
+        return check_paths([repository_path.to_repository_path(path, app.worktree, app.start)])[0]
     except UnicodeError:
         raise InvalidInput(
-            f"{given[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."
+            f"{path[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."
         ) from None
 
 
@@ -152,9 +156,13 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if event.fix and event.path:
         event = replace(event, path=_path(app, event.path))
     database = app.store
-    known = known_errors.find_known_error(database, signature, visible_memory_filter(app, database))
+    known_error = known_errors.find_known_error(
+        database, signature, visible_memory_filter(app, database)
+    )
     before = (
-        known.error if known and known.error and _is_same_place(signature, known.error) else None
+        known_error.error
+        if known_error and known_error.error and _is_same_place(signature, known_error.error)
+        else None
     )
     if before is not None:
         count = sessions.count_events_about_memory(database, MET, before.id)
@@ -162,15 +170,15 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
         _meet_again(app, database, before)
     else:
         id, action = _keep(app, _error(signature, output), session, at)
-        count, actions = 0, ["known error" if known else "new error", action]
-    if known is not None and known.fix is not None:
+        count, actions = 0, ["known error" if known_error else "new error", action]
+    if known_error is not None and known_error.fix is not None:
         with database.write():
-            memory_writes.count_accesses(database, [known.fix.id], app.now)
+            memory_writes.count_accesses(database, [known_error.fix.id], app.now)
     _record_meeting(app, database, signature, id, session, at)
     if event.fix.strip():
         id = _keep_fix(app, database, signature, event, commit, id, session)
         actions.append("fix stored")
-    return EventOutcome(id, tuple(actions), signature=signature, count=count, known=known)
+    return EventOutcome(id, tuple(actions), signature=signature, count=count, known=known_error)
 
 
 def _is_same_place(signature: ErrorSignature, error: Memory) -> bool:
@@ -184,7 +192,7 @@ def _signature_of_message(output: str) -> ErrorSignature | None:
 
 
 def visible_memory_filter(app: App, database: Database) -> MemoryFilter:
-    """A store filter that passes the memories visible here: on this branch, in this sub-project.
+    """A MemoryFilter for the memories visible on this branch, in this sub-project and session.
 
     Foreign memories (imported, not yet accepted by a person) do not pass.
     """

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture.change import store_memory_version
-from gitmem.capture.edit_each import apply_to_each
+from gitmem.capture.edit_each import apply_to_each_prefix
 from gitmem.capture.provenance import is_agent
 from gitmem.errors import NotFound
 from gitmem.memory import feedback
@@ -14,10 +14,10 @@ from gitmem.store.memory import memories, memory_writes, short_ids
 
 @dataclass(frozen=True, slots=True)
 class MarkedMemory:
-    """A memory's feedback after a new mark, or an error; ``average`` is from -1 to 1.
+    """A memory's feedback after it was marked as useful or wrong, or the error message.
 
-    1 stands for useful, -1 for wrong; ``useful`` and ``wrong`` count the marks. ``doubted``:
-    readers are warned that it was called wrong.
+    ``average`` is from -1 (wrong) to 1 (useful), ``useful`` and ``wrong`` count the marks.
+    ``doubted``: readers are warned that it was called wrong.
     """
 
     id: str
@@ -47,14 +47,14 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
 
 
 def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[MarkedMemory, ...]:
-    """Mark memories, named by the beginning of their ids, as ``mark``, useful or wrong.
+    """Mark memories, each named by how its id begins, as ``useful`` or ``wrong``.
 
-    If ``id_prefixes`` names one memory only, its error is raised. Anybody may say "useful", which
-    counts as a use. Only a person may say "wrong" about a memory that a person wrote or accepted.
-    What a person marked as wrong stays doubted until a person marks it as useful.
+    Returns a MarkedMemory for each; an error is part of it, but raised if there is a single memory.
+    Only a person may call a memory wrong that a person wrote or accepted. What a person called
+    wrong stays doubted until a person calls it useful.
     """
 
-    def apply(text: str) -> MarkedMemory:
+    def mark_by_prefix(text: str) -> MarkedMemory:
         database, memory = short_ids.find_memory(app.stores(), text)
         with database.write():
             old = memories.get_memory(database, memory.id)
@@ -74,11 +74,13 @@ def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[Ma
                     database, old, new, at_ms=app.now, action=action, agent=app.agent
                 )
                 memory_writes.count_accesses(database, [old.id], app.now)
-        known = feedback.read_feedback(new.metadata)
+        total = feedback.read_feedback(new.metadata)
         return MarkedMemory(
-            old.id, action, known.average, known.useful, known.wrong, known.doubted, ""
+            old.id, action, total.average, total.useful, total.wrong, total.doubted, ""
         )
 
-    return apply_to_each(
-        id_prefixes, apply, lambda text, error: MarkedMemory(text, "", 0, 0, 0, False, error)
+    return apply_to_each_prefix(
+        id_prefixes,
+        mark_by_prefix,
+        lambda text, error: MarkedMemory(text, "", 0, 0, 0, False, error),
     )

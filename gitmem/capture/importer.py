@@ -32,27 +32,30 @@ class ImportProblem:
 
 @dataclass(frozen=True, slots=True)
 class MemoryImportRun:
-    """An import that is running: its options, counts by outcome, and problems.
+    """A running import of an export: call ``store_batch`` for its records, then read the counts.
 
-    ``own``: a person says that the file is their own, so it may change trusted memories. ``taken``
-    are the ids that were stored, ``born`` those made for lines without an id, which may repeat a
-    known text. ``replaced`` are pairs of an old and a new version. ``only`` is the scope of a
-    single store to use; empty: both.
+    ``is_own_file``: the user says that the file is their own, so it may change trusted memories.
+    ``stored_ids`` are the ids that were stored, ``new_ids`` those made for lines without an id.
+    ``replaced`` are pairs (old version, new version). ``only_scope`` is the scope of the only store
+    to use; empty: both. ``counts`` has added, updated, unchanged, purged and links.
     """
 
     app: App
-    own: bool
+    is_own_file: bool
     dry_run: bool
     counts: dict[str, int]
     problems: list[ImportProblem]
-    taken: set[str]
-    born: set[str]
+    stored_ids: set[str]
+    new_ids: set[str]
     replaced: list[tuple[Memory, Memory]]
-    only: str = ""
+    only_scope: str = ""
 
     def store_batch(self, batch: list[Record]) -> None:
-        """Store a batch in short transactions: memories, then anchors (cited code) and links."""
-        if not self.own:
+        """Store (line number, record) pairs: memories, then anchors (cited code), then links.
+
+        Errors are added to ``problems``.
+        """
+        if not self.is_own_file:
             batch = [(number, self._localise(record)) for number, record in batch]
         for scope in ("project", "global"):
             part = [
@@ -85,7 +88,7 @@ class MemoryImportRun:
         )
 
     def _stores(self) -> list[Database]:
-        return [self.app.store_for(self.only)] if self.only else self.app.stores()
+        return [self.app.store_for(self.only_scope)] if self.only_scope else self.app.stores()
 
     def _take_memories(self, scope: str, part: list[tuple[int, Memory]]) -> None:
         if self.dry_run and scope == "global" and self.app.global_store() is None:
@@ -99,10 +102,10 @@ class MemoryImportRun:
                     self.problems.append(ImportProblem(number, _message(error)))
 
     def _take_anchors(self, cited: list[MemoryAnchors]) -> None:
-        taken = [citing for citing in cited if citing.memory in self.taken]
-        for database in self._stores() if taken else ():
+        stored_anchors = [citing for citing in cited if citing.memory in self.stored_ids]
+        for database in self._stores() if stored_anchors else ():
             with database.write():
-                for citing in taken:
+                for citing in stored_anchors:
                     if memories.get_undamaged_memory(database, citing.memory) is not None:
                         anchors.replace_anchors(database, citing.memory, citing.anchors)
 
@@ -111,22 +114,22 @@ class MemoryImportRun:
             return "purged"
         present = memories.get_memory(database, record.id)
         if present is None:
-            admitted = trust.trust_checked_import(record, None, is_own_file=self.own)
-            if record.id in self.born and near_duplicates.find_exact_duplicate(
+            admitted = trust.trust_checked_import(record, None, is_own_file=self.is_own_file)
+            if record.id in self.new_ids and near_duplicates.find_exact_duplicate(
                 self.app, database, admitted
             ):
                 return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):
             return "unchanged"
-        new = trust.trust_checked_import(record, present, is_own_file=self.own)
+        new = trust.trust_checked_import(record, present, is_own_file=self.is_own_file)
         if new.superseded_by:
             check_no_supersession_loop(database, new.superseded_by, new.id)
         if present is not None:
             self.replaced.append((present, new))
         if not self.dry_run:
             self._store(database, present, new)
-            self.taken.add(new.id)
+            self.stored_ids.add(new.id)
         return "added" if present is None else "updated"
 
     def _refuse_twin(self, database: Database, record: Memory) -> None:
@@ -140,7 +143,7 @@ class MemoryImportRun:
             memory_writes.insert_memory(database, new)
             # Counts as a use, else a memory with an old date would fade at once.
             memory_writes.count_accesses(database, [new.id], self.app.now)
-            if self.own:
+            if self.is_own_file:
                 proposals.requeue_imported_proposal(self.app, database, new)
             return
         # The file's own time, so that two machines with the same memories export the same.
@@ -162,12 +165,12 @@ class MemoryImportRun:
 
     def _should_store(self, database: Database, link: Link) -> bool:
         """Whether to store a link; False where it exists and may not change. Raises Conflict."""
-        known = link_graph.has_link(database, link.source, link.target, link.relation)
+        is_stored = link_graph.has_link(database, link.source, link.target, link.relation)
         ends = link_graph.memories_by_id(database, (link.source, link.target))
         source, target = ends[link.source], ends.get(link.target)
-        if not self.own:
+        if not self.is_own_file:
             if source.trust_tier != "foreign":
-                if known:
+                if is_stored:
                     return False
                 raise Conflict(
                     f"Memory {source.id} is trusted here ({source.trust_tier}); a foreign file "
@@ -175,7 +178,7 @@ class MemoryImportRun:
                     "If the file is your own, add --trust.",
                 )
             _refuse_outranked(link, source, target)
-        if link.relation == "SUPERSEDES" and not known:
+        if link.relation == "SUPERSEDES" and not is_stored:
             check_no_supersession_loop(database, link.source, link.target)
         return True
 

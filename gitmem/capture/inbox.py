@@ -30,9 +30,9 @@ from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 def list_inbox_entries(
     app: App, *, limit: int, offset: int = 0, resolved: bool = False
 ) -> list[InboxEntry]:
-    """A page of the open suggestions, surest first: at most ``limit``, after the first ``offset``.
+    """At most ``limit`` InboxEntries (suggestions that wait for a person) after ``offset`` others.
 
-    With ``resolved``: those accepted or rejected, the latest first.
+    The surest come first. With ``resolved``: those accepted or rejected, the latest first.
     """
     waiting = [
         _entry(database, suggestion)
@@ -47,17 +47,17 @@ def list_inbox_entries(
 
 
 def count_pending_suggestions(app: App) -> int:
-    """The number of open suggestions in all stores."""
+    """The number of suggestions that wait for a person, in all stores."""
     return sum(suggestions.count_pending_suggestions(database) for database in app.stores())
 
 
 def count_queued_suggestions(app: App) -> int:
-    """The number of suggestions that wait behind a full inbox, in all stores."""
+    """The number of suggestions that wait for room in the full inbox, in all stores."""
     return sum(suggestions.count_queued_suggestions(database) for database in app.stores())
 
 
 def refill_inbox_from_queue(app: App) -> None:
-    """Move queued suggestions into the inbox where a purge, for example, made room."""
+    """Move suggestions that wait for room into the inbox, as far as there is room."""
     for database in app.stores():
         if database.read_only or not inbox_has_room(database):
             continue
@@ -67,16 +67,16 @@ def refill_inbox_from_queue(app: App) -> None:
 
 
 def find_inbox_entry(app: App, id_prefix: str) -> InboxEntry:
-    """The suggestion whose id, or whose memory's id, begins with ``id_prefix``.
+    """The InboxEntry of the suggestion whose id, or whose memory's id, begins with ``id_prefix``.
 
     Raises NotFound, or AmbiguousReference where several do.
     """
     prefix = ids.normalise_id_prefix(id_prefix) or ""
     stores = app.stores() if prefix else []
     matches = [
-        (store, each)
+        (store, suggestion)
         for store in stores
-        for each in suggestions.find_suggestions_by_prefix(store, prefix)
+        for suggestion in suggestions.find_suggestions_by_prefix(store, prefix)
     ]
     if not matches:
         raise NotFound(
@@ -97,10 +97,10 @@ def find_inbox_entry(app: App, id_prefix: str) -> InboxEntry:
 def accept_entry(
     app: App, entry: InboxEntry, ids_to_replace: Sequence[str] = ()
 ) -> tuple[str, tuple[AcceptanceEffect, ...]]:
-    """Accept a suggestion; returns what was done in a few words, and the changes to memories.
+    """Accept a suggestion; returns (what was done in a few words, the changes to memories).
 
-    ``ids_to_replace`` are ids of further memories that the person wants replaced. Raises Conflict,
-    NotFound, AmbiguousReference and InvalidInput.
+    ``ids_to_replace`` begin the ids of further memories that the person wants replaced. Raises
+    Conflict, NotFound, AmbiguousReference and InvalidInput.
     """
     check_may_accept(app, entry.suggestion)
     _refuse_resolved(entry)
@@ -149,17 +149,17 @@ def edit_proposal(app: App, entry: InboxEntry, changes: MemoryChanges) -> str:
         _refuse_resolved(entry := _reload(entry))
         old = _memory_of(entry)
         bare = replace(old, status="")  # the rules allow a status for decisions only
-        made = edit.revise_memory(bare, changes, now_ms=app.now, max_bytes=limit)
-        new = replace(made, status=old.status, trust="agent" if is_agent(app) else old.trust)
+        revised = edit.revise_memory(bare, changes, now_ms=app.now, max_bytes=limit)
+        new = replace(revised, status=old.status, trust="agent" if is_agent(app) else old.trust)
         store_memory_version(app, entry.database, old, new, "edited")
         acceptance.record_edit_as_shown(app, entry, replace(entry, memory=new))
     return "edited"
 
 
 def undo_inbox_decision(app: App, id_prefix: str) -> tuple[str, str]:
-    """Undo the decision about a suggestion, or a merge; returns its id and what was done, in words.
+    """Undo accepting or rejecting a suggestion; returns (id, what was done in a few words).
 
-    ``id_prefix`` is how an id of the suggestion or the memory begins. Raises NotFound,
+    ``id_prefix`` is how the id of the suggestion or its memory begins. Raises NotFound,
     AmbiguousReference and Conflict.
     """
     try:
@@ -207,10 +207,7 @@ def _proposes(suggestion: Suggestion) -> bool:
 
 
 def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
-    """The ids of the named memories.
-
-    Raises NotFound, AmbiguousReference, Conflict and InvalidInput.
-    """
+    """The ids of the named memories. Raises GitmemError if one is not to be replaced."""
     replaces = _proposes(entry.suggestion) or entry.suggestion.kind == CONTRADICTION
     if replacing and not replaces:
         raise InvalidInput(
@@ -266,7 +263,7 @@ def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[AcceptanceEffe
     )
     for effect in planned:
         if effect.action == SUPERSEDE:
-            supersede_memory(app, entry.database, effect.memory, old.id, context=ACCEPTED)
+            supersede_memory(app, entry.database, effect.memory, old.id, link_context=ACCEPTED)
     return "accepted"
 
 
@@ -368,7 +365,12 @@ def _reload(entry: InboxEntry) -> InboxEntry:
 
 
 def _entry(database: Database, suggestion: Suggestion) -> InboxEntry:
-    def get(id: str) -> Memory | None:
+    def undamaged_memory(id: str) -> Memory | None:
         return memories.get_undamaged_memory(database, id) if id else None
 
-    return InboxEntry(database, suggestion, get(suggestion.memory), get(suggestion.other))
+    return InboxEntry(
+        database,
+        suggestion,
+        undamaged_memory(suggestion.memory),
+        undamaged_memory(suggestion.other),
+    )

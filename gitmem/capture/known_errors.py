@@ -24,10 +24,9 @@ _TELLING = 12  # characters of a message, from which on a text that has it is ab
 
 @dataclass(frozen=True, slots=True)
 class KnownError:
-    """An error that occurred before: its memory, and the newest memory of a fix.
+    """An error that occurred before: its memory, and the newest memory of a fix; or None.
 
-    Either may be None. ``same_place``: it was raised at the same place in the code, as far as both
-    places are known.
+    ``same_place``: it was raised in the same function or file, as far as both are known.
     """
 
     error: Memory | None
@@ -38,26 +37,28 @@ class KnownError:
 def find_known_error(
     database: Database, signature: ErrorSignature, filter: MemoryFilter
 ) -> KnownError | None:
-    """What is remembered of the error with this signature; None if it is new.
+    """The KnownError for an error with this signature (its name, message, place); None if new.
 
-    Only memories that pass ``filter`` count; archived memories of errors do, archived fixes do not.
+    Only memories that pass ``filter`` count, but also archived memories of the error.
     """
     error = _best(_find_errors(database, signature, filter), signature)
     fix = find_fix_of_error(database, signature, filter)
     if error is None and fix is None:
         return None
-    known = [memory for memory in (error, fix) if memory is not None]
+    remembered = [memory for memory in (error, fix) if memory is not None]
     return KnownError(
-        error, fix, any(signature.is_same_error(code_location_of_error(memory)) for memory in known)
+        error,
+        fix,
+        any(signature.is_same_error(code_location_of_error(memory)) for memory in remembered),
     )
 
 
 def find_fix_of_error(
     database: Database, signature: ErrorSignature, filter: MemoryFilter
 ) -> Memory | None:
-    """The memory with the fix of the error with this signature, or None.
+    """The memory of a fix for an error with this signature (its name, message, place), or None.
 
-    A fix of an error raised elsewhere counts if the message is specific enough.
+    Only memories that pass ``filter`` count; if the message is specific, also for another place.
     """
     if not (signature.message or signature.place) and command_output.is_generic_error(
         signature.name
@@ -66,29 +67,28 @@ def find_fix_of_error(
     fixes = replace(filter, kinds=(FIX,), tags=(signature.memory_tag,), states=("active",))
     tagged = memories.select_memories(database, fixes, limit=_MOST, order="updated_at")
     solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
-    known = _best([*tagged, *solving], signature, alike=bool(signature.message))
-    if known is not None:
-        return known
+    tagged_fix = _best([*tagged, *solving], signature, alike=bool(signature.message))
+    if tagged_fix is not None:
+        return tagged_fix
     quoting = _fixes_that_quote(database, signature, fixes)
     return max(quoting, key=lambda fix: (fix.updated_at, fix.id), default=None)
 
 
 def code_location_of_error(memory: Memory) -> str:
-    """The place in the code where a memory's error was raised, as it was noted, or empty."""
+    """The function or file where a remembered error was raised, from its metadata; else empty."""
     return _read_fact(memory, PLACE)
 
 
-def commit_of_fix(memory: Memory, *, reported_only: bool = False) -> str:
-    """The id of the commit that fixed an error, as the memory of the fix notes it.
+def commit_of_fix(memory: Memory, *, only_if_noted: bool = False) -> str:
+    """The id of the commit that fixed an error, from the metadata of the fix's memory.
 
-    If it notes none: the commit that was checked out when it was stored; with ``reported_only``, ""
-    instead.
+    If it notes none: the commit that was checked out then, or "" with ``only_if_noted``.
     """
-    return _noted_commit(memory) or ("" if reported_only else memory.saved_commit)
+    return _noted_commit(memory) or ("" if only_if_noted else memory.saved_commit)
 
 
-def has_reported_commit(memory: Memory) -> bool:
-    """Whether the memory of a fix notes the commit that fixed the error."""
+def notes_fixing_commit(memory: Memory) -> bool:
+    """Whether the metadata of the memory of a fix names the commit that fixed the error."""
     return bool(_noted_commit(memory))
 
 

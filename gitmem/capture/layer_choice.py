@@ -16,7 +16,7 @@ ONLY_PEOPLE = "only a person keeps something for every project; it waits in the 
 
 @dataclass(frozen=True, slots=True)
 class MemoryLayerChoice:
-    """The layer of a memory (working, project or global), why, and what the rules advised."""
+    """Where a new memory is kept (working, project or global), why, and the advice of the rules."""
 
     layer: str
     because: str
@@ -26,10 +26,10 @@ class MemoryLayerChoice:
 def choose_layer(
     app: App, draft: MemoryDraft, requested_layer: str, session_id: str
 ) -> tuple[MemoryDraft, MemoryLayerChoice]:
-    """The draft with its scope set, and the layer chosen for it.
+    """(the draft with its scope set, the MemoryLayerChoice): where a new memory is kept.
 
     ``requested_layer`` is the layer that the user named, or empty; ``session_id`` the session that
-    the user named.
+    the user named, or empty.
     """
     importance = 0.5 if draft.importance is None else draft.importance
     advice = layer_router.advise_layer(
@@ -63,7 +63,7 @@ def _session_of_origin(draft: MemoryDraft) -> str:
 def place_in_layer(
     app: App, memory: Memory, draft: MemoryDraft, choice: MemoryLayerChoice
 ) -> Memory:
-    """The memory put into its layer, with the time when it ends, by the layer and the draft."""
+    """A copy of the memory with its layer, time to live and end set; it is not stored."""
     layer = "working" if choice.layer == "working" else ""
     length, expires_at = lifecycle.ttl_and_expiry(
         now_ms=app.now,
@@ -92,20 +92,19 @@ def _is_captured(app: App, memory: Memory, layer: str, choice: MemoryLayerChoice
 
 
 def working_ttl_ms(app: App) -> int:
-    """How long a memory in the working layer lives by the settings, in milliseconds."""
+    """How long a memory in the working layer (of one session) lives by setting, in milliseconds."""
     return app.settings.number("working.ttl_minutes") * MINUTE
 
 
 def captured_ttl_ms(app: App) -> int:
-    """How long a memory that nobody asked for lives by the settings, in milliseconds."""
+    """How long a memory that nobody asked for lives by setting, in milliseconds."""
     return app.settings.number("captured.ttl_minutes") * MINUTE
 
 
 def archive_excess_working_memories(app: App, database: Database, session_id: str) -> None:
-    """Archive the least recently used working memories of a session that has too many.
+    """Archive a session's least recently used working memories if it has over ``working.most``.
 
-    Runs in the caller's transaction. ``session_id`` is its id; the limit is the setting
-    ``working.most``.
+    Call it in a transaction.
     """
     from gitmem.store.memory import working_memory  # noqa: PLC0415 - most memories are lasting
 

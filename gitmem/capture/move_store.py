@@ -17,9 +17,9 @@ TRIES = 5
 
 
 def change_layer(app: App, memory: Memory, layer: str) -> Memory:
-    """The memory, changed as another layer requires; nothing is stored.
+    """A copy of the memory as it has to be in ``layer`` (working, project, global); not stored.
 
-    Made global, it has the name of its project in its metadata.
+    If it becomes global, its metadata gets the key of its project.
     """
     project = subprojects.project_key_for_new_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
@@ -33,10 +33,10 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
 def move_between_stores(
     app: App, source: Database, memory: Memory, new_layer: str, action: str
 ) -> None:
-    """Move a memory to the other store, where it keeps its id.
+    """Move a memory from ``source`` to the other of two stores: the project's, the user's global.
 
-    ``new_layer`` is the new layer, ``action`` the word for the memory's history. Raises Conflict
-    where an agent may not do this.
+    It keeps its id. ``action`` is the word for its history. Raises Conflict where an agent may not
+    do this, and where the other store has the same text.
     """
     check_may_change(app, memory)
     if new_layer == "global":
@@ -92,9 +92,9 @@ def _copy(
 
 
 def finish_interrupted_moves(app: App) -> int:
-    """Finish moves between the two stores that were interrupted; returns how many."""
+    """Finish interrupted moves between the project's and the global store; returns how many."""
     waiting = move_memory.pending_moves(app.store)
-    done = 0
+    count = 0
     for id, origin in waiting.items():
         shared = app.global_store()
         if shared is None or app.store.read_only or shared.read_only:
@@ -103,8 +103,8 @@ def finish_interrupted_moves(app: App) -> int:
         # One that fails waits for the next time, and does not stop the others.
         with suppress(GitmemError):
             _finish(app, source, target, id)
-            done += 1
-    return done
+            count += 1
+    return count
 
 
 def _finish(app: App, source: Database, target: Database, id: str) -> None:

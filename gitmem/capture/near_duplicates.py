@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ALLOW, SMART = "allow", "smart"
 MODES = (SMART, "skip", "merge", ALLOW)
 # Candidates by words, and how many of them are compared by the model.
-MOST, COMPARED = 20, 5
+MAX_CANDIDATES, COMPARED = 20, 5
 # Rules in force, sharing the rarest words, that a new rule is compared with.
 OPPOSED = 8
 # The shares of rare words, and of all words, that a candidate must have in common.
@@ -44,10 +44,10 @@ _MOST_VECTORS = 2048
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """An older memory that says nearly what a new one says, as a ``DuplicateJudgement``.
+    """An older memory that says nearly what a new one says, and what to do: ``verdict``.
 
-    ``similarity`` is the cosine of the two. ``against`` says why they seem to contradict each
-    other; empty where they do not.
+    ``verdict``, ``differs`` and ``apart`` are as in ``DuplicateJudgement``; ``similarity`` is the
+    cosine of the two. ``against`` says why they seem to contradict each other, or is empty.
     """
 
     memory: Memory
@@ -70,10 +70,11 @@ def find_near_duplicate(
     hidden: HiddenMemories,
     candidate_rows: Sequence[int] | None = None,
 ) -> NearDuplicate | None:
-    """The nearest visible memory that repeats or contradicts a new one; None where none does.
+    """The NearDuplicate for a new memory: what it repeats or contradicts; None without any.
 
-    Exact repeats are left to ``save.store_or_reinforce``. ``candidate_rows`` are the row numbers to
-    compare, if they are known already. Never raises GitmemError.
+    Also None if a memory has exactly its text, and on a GitmemError. ``hidden`` are memories of
+    other branches, to leave out, ``candidate_rows`` the row numbers of memories to compare, None:
+    search.
     """
     # Turns of a conversation are many and often alike.
     if memory.kind == "conversation" or (candidate_rows is not None and not candidate_rows):
@@ -100,7 +101,7 @@ def find_near_duplicate(
 def find_near_duplicate_of_stored(
     app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
-    """Like ``find_near_duplicate``, for a memory that is stored already."""
+    """Like ``find_near_duplicate``, for a memory that is stored already; itself is left out."""
     try:
         rows = [row for row in candidate_rows_by_rare_words(database, memory) if row != memory.seq]
         near = _find_nearest(app, database, memory, hidden, rows)
@@ -110,9 +111,9 @@ def find_near_duplicate_of_stored(
 
 
 def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory | None:
-    """A stored memory with exactly the same text that may serve instead of the new one, or None.
+    """A stored memory with exactly the same text that may serve instead of a new one, or None.
 
-    A working memory of another session may not: no list of this session has it.
+    It must be visible here, trusted enough, and not a working memory of another session.
     """
     alike = subprojects.reusable_memory_conditions(app, database)
     of_session = (IN_SESSION, (memory.session,))
@@ -124,8 +125,8 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
     )
 
 
-def as_exact_duplicate(memory: Memory) -> NearDuplicate:
-    """A memory with exactly the same text as the new one, as a ``NearDuplicate``."""
+def exact_duplicate_from_memory(memory: Memory) -> NearDuplicate:
+    """The NearDuplicate for an older memory whose text is exactly that of the new one."""
     return NearDuplicate(memory, 1.0, "skip", ())
 
 
@@ -134,11 +135,12 @@ def candidate_rows_by_rare_words(
 ) -> list[int]:
     """The row numbers of memories that share rare words, or a decision's title, with a new one.
 
-    ``rows_by_word`` keeps the rows of each word for later calls. Raises InvalidInput for a text
-    without words.
+    ``rows_by_word`` is a cache for later calls. Raises InvalidInput for a text without words.
     """
     words = _search_terms(memory.kind, text_for_comparison(memory))
-    numbers = near_duplicates.duplicate_candidate_rows(database, words, RARE, MOST, rows_by_word)
+    numbers = near_duplicates.duplicate_candidate_rows(
+        database, words, RARE, MAX_CANDIDATES, rows_by_word
+    )
     if memory.kind == "decision":
         numbers = [*numbers, *near_duplicates.rows_by_title(database, memory.title)]
     return numbers
@@ -196,10 +198,9 @@ def _prefer_opposed(
 def find_contradicted_rule(
     app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
-    """The rule in force that a new rule contradicts, or None.
+    """The NearDuplicate for a rule (a decision, convention ...) that a new one contradicts, if any.
 
-    Judged as `gitmem check` judges a plan. Only the title is compared, if there is one: the reasons
-    name much else.
+    ``hidden`` are memories of other branches, to leave out. Of the new rule only the title is read.
     """
     decided = memory.title or memory.content
     words = _search_terms(memory.kind, decided)
@@ -270,7 +271,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 
 def text_for_comparison(memory: Memory) -> str:
-    """The text of a memory that is compared with that of others, to find duplicates."""
+    """The text of a memory (title and content) by which it is compared with others."""
     return derived_rows.memory_text_to_embed(memory.title, memory.content)
 
 
@@ -299,7 +300,7 @@ def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDu
 
 
 def cosine_of_memories(memory: Memory, other: Memory) -> float:
-    """The cosine of two memories, in four decimals."""
+    """The cosine of the vectors of two memories' texts, rounded to four decimals."""
     from gitmem.embedding import base  # noqa: PLC0415 - as above
 
     return round(
@@ -308,7 +309,7 @@ def cosine_of_memories(memory: Memory, other: Memory) -> float:
 
 
 def duplicate_thresholds(app: App) -> "DuplicateThresholds":
-    """The cosines, by the settings, from which memories are merged or suggested as duplicates."""
+    """The DuplicateThresholds of the settings: cosines from which memories are merged and so on."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     real = app.settings.float_number
@@ -320,9 +321,9 @@ def duplicate_thresholds(app: App) -> "DuplicateThresholds":
 def classify_pair(
     memory: Memory, older: Memory, similarity: float, thresholds: "DuplicateThresholds"
 ) -> NearDuplicate | None:
-    """How a memory relates to an older one, ``older``; None where they are unrelated.
+    """The NearDuplicate for ``older`` beside a memory; None if the two are unrelated.
 
-    ``similarity`` is the cosine of their texts, ``thresholds`` are the least ones that count.
+    ``similarity`` is the cosine of their texts.
     """
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -351,9 +352,9 @@ def _have_one_title(memory: Memory, other: Memory) -> bool:
 
 
 def are_comparable(memory: Memory, other: Memory) -> bool:
-    """Whether two memories may stand side by side: both active, ``other`` not foreign.
+    """Whether two memories may contradict each other: both are active, ``other`` is not foreign.
 
-    Foreign: imported, not yet accepted by a person.
+    Foreign: imported, not yet accepted by a person. Neither may be code, a command or the like.
     """
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -362,16 +363,16 @@ def are_comparable(memory: Memory, other: Memory) -> bool:
 
 
 def cached_text_vector(text: str) -> bytes:
-    """The vector of a text by the built-in embedding model, as bytes; the last ones are cached."""
-    known = _VECTORS.get(text)
-    if known is None:
+    """The vector of a text by the built-in embedding model, as bytes of numbers; cached."""
+    vector = _VECTORS.get(text)
+    if vector is None:
         embed_texts_at_once([text])
-        known = _VECTORS[text]
-    return known
+        vector = _VECTORS[text]
+    return vector
 
 
 def embed_texts_at_once(texts: Sequence[str]) -> None:
-    """Compute and cache the vectors of many texts in one call, for ``cached_text_vector``."""
+    """Compute the vectors of many texts in one call and cache them for ``cached_text_vector``."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))

@@ -12,7 +12,7 @@ MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
 
 
 def pair_key(memory: Memory, other: Memory) -> str:
-    """The key of a pair: it depends on the two texts only, not on their order or ids."""
+    """A key for two memories: a hash of both texts, whatever their order and ids."""
     pair = "\x1f".join(sorted((duplicate_detection_hash(memory), duplicate_detection_hash(other))))
     return sha256(f"pair\x1f{pair}".encode()).hexdigest()[:32]
 
@@ -26,27 +26,30 @@ def suggest_pair(
     similarity: float,
     reason: str,
 ) -> bool:
-    """Ask in the inbox whether two memories are duplicates, or contradict each other (``kind``).
+    """Put the question into the inbox whether two memories are duplicates or contradictory.
 
-    Runs in the caller's transaction. Returns False if the pair was suggested before.
+    Call it in a transaction. ``kind`` is merge, duplicate or contradiction, ``similarity`` their
+    cosine, ``reason`` is shown. Returns False if the pair was suggested before.
     """
-    made = make_pair_suggestion(
+    suggestion = make_pair_suggestion(
         app, kind, pair_key(memory, other), memory.id, other.id, similarity, reason
     )
-    return suggestions.add_suggestion(database, made)
+    return suggestions.add_suggestion(database, suggestion)
 
 
 def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory) -> None:
-    """Record that a pair is no duplicate: it is never suggested or merged.
+    """Record that two memories are no duplicates: the pair is never suggested or merged again.
 
     Call it in a transaction.
     """
     suggest_pair(app, database, MERGE, memory, other, 0.0, "")
-    known = suggestions.find_suggestion_by_key(database, pair_key(memory, other))
-    assert known is not None
-    if known.state != PENDING:
-        suggestions.reopen_suggestion(database, known.id)
-    suggestions.resolve_suggestion(database, known.id, REJECTED, at_ms=app.now, agent=app.agent)
+    suggestion = suggestions.find_suggestion_by_key(database, pair_key(memory, other))
+    assert suggestion is not None
+    if suggestion.state != PENDING:
+        suggestions.reopen_suggestion(database, suggestion.id)
+    suggestions.resolve_suggestion(
+        database, suggestion.id, REJECTED, at_ms=app.now, agent=app.agent
+    )
 
 
 def make_pair_suggestion(
@@ -58,9 +61,10 @@ def make_pair_suggestion(
     similarity: float,
     reason: str,
 ) -> Suggestion:
-    """A pending suggestion, not stored; ``key`` is the same for the same question.
+    """A new Suggestion about one or two memories, not stored.
 
-    ``memory_id`` and ``other_memory_id`` are ids of memories, the second may be "".
+    ``kind`` is merge, duplicate, contradiction and so on. ``key`` is the same for the same
+    question, so that it is asked once. ``other_memory_id`` may be empty, ``similarity`` is 0 to 1.
     """
     return Suggestion(
         id=app.new_id(),

@@ -28,13 +28,13 @@ _PROPOSED = (
 
 @dataclass(frozen=True, slots=True)
 class SaveMemoryRequest:
-    """A draft to store, and how. An empty ``layer`` is chosen by the rules.
+    """A draft of a memory to store, and how.
 
-    ``duplicates`` says what to do with a repeat (smart, skip, merge or allow); empty: only exact
-    repeats are looked for. ``strategy`` is how two are merged; empty: that of the settings.
-    ``valid_from`` and ``valid_until`` are in milliseconds, ``supersedes`` names the memory to
-    replace. ``agent`` wrote it, if not the one that calls; it is heeded only where an agent calls,
-    since a person's memory is never an agent's.
+    ``layer`` is working, project or global; empty: chosen by the rules. ``duplicates`` says what to
+    do with a repeat (smart, skip, merge or allow); empty: only exact repeats are looked for.
+    ``strategy`` is how two texts are merged; empty: as the settings say. ``valid_from`` and
+    ``valid_until`` are in ms since 1970, ``supersedes`` is the id of a memory to replace. ``agent``
+    is the writing agent, if not the one that calls; ignored where a person calls.
     """
 
     draft: MemoryDraft
@@ -51,7 +51,10 @@ class SaveMemoryRequest:
 
 @dataclass(frozen=True, slots=True)
 class BatchLookups:
-    """Values that all memories of a batch share, by scope: provenance, and hidden memories."""
+    """What the memories of a batch share: provenance (MemoryOrigin) and memories of other branches.
+
+    Both are by scope, project or global.
+    """
 
     origins: dict[str, MemoryOrigin]
     hidden: dict[str, HiddenMemories]
@@ -59,9 +62,9 @@ class BatchLookups:
 
 @dataclass(frozen=True, slots=True)
 class PreparedMemory:
-    """A memory ready to be stored, the choice of its layer, and the memory that it supersedes.
+    """A checked memory that can be stored, where it is kept, and the memory that it replaces.
 
-    ``redacted`` are the kinds of secrets masked in it. ``proposal``: an agent may not supersede a
+    ``redacted`` names the kinds of secrets masked in it. ``proposal``: an agent may not replace a
     person's memory, so the new one is only proposed.
     """
 
@@ -74,13 +77,12 @@ class PreparedMemory:
 
 @dataclass(frozen=True, slots=True)
 class SavedMemory:
-    """A stored memory's id, and what was done: added, reinforced, merged or suggested.
+    """The id of a stored memory, and what was done: added, reinforced, merged or suggested.
 
     ``reinforced``: the text was known, and the known memory counts as used again. ``suggested``:
-    added, and the inbox asks about the pair. ``duplicate_of`` is a memory that says nearly the
-    same, ``similarity`` the cosine of the two, ``superseded`` the id of the replaced memory;
-    ``notes`` are for the writer. ``suggestion`` is what the inbox asks: ``merge`` or
-    ``contradiction``.
+    added, and the inbox asks a person about a similar memory. This is ``duplicate_of``, with the
+    cosine ``similarity``; ``suggestion`` is what is asked, ``merge`` or ``contradiction``.
+    ``superseded`` is the id of the replaced memory; ``notes`` are for the writer.
     """
 
     id: str
@@ -96,10 +98,10 @@ class SavedMemory:
 
 @dataclass(frozen=True, slots=True)
 class BatchLineResult:
-    """The result for a line of a batch: an id and what was done, or an error.
+    """What was done with a line of a batch: the memory's id and an action, or an error.
 
-    ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two; ``layer``
-    is where the memory was stored.
+    ``line`` counts from 1. ``duplicate_of`` is a memory that says nearly the same, with the cosine
+    of the two; ``layer`` is where the memory was stored.
     """
 
     line: int
@@ -112,7 +114,7 @@ class BatchLineResult:
 
 
 def save_memory(app: App, request: SaveMemoryRequest) -> SavedMemory:
-    """Store one memory. Raises InvalidInput, Conflict and NotFound."""
+    """Store one memory; returns the SavedMemory. Raises InvalidInput, Conflict and NotFound."""
     prepared = prepare_memory(app, request)
     with prepared.ready.database.write():
         return store_prepared_memory(app, prepared)
@@ -121,10 +123,10 @@ def save_memory(app: App, request: SaveMemoryRequest) -> SavedMemory:
 def prepare_memory(
     app: App, request: SaveMemoryRequest, batch_lookups: BatchLookups | None = None
 ) -> PreparedMemory:
-    """Check and redact a draft, and look up the code it cites; ``store_prepared_memory`` stores it.
+    """Check a draft, mask its secrets and look up the code it cites; returns the PreparedMemory.
 
-    ``batch_lookups`` caches look-ups for the other memories of a batch. Raises InvalidInput and
-    NotFound.
+    Nothing is stored. ``batch_lookups`` caches what other memories of a batch need as well. Raises
+    InvalidInput and NotFound.
     """
     batch_lookups = batch_lookups or BatchLookups({}, {})
     scope = draft.require_one_of("scope", request.draft.scope, ("project", "global"))
@@ -161,17 +163,17 @@ def _replaced(database: Database, id: str) -> Memory:
 
 
 def _origin(
-    app: App, scope: str, request: SaveMemoryRequest, known: dict[str, MemoryOrigin]
+    app: App, scope: str, request: SaveMemoryRequest, origins_by_scope: dict[str, MemoryOrigin]
 ) -> MemoryOrigin:
-    if scope in known:
-        return replace(known[scope], id=app.new_id())
-    made = memory_origin(app, scope, request.session)
+    if scope in origins_by_scope:
+        return replace(origins_by_scope[scope], id=app.new_id())
+    origin = memory_origin(app, scope, request.session)
     if request.author:
-        made = replace(made, author=request.author)
-    if request.agent and made.agent:
-        made = replace(made, agent=request.agent)
-    known[scope] = made
-    return made
+        origin = replace(origin, author=request.author)
+    if request.agent and origin.agent:
+        origin = replace(origin, agent=request.agent)
+    origins_by_scope[scope] = origin
+    return origin
 
 
 def _add_anchors(app: App, ready: MemoryReadyToStore) -> MemoryReadyToStore:
@@ -180,14 +182,15 @@ def _add_anchors(app: App, ready: MemoryReadyToStore) -> MemoryReadyToStore:
     # Imported here: most memories cite nothing.
     from gitmem.freshness import anchoring  # noqa: PLC0415
 
-    made = anchoring.anchor_citations(app, ready.memory)
-    return replace(ready, anchors=made.anchors, notes=made.notes)
+    anchored = anchoring.anchor_citations(app, ready.memory)
+    return replace(ready, anchors=anchored.anchors, notes=anchored.notes)
 
 
 def store_prepared_memory(app: App, prepared: PreparedMemory) -> SavedMemory:
-    """Store a prepared memory and supersede the one it replaces, in the caller's transaction.
+    """Store a prepared memory, mark the one that it replaces, and return the SavedMemory.
 
-    A proposal is only linked to the memory that it contradicts. Raises Conflict.
+    Call it in a transaction. A proposal is only linked to the memory it is to replace. Raises
+    Conflict.
     """
     ready, old = prepared.ready, prepared.superseded
     id, action = store_or_reinforce(app, ready)

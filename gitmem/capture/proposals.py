@@ -35,10 +35,11 @@ KIND = "memory"
 
 @dataclass(frozen=True, slots=True)
 class ProposedMemory:
-    """A memory to propose, in words where it was found (``reason``), and the confidence (0 to 1).
+    """A memory to propose to a person: where it was found, in words (``reason``), and how surely.
 
-    ``identity`` is the text that the key is made of; empty: title and content. ``commit`` and
-    ``author`` are those of the commit that it is from, ``replaces`` names older decisions.
+    ``confidence`` is 0 to 1. ``identity`` is the text by which it is recognised again; empty: title
+    and content. ``commit`` and ``author`` are those of the commit it is from, ``replaces`` the
+    names of older decisions.
     """
 
     draft: MemoryDraft
@@ -52,19 +53,16 @@ class ProposedMemory:
 
 
 def hash_proposal_text(finding: ProposedMemory) -> str:
-    """A hash by which a proposal is recognised again; it depends on the text only.
-
-    Commit, file and id do not count.
-    """
+    """A hash of a proposal's text, by which it is recognised again, whatever its commit or file."""
     text = finding.identity or f"{finding.draft.title}\x1f{finding.draft.content}"
     folded = " ".join(text.split()).casefold()
     return sha256(f"memory\x1f{folded}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str:
-    """Store a finding as a proposal; returns its id, empty if it is known or invalid.
+    """Put a memory into the inbox, for a person to accept; returns its id, empty if not stored.
 
-    Not in a transaction: the cited files are read before the store is locked.
+    That is so if its text is known or invalid. Do not call it in a transaction.
     """
     if suggestions.find_suggestion_by_key(database, hash_proposal_text(finding)):
         return ""
@@ -72,8 +70,8 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
         proposed = replace(finding.draft, confidence=finding.confidence, status="")
         if finding.replaces:
             targets, unknown = _targets(database, finding.replaces)
-            held = {SUPERSEDES: targets} if targets else {}
-            proposed = replace(proposed, metadata={**(proposed.metadata or {}), **held})
+            targets_field = {SUPERSEDES: targets} if targets else {}
+            proposed = replace(proposed, metadata={**(proposed.metadata or {}), **targets_field})
             finding = replace(finding, reason=finding.reason + unknown)
         prepared = draft.prepare_memory(
             proposed, _origin(app, finding), max_bytes=app.settings.number("memory.max_bytes")
@@ -97,52 +95,48 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
 def propose_imported_memory(
     app: App, database: Database, finding: ProposedMemory
 ) -> tuple[str, str]:
-    """Propose a memory found by an import; returns its id, and what was done.
+    """Put a memory found by an import into the inbox; returns (its id or "", what was done).
 
-    That is ``proposed``, ``known``, or ``queued``: it waits, as the inbox is full of surer
-    proposals.
+    The latter is ``proposed``, ``known`` or, if the inbox is full of surer ones, ``queued``.
     """
     id = propose_memory(app, database, finding)
     if not id:
         return "", "known"
-    made = suggestions.find_suggestion_by_key(database, hash_proposal_text(finding))
-    return id, "queued" if made is not None and made.is_queued else "proposed"
+    suggestion = suggestions.find_suggestion_by_key(database, hash_proposal_text(finding))
+    return id, "queued" if suggestion is not None and suggestion.is_queued else "proposed"
 
 
 def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
-    """Ask in the inbox whether to make a memory global, that is, visible in every project.
+    """Put the question into the inbox whether a memory shall be visible in every project.
 
-    Runs in the caller's transaction. It is asked once for the same text.
+    Call it in a transaction. It is asked once for the same text.
     """
     words = MemoryDraft(content=duplicate_detection_hash(memory), title=EVERYWHERE)
     ask = ProposedMemory(
         words, f"{writer_name(app)} asks to keep it for every project", confidence=0.5
     )
-    made = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
-    if suggestions.add_suggestion(database, made):
-        _make_room(database, made)
+    suggestion = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
+    if suggestions.add_suggestion(database, suggestion):
+        _make_room(database, suggestion)
 
 
 def requeue_imported_proposal(app: App, database: Database, memory: Memory) -> None:
-    """Put a proposal that came with an import into this store's inbox; others are ignored.
-
-    Runs in the caller's transaction.
-    """
+    """Put an imported memory into the inbox if it is an open proposal; call it in a transaction."""
     if not memory.is_unaccepted_proposal or memory.archived_at is not None:
         return
     copy = MemoryDraft(content=memory.content, title=memory.title)
-    made = _suggestion(app, ProposedMemory(copy, "imported", memory.confidence), memory.id)
-    if suggestions.add_suggestion(database, made):
-        _make_room(database, made)
+    suggestion = _suggestion(app, ProposedMemory(copy, "imported", memory.confidence), memory.id)
+    if suggestions.add_suggestion(database, suggestion):
+        _make_room(database, suggestion)
 
 
 def inbox_has_room(database: Database) -> bool:
-    """Whether the inbox has room for another proposal."""
+    """Whether fewer than 50 proposals wait in the inbox of a store."""
     return suggestions.count_pending_suggestions(database, KIND) < MOST_WAITING
 
 
 def move_queued_proposals_to_inbox(database: Database) -> None:
-    """Move queued proposals into the inbox while there is room. Call it in a transaction."""
+    """Move waiting proposals into the inbox while there is room. Call it in a transaction."""
     while (
         inbox_has_room(database)
         and (best := suggestions.next_queued_suggestion(database)) is not None

@@ -19,7 +19,11 @@ _IN_TERMINAL = "Ask the person you work for to run this command in a terminal."
 
 
 def memory_origin(app: App, scope: str, session: str = "") -> MemoryOrigin:
-    """Who writes a memory now, when and where, with a new id; a global memory has no repository."""
+    """The MemoryOrigin of a memory written now: who writes it, where, and a new id.
+
+    ``scope`` is project or global; a global memory has no project. ``session`` names its session;
+    empty: the running one.
+    """
     author = _author(app)
     if scope == "global":
         return MemoryOrigin(
@@ -87,10 +91,7 @@ def writer_name(app: App) -> str:
 
 
 def require_person(app: App, action: str) -> None:
-    """Raise Conflict if an agent runs the command.
-
-    ``action`` is what only people may do, such as "delete memories".
-    """
+    """Raise Conflict if an agent runs the command; ``action`` is such as "delete memories"."""
     if is_agent(app):
         raise Conflict(
             f"{app.agent or 'An agent'} is an agent, and only a person can {action}.",
@@ -99,7 +100,7 @@ def require_person(app: App, action: str) -> None:
 
 
 def check_may_accept(app: App, suggestion: Suggestion) -> None:
-    """Raise Conflict where an agent may not accept a suggestion.
+    """Raise Conflict if an agent runs this and may not accept the suggestion.
 
     The setting ``inbox.accept_by`` names agents with the kinds of suggestion that each may accept,
     except its own ones.
@@ -117,9 +118,9 @@ def check_may_accept(app: App, suggestion: Suggestion) -> None:
 
 
 def check_may_change_trust(app: App, old: Memory, new: Memory) -> None:
-    """Raise Conflict if an agent's edit would do what needs a person's consent, such as accepting.
+    """Raise Conflict if an agent's edit needs a person, as ``trust.edit_needs_consent`` says.
 
-    See ``trust.edit_needs_consent``.
+    ``old`` and ``new`` are the memory before and after the edit.
     """
     if is_agent(app) and trust.edit_needs_consent(old, new):
         aside = old.status in ("deprecated", "superseded")
@@ -132,10 +133,10 @@ def check_may_change_trust(app: App, old: Memory, new: Memory) -> None:
 
 
 def check_may_supersede(app: App, newer: Memory, older: Memory) -> None:
-    """Raise Conflict if an unaccepted memory would supersede a memory in force.
+    """Raise Conflict if ``newer`` may not replace ``older``, as no person accepted it yet.
 
-    A foreign memory (imported) supersedes only foreign ones, even for a person, who has to accept
-    it first. A proposal supersedes nothing if an agent asks.
+    A foreign memory (imported) replaces only foreign ones, even for a person, who has to accept it
+    first. A proposal replaces nothing if an agent asks.
     """
     foreign = newer.trust_tier == "foreign" and older.trust_tier != "foreign"
     waits = newer.status == "proposed" and older.status != "proposed"
@@ -147,13 +148,13 @@ def check_may_supersede(app: App, newer: Memory, older: Memory) -> None:
         )
 
 
-def check_may_be_global(app: App, memory: Memory, *, only_proposed: bool = False) -> None:
-    """Raise Conflict if a memory may not be made global: only a person may do that.
+def check_may_be_global(app: App, memory: Memory, *, person_will_decide: bool = False) -> None:
+    """Raise Conflict if a memory may not become visible in every project.
 
-    A proposal, or a memory that came with the repository or an import and was not accepted, has to
-    be accepted first, even if a person is only asked for it (``only_proposed``).
+    Only a person may do that; with ``person_will_decide``, an agent may ask for it. A memory that
+    waits as a proposal, or came with the repository or an import, has to be accepted first.
     """
-    if not only_proposed:
+    if not person_will_decide:
         require_person(app, "make a memory hold in every project")
     if not trust.is_more_trusted(memory.trust_tier, "repository") or memory.status == "proposed":
         verb = "inbox accept" if memory.status == "proposed" else "trust"
@@ -173,7 +174,7 @@ def may_change(app: App, memory: Memory) -> bool:
 
 
 def check_may_change(app: App, memory: Memory) -> None:
-    """Raise Conflict if an agent runs the command, and a person wrote or accepted the memory."""
+    """Raise Conflict if an agent runs the command, but a person wrote or accepted the memory."""
     if may_change(app, memory):
         return
     state = "said by a person" if memory.trust_tier == "person" else "accepted by a person"

@@ -34,29 +34,32 @@ def store_as_duplicate(
     database: Database,
     new: Memory,
     duplicate: NearDuplicate,
-    mode: str,
-    strategy: str = "",
+    duplicates_mode: str,
+    merge_strategy: str = "",
 ) -> tuple[Memory, Memory, str] | None:
-    """Strengthen or merge the near memory instead of storing the new one.
+    """Count a use of the memory that ``new`` repeats, or merge the two, instead of storing ``new``.
 
-    ``mode`` is smart, skip, merge or allow, ``strategy`` how two texts are merged. Call it in a
-    transaction. Returns the memory before and after, and what was done in a word. None where the
-    new one is to be stored after all: it is only similar, the mode allows both, the old one was
-    changed meanwhile, or an agent would change a person's memory.
+    Call it in a transaction. ``duplicates_mode`` is smart, skip, merge or allow; ``merge_strategy``
+    is smart_merge, latest_wins, append, or empty: as the settings say. Returns (the memory before,
+    after, ``reinforced`` or ``merged``); None if ``new`` is to be stored after all.
     """
     old = memories.get_memory(database, duplicate.memory.id)
-    if old is None or old != duplicate.memory or not _is_taken(mode, duplicate, new):
+    if old is None or old != duplicate.memory or not _is_taken(duplicates_mode, duplicate, new):
         return None
-    if mode == SMART and duplicate.verdict == "merge" and not may_merge_memories(old, new):
+    if (
+        duplicates_mode == SMART
+        and duplicate.verdict == "merge"
+        and not may_merge_memories(old, new)
+    ):
         return None
     if not may_change(app, old):
         # A fuller text is stored beside a person's memory; the same text counts as a use.
-        if duplicate.verdict != "skip" and mode != "skip":
+        if duplicate.verdict != "skip" and duplicates_mode != "skip":
             return None
         joined, action = old, "reinforced"
-    elif duplicate.verdict == "merge" and mode != "skip":
-        return _merge(app, database, old, new, duplicate.similarity, strategy)
-    elif mode == "merge":
+    elif duplicate.verdict == "merge" and duplicates_mode != "skip":
+        return _merge(app, database, old, new, duplicate.similarity, merge_strategy)
+    elif duplicates_mode == "merge":
         from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
         joined, action = dedupe.merge_memories(old, new), "merged"
@@ -85,7 +88,10 @@ def _is_taken(mode: str, near: NearDuplicate, new: Memory) -> bool:
 
 
 def may_merge_memories(memory: Memory, other: Memory) -> bool:
-    """Whether two memories that say the same may be merged without a person's consent."""
+    """Whether two memories that say the same may be merged without asking a person.
+
+    Not if a person wrote or accepted one of them, one is imported, or one is a decision.
+    """
     unvouched = memory.trust_tier in _UNVOUCHED and other.trust_tier in _UNVOUCHED
     return unvouched and "decision" not in (memory.kind, other.kind)
 
@@ -104,7 +110,9 @@ def _merge(
         memory_writes.count_accesses(database, [old.id], app.now)
         return old, old, "reinforced"
     source = memory_writes.insert_memory(database, new)
-    joined = consolidate.merge_memories(app, database, old, source, similarity, strategy=strategy)
+    joined = consolidate.merge_memories(
+        app, database, old, source, similarity, merge_strategy=strategy
+    )
     memory_writes.count_accesses(database, [old.id], app.now)
     return old, joined, "merged"
 
@@ -114,14 +122,14 @@ def suggest_duplicate(
     database: Database,
     new: Memory,
     duplicate: NearDuplicate,
-    kind_if_equal: str = "merge",
+    kind_if_same_meaning: str = "merge",
 ) -> bool:
-    """Put a new memory and its near duplicate into the inbox; to be called in a transaction.
+    """Put a new memory and one that says nearly the same into the inbox; True if a person is asked.
 
-    ``kind_if_equal`` is the kind of suggestion if both say the same. False if there is nothing to
-    decide, or the pair was suggested before.
+    Call it in a transaction. ``kind_if_same_meaning`` is the kind of suggestion unless the two
+    contradict each other.
     """
-    kind = suggestion_kind_of_duplicate(duplicate, kind_if_equal)
+    kind = suggestion_kind_of_duplicate(duplicate, kind_if_same_meaning)
     if not kind or not near_duplicates.are_comparable(new, duplicate.memory):
         return False
     from gitmem.capture import pair_suggestions  # noqa: PLC0415 - few writes suggest
@@ -132,19 +140,21 @@ def suggest_duplicate(
     )
 
 
-def suggestion_kind_of_duplicate(duplicate: NearDuplicate, kind_if_equal: str) -> str:
-    """What to ask about two memories: ``contradiction``, or ``kind_if_equal`` if both say the same.
+def suggestion_kind_of_duplicate(duplicate: NearDuplicate, kind_if_same_meaning: str) -> str:
+    """What to ask about two similar memories: ``contradiction`` or ``kind_if_same_meaning``.
 
-    Empty if there is nothing to ask.
+    Empty if they differ in a fact, so that there is nothing to ask.
     """
     if duplicate.against:
         return "contradiction"
-    return "" if duplicate.apart else kind_if_equal
+    return "" if duplicate.apart else kind_if_same_meaning
 
 
-def add_duplicate_metadata(new: Memory, duplicate: NearDuplicate | None, mode: str) -> Memory:
-    """The new memory; if it is stored although it is a repeat, its metadata says of which one."""
-    if duplicate is None or mode != ALLOW or duplicate.verdict == "suggest":
+def add_duplicate_metadata(
+    new: Memory, duplicate: NearDuplicate | None, duplicates_mode: str
+) -> Memory:
+    """``new``; if it is stored although it repeats a memory, with that one's id in its metadata."""
+    if duplicate is None or duplicates_mode != ALLOW or duplicate.verdict == "suggest":
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -152,7 +162,7 @@ def add_duplicate_metadata(new: Memory, duplicate: NearDuplicate | None, mode: s
 
 
 def suggestion_kind_after_save(duplicate: NearDuplicate | None, action: str) -> str:
-    """What the inbox asks after a save, ``merge`` or ``contradiction``; empty if nothing."""
+    """What the inbox asks after ``action``: ``merge`` or ``contradiction``; empty: nothing."""
     return (
         suggestion_kind_of_duplicate(duplicate, "merge")
         if duplicate is not None and action == "suggested"
@@ -161,17 +171,27 @@ def suggestion_kind_after_save(duplicate: NearDuplicate | None, action: str) -> 
 
 
 def duplicate_result_fields(
-    duplicate: NearDuplicate | None, id: str, action: str
+    duplicate: NearDuplicate | None, stored_id: str, action: str
 ) -> tuple[str, float | None]:
-    """The fields ``duplicate_of`` and ``similarity`` of an answer; "" and None without a repeat."""
-    if duplicate is None or (action in ("reinforced", "merged") and id != duplicate.memory.id):
+    """(id, cosine) of the similar memory to tell the writer about; ("", None) if there is none.
+
+    ``stored_id`` is the stored memory, ``action`` what was done with it.
+    """
+    if duplicate is None or (
+        action in ("reinforced", "merged") and stored_id != duplicate.memory.id
+    ):
         return "", None
     return duplicate.memory.id, duplicate.similarity
 
 
-def describe_duplicate(duplicate: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
-    """Sentences for the writer about the near memory, and what the writer can do about it."""
-    if not duplicate_result_fields(duplicate, id, action)[0] or duplicate is None:
+def describe_duplicate(
+    duplicate: NearDuplicate | None, stored_id: str, action: str
+) -> tuple[str, ...]:
+    """Sentences for the writer about the similar memory, and what to do about it; or empty.
+
+    ``stored_id`` is the stored memory, ``action`` what was done with it.
+    """
+    if not duplicate_result_fields(duplicate, stored_id, action)[0] or duplicate is None:
         return ()
     alike = f"similarity {duplicate.similarity:.2f}"
     if action in ("reinforced", "merged"):

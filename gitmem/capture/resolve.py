@@ -20,12 +20,11 @@ from gitmem.store.memory import anchors, memories
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
-    """How to resolve a memory whose cited code changed.
+class StaleMemoryResolution:
+    """What to do about a memory whose cited code changed; one field is set, or ``correct`` and one.
 
-    Only one field is set, or ``correct`` with ``re_anchor``. ``accept``: the text still holds.
-    ``correct`` is a new text, ``re_anchor`` a new citation, ``cited`` the citation that it
-    replaces; empty if there is only one candidate. ``retire``: archive the memory.
+    ``accept``: the text still holds. ``correct`` is a new text, ``re_anchor`` a new citation,
+    ``cited`` the citation it replaces (empty: the only candidate). ``retire``: archive it.
     """
 
     accept: bool = False
@@ -36,9 +35,17 @@ class Resolution:
 
 
 def resolve_stale_memory(
-    app: App, resolution: Resolution, database: Database, memory: Memory, freshness: Freshness
+    app: App,
+    resolution: StaleMemoryResolution,
+    database: Database,
+    memory: Memory,
+    freshness: Freshness,
 ) -> str:
-    """Resolve a memory with this freshness; returns what was done, in a word, or empty."""
+    """Carry out the resolution of a memory whose cited code changed; returns what was done.
+
+    This is retired, corrected, re-anchored or accepted; empty if the resolution is empty.
+    ``freshness`` has the verdicts on the cited code. Raises Conflict, InvalidInput and NotFound.
+    """
     if resolution.retire:
         _store(app, database, memory, edit.archive_memory(memory, app.now), "archived", None)
         return "retired"
@@ -52,22 +59,26 @@ def resolve_stale_memory(
     before = anchors.anchors_by_memory(database, [memory.id]).get(memory.id, [])
     paths, unchanged = _choose_citations(app, resolution, memory, freshness, before)
     new = _revise(app, memory, resolution.correct, paths)
-    made = anchoring.anchor_citations(app, new, existing=unchanged)
-    _refuse_nothing(made, unchanged, () if resolution.re_anchor else freshness.anchors)
+    anchored = anchoring.anchor_citations(app, new, existing=unchanged)
+    _refuse_nothing(anchored, unchanged, () if resolution.re_anchor else freshness.anchors)
     action = (
         "corrected" if resolution.correct else "re-anchored" if resolution.re_anchor else "accepted"
     )
-    _store(app, database, memory, new, action, made.anchors)
+    _store(app, database, memory, new, action, anchored.anchors)
     return action
 
 
 def _choose_citations(
-    app: App, resolution: Resolution, memory: Memory, known: Freshness, before: Sequence[CodeAnchor]
+    app: App,
+    resolution: StaleMemoryResolution,
+    memory: Memory,
+    freshness: Freshness,
+    before: Sequence[CodeAnchor],
 ) -> tuple[tuple[str, ...], list[CodeAnchor]]:
     """The paths that the memory will cite, and the anchors that stay as they are."""
     if resolution.re_anchor:
         new = draft.check_paths([resolution.re_anchor])[0]
-        old = _citation_to_replace(memory, known, resolution.cited)
+        old = _citation_to_replace(memory, freshness, resolution.cited)
         paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
         return tuple(dict.fromkeys(paths)), [
             anchor for anchor in before if anchor.cited not in (old, new)
@@ -77,7 +88,7 @@ def _choose_citations(
             f"Memory {memory.id} cites no code, so there is no change to accept.",
             "Cite a place: --re-anchor src/app.py:40-60.",
         )
-    return _current_citations(app, memory, before, known), []
+    return _current_citations(app, memory, before, freshness), []
 
 
 def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memory:
@@ -92,19 +103,23 @@ def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memo
 
 
 def _refuse_nothing(
-    made: anchoring.AnchoringResult, unchanged: Sequence[CodeAnchor], known: Sequence[AnchorVerdict]
+    anchored: anchoring.AnchoringResult,
+    unchanged: Sequence[CodeAnchor],
+    verdicts: Sequence[AnchorVerdict],
 ) -> None:
     """Raise Conflict where new citations cannot be anchored, as that would not help.
 
     Citations whose verdict was unknown before do not count.
     """
     old = {anchor.cited for anchor in unchanged}
-    before = {verdict.cited for verdict in known if verdict.verdict == "unknown"}
-    new = [anchor for anchor in made.anchors if anchor.cited not in old]
+    before = {verdict.cited for verdict in verdicts if verdict.verdict == "unknown"}
+    new = [anchor for anchor in anchored.anchors if anchor.cited not in old]
     bare = [anchor for anchor in new if not anchor.blob]
     if bare and (len(bare) == len(new) or any(anchor.cited not in before for anchor in bare)):
         raise Conflict(
-            made.notes[0] if made.notes else f"A memory cannot be anchored to {bare[0].cited}.",
+            anchored.notes[0]
+            if anchored.notes
+            else f"A memory cannot be anchored to {bare[0].cited}.",
             "Cite an existing text file with --re-anchor, or archive the memory with --retire.",
         )
 
@@ -115,7 +130,7 @@ def _store(
     old: Memory,
     new: Memory,
     action: str,
-    made: Sequence[CodeAnchor] | None,
+    new_anchors: Sequence[CodeAnchor] | None,
 ) -> None:
     """Store a new version with its anchors. Raises Conflict where the memory was edited."""
     with database.write():
@@ -125,11 +140,11 @@ def _store(
                 f"Memory {old.id} was changed in the meantime.", "Run the command again."
             )
         store_memory_version(app, database, current, new, action)
-        if made is not None:
-            anchors.replace_anchors(database, old.id, made)
+        if new_anchors is not None:
+            anchors.replace_anchors(database, old.id, new_anchors)
 
 
-def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:
+def _citation_to_replace(memory: Memory, freshness: Freshness, cited: str) -> str:
     """The citation to replace; empty where there is none. Raises InvalidInput and NotFound."""
     if cited:
         if cited in memory.paths:
@@ -138,7 +153,7 @@ def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:
             f"Memory {memory.id} does not cite {cited[:80]!r}.",
             f"It cites: {', '.join(memory.paths) or 'nothing'}.",
         )
-    wrong = [verdict.cited for verdict in known.anchors if verdict.verdict != "fresh"]
+    wrong = [verdict.cited for verdict in freshness.anchors if verdict.verdict != "fresh"]
     for choice in (wrong, list(memory.paths)):
         if len(choice) == 1:
             return choice[0]
@@ -151,10 +166,10 @@ def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:
 
 
 def _current_citations(
-    app: App, memory: Memory, before: Sequence[CodeAnchor], known: Freshness
+    app: App, memory: Memory, before: Sequence[CodeAnchor], freshness: Freshness
 ) -> tuple[str, ...]:
     """The citations with today's paths and lines. Raises Conflict where one is gone."""
-    verdicts = {verdict.cited: verdict for verdict in known.anchors}
+    verdicts = {verdict.cited: verdict for verdict in freshness.anchors}
     own = {anchor.cited: anchor for anchor in before}
     return tuple(
         _current_name(app, own[path], verdicts[path]) if path in own and path in verdicts else path

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MemoryReadyToStore:
-    """A memory, its store, and everything that is computed before the store is locked.
+    """A memory, its store, and all that is computed before the store is locked.
 
-    ``hidden`` are memories of other branches; ``anchors`` are the code that it cites, as it is now,
-    and ``notes`` are about them. ``near`` is the nearest memory, if it was looked for, ``mode``
-    what to do about it (smart, skip, merge or allow), and ``strategy`` how two are merged (empty:
-    that of the settings).
+    ``hidden`` are memories of other branches; ``anchors`` are the code that it is about, and
+    ``notes`` say what was wrong with them. ``near`` is the memory that it nearly repeats, if looked
+    for, ``mode`` what to do then (smart, skip, merge, allow), ``strategy`` how two texts are merged
+    (empty: as the settings say).
     """
 
     database: Database
@@ -45,52 +45,51 @@ def add_near_duplicate(
     duplicates_mode: str,
     candidate_rows: Sequence[int] | None = None,
 ) -> MemoryReadyToStore:
-    """``ready``, with the memory that it repeats or contradicts in ``near``; None without one.
+    """``ready`` with ``near`` set to the memory that it repeats or contradicts, None without any.
 
-    ``candidate_rows`` are the row numbers of the memories to compare, if known; ``duplicates_mode``
-    is what to do with a repeat. Raises InvalidInput for an unknown mode.
+    ``duplicates_mode`` is smart, skip, merge or allow, else InvalidInput is raised.
+    ``candidate_rows`` are the row numbers of memories to compare; None: search.
     """
     near_duplicates.check_duplicates_mode(duplicates_mode)
     near = near_duplicates.find_near_duplicate(
         app, ready.database, ready.memory, ready.hidden, candidate_rows
     )
     if near is None and (known := _find_exact(app, ready)):
-        near = near_duplicates.as_exact_duplicate(known)
+        near = near_duplicates.exact_duplicate_from_memory(known)
     return replace(ready, near=near, mode=duplicates_mode)
 
 
 def _find_exact(app: App, ready: MemoryReadyToStore) -> Memory | None:
     """The visible memory with exactly the same text; None without one."""
-    known = near_duplicates.find_exact_duplicate(app, ready.database, ready.memory)
-    if known is None or branch_visibility.hidden_memory_ids(
-        ready.database, ready.hidden, [known.id]
+    duplicate = near_duplicates.find_exact_duplicate(app, ready.database, ready.memory)
+    if duplicate is None or branch_visibility.hidden_memory_ids(
+        ready.database, ready.hidden, [duplicate.id]
     ):
         return None
-    return known
+    return duplicate
 
 
 def store_or_reinforce(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
-    """Store a memory, or count another use of the one with the same text.
+    """Store a memory, or count a use of the visible one with the same text; returns (id, action).
 
-    Returns the id and what was done, in a word. Call it in a transaction. A memory with the same
-    text on another branch is not visible, so the new one is stored beside it.
+    Call it in a transaction. The action is ``added``, ``reinforced``, ``merged`` or ``suggested``.
     """
     database = ready.database
-    known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)
-    if known is None:
+    duplicate = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)
+    if duplicate is None:
         return _save_new(app, ready)
-    if not may_change(app, known):
+    if not may_change(app, duplicate):
         # An agent that repeats a person's memory changes nothing in it.
-        memory_writes.count_accesses(database, [known.id], app.now)
-        return known.id, "reinforced"
+        memory_writes.count_accesses(database, [duplicate.id], app.now)
+        return duplicate.id, "reinforced"
     from gitmem.capture.change import edit_memory  # noqa: PLC0415 - most memories are new
     from gitmem.memory.edit import merge_repeated_memory  # noqa: PLC0415 - as above
 
     old, stronger = edit_memory(
-        app, database, known, lambda now: merge_repeated_memory(now, ready.memory), "reinforced"
+        app, database, duplicate, lambda now: merge_repeated_memory(now, ready.memory), "reinforced"
     )
     _join_anchors(ready, old, stronger)
-    return known.id, "reinforced"
+    return duplicate.id, "reinforced"
 
 
 def _save_new(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
@@ -100,11 +99,11 @@ def _save_new(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
         return _insert(app, ready, ready.memory).id, "added"
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
-    done = repeats.store_as_duplicate(
+    stored_duplicate = repeats.store_as_duplicate(
         app, ready.database, ready.memory, near, ready.mode, ready.strategy
     )
-    if done:
-        old, joined, action = done
+    if stored_duplicate:
+        old, joined, action = stored_duplicate
         _join_anchors(ready, old, joined)
         return old.id, action
     stored = _insert(app, ready, repeats.add_duplicate_metadata(ready.memory, near, ready.mode))
@@ -131,8 +130,8 @@ def _join_anchors(ready: MemoryReadyToStore, old: Memory, new: Memory) -> None:
         return
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
 
-    known = anchors.anchors_by_memory(ready.database, [new.id]).get(new.id, [])
-    by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *known]}
+    old_anchors = anchors.anchors_by_memory(ready.database, [new.id]).get(new.id, [])
+    by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *old_anchors]}
     cited = [by_citation[path] for path in new.paths if path in by_citation]
     numbered = [replace(anchor, number=number) for number, anchor in enumerate(cited, 1)]
     anchors.replace_anchors(ready.database, new.id, numbered)

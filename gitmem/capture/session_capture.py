@@ -19,9 +19,9 @@ _MOST_EVENTS = 200
 def propose_lessons(
     app: App, database: Database, session: Session, commits: tuple[str, ...] = ()
 ) -> int:
-    """Propose memories for what a session that just ended has shown; returns how many.
+    """Propose memories from what an agent did in a session that just ended; returns how many.
 
-    ``commits`` are the ids of the commits made in it.
+    They wait in the inbox for a person. ``commits`` are the ids of the commits made in it.
     """
     if not app.settings.number("capture.every"):
         return 0

@@ -36,27 +36,29 @@ def run_suggestion_job(
     repository_state: str,
     make_suggestions: Callable[[App, Database], int],
 ) -> tuple[str, int]:
-    """Run a job that makes suggestions; returns its final state and how many it made.
+    """Run a background job that makes suggestions, once per state; returns (final state, number).
 
-    ``repository_state`` is the state of the repository that it looks at, ``make_suggestions`` does
-    the work and returns the number. The state is empty where the job has not ended.
+    ``repository_state`` is a key for what the job looks at: for the same one it does not run again.
+    ``make_suggestions`` does the work and returns the number. The final state is ``succeeded`` or
+    ``dead_letter``, empty if the job did not end.
     """
     count = 0
 
-    def work(app: App, store: Database) -> str:
+    def make_and_count_suggestions(app: App, store: Database) -> str:
         nonlocal count
         count = make_suggestions(app, store)
         return json.dumps({"suggested": count})
 
-    state = run_keyed_job(app, store, kind, repository_state, work)
+    state = run_keyed_job(app, store, kind, repository_state, make_and_count_suggestions)
     return (state, count) if state in ENDED else ("", 0)
 
 
 def run_keyed_job(app: App, store: Database, kind: str, job_key: str, work: Work) -> str:
-    """Queue a job if its key is new, and run the job of this kind that is due; returns its state.
+    """Queue a background job unless its key is known, and run the due job of this kind.
 
-    ``work`` does it and returns the result as JSON. The state is empty where none is due, or
-    another process took it. A job that fails keeps the reason and is tried again later.
+    ``work`` does it and returns its result as JSON. Returns the job's state: succeeded, queued (it
+    failed and is tried again), dead_letter (it failed three times); empty if none was due or
+    another process took it.
     """
     with store.write():
         jobs.prune_jobs(store, app.now - RETENTION_MS)
@@ -76,7 +78,7 @@ def run_keyed_job(app: App, store: Database, kind: str, job_key: str, work: Work
 
 
 def new_background_job(app: App, kind: str, key: str) -> Job:
-    """A queued job; marked as a dry run, since these jobs change no memory or setting."""
+    """A new Job with the state ``queued``, not stored; ``key`` is unique among jobs of its kind."""
     return Job(app.new_id(), f"{kind}:{key}", kind, "queued", True, 0, None, app.now, "", app.now)
 
 
@@ -84,5 +86,7 @@ def _settle(
     app: App, store: Database, job: Job, state: str, result: str, due_at: int | None = None
 ) -> str:
     with store.write():
-        done = jobs.finish_job(store, job, state, now_ms=app.now, result=result, retry_at_ms=due_at)
-    return state if done else ""
+        is_recorded = jobs.finish_job(
+            store, job, state, now_ms=app.now, result=result, retry_at_ms=due_at
+        )
+    return state if is_recorded else ""

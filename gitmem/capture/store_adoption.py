@@ -29,9 +29,8 @@ Examination = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ..
 def describe_store_contents(app: App) -> Examination:
     """What is in a store that somebody else made, for a person to see before adopting it.
 
-    That is its id, path and owner, the numbers of memories, decisions and pinned memories,
-    headlines, and the settings in the store and beside it, a line for each key. Raises as
-    ``opening.open_store`` does, and ForeignFile where git tracks the store.
+    Returns (id, path, owner, number of memories, of decisions, of pinned memories, headlines, lines
+    of settings). Raises as ``opening.open_store`` does, and ForeignFile if git tracks the store.
     """
     app.refuse_tracked_store()
     path = app.store_path
@@ -94,8 +93,8 @@ def _select_shown(database: Database) -> list[Memory]:
         newest = memories.select_memories(database, _ALL, limit=MOST_SHOWN)
     except StoreDamaged:
         return []
-    known = {memory.id for memory in pinned}
-    return [*pinned, *(memory for memory in newest if memory.id not in known)][:MOST_SHOWN]
+    pinned_ids = {memory.id for memory in pinned}
+    return [*pinned, *(memory for memory in newest if memory.id not in pinned_ids)][:MOST_SHOWN]
 
 
 def _owner(path: str) -> str:
@@ -111,7 +110,7 @@ def _owner(path: str) -> str:
 
 
 def adopt_store(app: App, *, as_foreign: bool) -> int:
-    """Make the store the user's own; returns the number of damaged memories left out.
+    """Make a store that somebody else made the user's own; returns how many memories were damaged.
 
     ``as_foreign`` marks its memories as foreign: not shown unasked until a person accepts them.
     """

@@ -18,41 +18,37 @@ def supersede_memory(
     old: Memory,
     superseding_id: str,
     *,
-    strength: float = 1.0,
-    context: str = "",
+    link_strength: float = 1.0,
+    link_context: str = "",
 ) -> None:
-    """Mark ``old`` as superseded by the memory with the id ``superseding_id``, and link both.
+    """Mark ``old`` as replaced by the memory with the id ``superseding_id``, and link the two.
 
-    Runs in the caller's transaction. ``strength`` (0 to 1) and ``context`` describe the link.
-    Raises Conflict where a third memory supersedes it already, or where it supersedes the other one
-    itself.
+    Call it in a transaction. ``link_strength`` (0 to 1) and ``link_context`` (words) describe the
+    link. Raises Conflict if a third memory replaced it, or it replaced the other one itself.
     """
     check_no_supersession_loop(database, superseding_id, old.id)
     edit_memory(
         app, database, old, lambda now: mark_superseded(now, superseding_id, app.now), "superseded"
     )
-    tie = Link(app.new_id(), superseding_id, old.id, "SUPERSEDES", strength, context, app.now)
+    tie = Link(
+        app.new_id(), superseding_id, old.id, "SUPERSEDES", link_strength, link_context, app.now
+    )
     memory_writes.add_link(database, tie)
 
 
 def link_contradiction(
     app: App, database: Database, contradicted: Memory, contradicting_id: str
 ) -> None:
-    """Link the memory with the id ``contradicting_id`` to ``contradicted``, which it contradicts.
+    """Link a memory, by id, as CONTRADICTS to ``contradicted``; neither is changed otherwise.
 
     Call it in a transaction.
-
-    Both memories stay as they are.
     """
     tie = Link(app.new_id(), contradicting_id, contradicted.id, "CONTRADICTS", 1.0, "", app.now)
     memory_writes.add_link(database, tie)
 
 
 def check_no_supersession_loop(database: Database, newer_id: str, older_id: str) -> None:
-    """Raise Conflict where ``older_id`` supersedes ``newer_id``, directly or through others.
-
-    Two memories that supersede each other would both be hidden.
-    """
+    """Raise Conflict if ``older_id`` replaced ``newer_id`` already, directly or through others."""
     if would_make_supersession_loop(
         newer_id, older_id, partial(link_graph.replacing_memory_ids, database)
     ):
@@ -65,12 +61,12 @@ def check_no_supersession_loop(database: Database, newer_id: str, older_id: str)
 def would_make_supersession_loop(
     newer_id: str, older_id: str, superseding_ids: Callable[[Collection[str]], set[str]]
 ) -> bool:
-    """Whether ``older_id`` supersedes ``newer_id`` already, directly or through others.
+    """Whether the memory ``older_id`` replaced ``newer_id`` already, directly or through others.
 
-    ``superseding_ids`` gives the ids of the memories that supersede any of the given ones.
+    ``superseding_ids`` returns the ids of the memories that replaced any of the given ones.
     """
-    known, front = {newer_id}, {newer_id}
-    while front and older_id not in known:
-        front = superseding_ids(front) - known
-        known |= front
-    return older_id in known
+    reached, front = {newer_id}, {newer_id}
+    while front and older_id not in reached:
+        front = superseding_ids(front) - reached
+        reached |= front
+    return older_id in reached

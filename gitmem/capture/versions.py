@@ -20,7 +20,7 @@ ORIGIN = "sync"  # the key of the metadata that says from which device a memory 
 
 
 def sync_origin_of_memory(memory: Memory) -> dict[str, object]:
-    """The facts about the device that a synced memory came from; empty if it was made here."""
+    """The ``sync`` object of a memory's metadata: from which device it came; empty if made here."""
     if f'"{ORIGIN}"' not in memory.metadata:
         return {}
     facts = json.loads(memory.metadata).get(ORIGIN)
@@ -30,7 +30,10 @@ def sync_origin_of_memory(memory: Memory) -> dict[str, object]:
 def adopt_synced_version(
     app: App, database: Database, version: Memory, current_memory: Memory
 ) -> None:
-    """Put the version from another device in place of ``current_memory``; in a transaction."""
+    """Put another device's version in place of ``current_memory``. Call it in a transaction.
+
+    ``version`` is the memory that holds it, which is removed.
+    """
     tier = current_memory.trust if is_agent(app) else "accepted"
     store_memory_version(
         app,
@@ -43,7 +46,7 @@ def adopt_synced_version(
 
 
 def synced_version_as_next(version: Memory, current_memory: Memory, trust_tier: str) -> Memory:
-    """The version from another device as the next one of a memory, with this ``trust_tier``."""
+    """Another device's version as the next of ``current_memory``, with this trust; not stored."""
     first = {name: getattr(current_memory, name) for name in trust.PROVENANCE}
     archived = sync_origin_of_memory(version).get("archived_at")
     return replace(
@@ -59,11 +62,8 @@ def synced_version_as_next(version: Memory, current_memory: Memory, trust_tier: 
 
 
 def remove_synced_version(database: Database, memory_id: str) -> None:
-    """Remove the memory that held the other device's version, now that a person has decided.
-
-    ``memory_id`` is its id.
-    """
+    """Remove the memory, by id, that held another device's version, as a person has decided."""
     row = sync_rows.record_of_conflict_copy(database, memory_id)
     if row is not None:
         sync_rows.set_sync_record_state(database, row.hash, sync_rows.SETTLED)
-        memory_writes.remove_memory(database, memory_id)
+    memory_writes.remove_memory(database, memory_id)

@@ -35,15 +35,14 @@ FOLDER = Path(__file__).parent / "static"
 
 
 def read_library_file(name: str) -> str:
-    """The text of a static file."""
+    """The text of a file in ``static``, such as ``charts.js``."""
     return (FOLDER / name).read_text("utf-8")
 
 
 def chart_as_script_text(chart: Mapping[str, object]) -> str:
-    """A chart as JSON text for ``<script type="application/json">``, which nothing in it can end.
+    """A chart as JSON text that is safe inside ``<script type="application/json">``.
 
-    ``<``, ``>`` and ``&`` are escaped as JSON has it, so the text needs no further escaping in
-    HTML. Broken surrogates become ``\\ufffd``.
+    ``<``, ``>`` and ``&`` are escaped as in JSON. Broken surrogates become ``?``.
     """
     text = json.dumps(chart, ensure_ascii=False, separators=(",", ":"))
     for mark in "<>&\u2028\u2029":

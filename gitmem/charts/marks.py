@@ -9,15 +9,15 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 
 # Marks of a row; where more happened, marks stand for equal stretches of time.
-MOST = 120
+MAX_MARKS = 120
 _WIDTH = 80
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineMark:
-    """An event ``at`` a time, or lasting until ``end``; ``count`` events where it stands for many.
+    """A mark of the timeline ``at`` a time (ms since 1970), or lasting until ``end``.
 
-    ``href`` is the page it leads to, if any.
+    ``count`` is the number of events it stands for, ``href`` the page it leads to, or empty.
     """
 
     at: int
@@ -29,7 +29,7 @@ class TimelineMark:
 
 @dataclass(frozen=True, slots=True)
 class TimelineRow:
-    """The marks of a kind of event. ``total`` counts the events, also those without a mark."""
+    """A row of the timeline for a kind of event; ``total`` counts also events without a mark."""
 
     name: str
     marks: Sequence[TimelineMark]
@@ -37,14 +37,17 @@ class TimelineRow:
 
     @property
     def unmarked_event_count(self) -> int:
-        """How many events no mark stands for."""
+        """How many events of the row no mark stands for."""
         return max(0, self.total - sum(mark.count for mark in self.marks))
 
 
 def marks_by_interval(
     event_times_ms: Iterable[int], since_ms: int, until_ms: int, max_marks: int
 ) -> list[TimelineMark]:
-    """A mark for each of at most ``max_marks`` equal stretches of a period in which events fall."""
+    """A TimelineMark for each part of a period with events, given by times in ms since 1970.
+
+    The period is cut into at most ``max_marks`` equal parts.
+    """
     width = max(1, -(-(until_ms - since_ms + 1) // max_marks))
     counts = Counter(
         (at - since_ms) // width for at in event_times_ms if since_ms <= at <= until_ms
@@ -55,7 +58,10 @@ def marks_by_interval(
 def marks_of_intervals(
     counts_by_interval: Iterable[tuple[int, int]], since_ms: int, until_ms: int, interval_ms: int
 ) -> list[TimelineMark]:
-    """The marks of stretches of ``interval_ms`` milliseconds, given as (number from 0, events)."""
+    """A TimelineMark for each (number of a part of the period, number of events in it).
+
+    Parts are ``interval_ms`` long and count from 0 at ``since_ms``; the last ends at ``until_ms``.
+    """
     return [
         TimelineMark(
             at=since_ms + number * interval_ms,
@@ -68,10 +74,10 @@ def marks_of_intervals(
 
 
 def timeline_chart(rows: Sequence[TimelineRow], since_ms: int, until_ms: int) -> dict[str, object]:
-    """The chart as JSON: ``{"kind": "timeline", "since", "until", "rows"}``, times in milliseconds.
+    """The chart as a dict for JSON: ``{"kind": "timeline", "since", "until", "rows"}``.
 
-    A row has ``name``, ``total``, ``more`` (events without a mark) and ``marks``: ``[at, end,
-    count, text, href]``.
+    Times are in ms since 1970. A row has ``name``, ``total``, ``more`` (events without a mark) and
+    ``marks``: ``[at, end, count, text, href]``.
     """
     return {
         "kind": "timeline",

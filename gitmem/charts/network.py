@@ -7,13 +7,16 @@ from collections.abc import Iterable, Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 
-MOST = 40  # nodes of a column
+MAX_NODES_PER_COLUMN = 40  # nodes of a column
 _WIDTH = 48
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkNode:
-    """A node in a ``column``, from 0 on the left. ``group`` is one of the picture's groups."""
+    """A node of a network chart in a ``column``, from 0 on the left.
+
+    ``group`` is the index of its group (a colour), ``href`` the page it leads to, or empty.
+    """
 
     id: str
     text: str
@@ -24,7 +27,7 @@ class NetworkNode:
 
 @dataclass(frozen=True, slots=True)
 class NetworkEdge:
-    """An arrow between two nodes, with a word beside it."""
+    """An arrow between two nodes of a network chart, by their ids, with a word beside it."""
 
     source: str
     target: str
@@ -35,13 +38,13 @@ def network_chart(
     nodes: Sequence[NetworkNode],
     edges: Iterable[NetworkEdge],
     groups: Sequence[str],
-    max_nodes_per_column: int = MOST,
+    max_nodes_per_column: int = MAX_NODES_PER_COLUMN,
 ) -> dict[str, object]:
-    """The picture: ``{"kind": "network", "groups", "nodes", "edges", "more"}``.
+    """The chart as a dict for JSON: ``{"kind": "network", "groups", "nodes", "edges", "more"}``.
 
     A node has ``text``, ``group``, ``x`` and ``y`` from 0 to 1, and ``href`` if it leads anywhere;
-    an edge is ``[from, to, text]`` with the places of the nodes. ``more`` counts the nodes that a
-    column has no room for.
+    an edge is ``[from, to, text]`` with indices of nodes. ``more`` counts nodes that a column has
+    no room for. ``groups`` are their names.
     """
     columns: dict[int, list[NetworkNode]] = {}
     for node in nodes:
@@ -78,10 +81,10 @@ def network_chart(
 def stacked_bar_chart(
     labels: Sequence[str], series: Iterable[tuple[str, Sequence[int]]], palette: str = "groups"
 ) -> dict[str, object]:
-    """Stacked bars, a label each: ``{"kind": "bars", "labels", "palette", "series"}``.
+    """The chart as a dict for JSON: ``{"kind": "bars", "labels", "palette", "series"}``.
 
-    ``palette`` is ``groups``, ``steps`` or ``verdict``; ``series`` are (name, a number for each
-    label) in the order of its shades.
+    There is a bar for each label. ``palette`` is ``groups``, ``steps`` or ``verdict``; ``series``
+    are (name, a number for each label) in the order of its shades.
     """
     return {
         "kind": "bars",

@@ -14,7 +14,7 @@ from gitmem.text.quantity import quantity
 # What colours the files.
 COLOURS = ("remembered", "stale", "hot", "owner")
 # Areas of a map.
-MOST = 300
+MAX_AREAS = 300
 OWNERS = 7
 _WIDTH = 60
 _STEPS = (0, 1, 2, 4, 8, 16)
@@ -23,10 +23,10 @@ _NO_OWNER, _OTHERS = "no indexed commit", "others"
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """A file with its lines and what is known of it.
+    """A file or folder on the code map: its lines, and what gitmem knows of it.
 
-    ``memories`` cite it; of them ``stale`` cite code that changed or is gone, and ``unchecked``
-    have no verdict yet. ``commits`` changed it lately; ``owner`` made most of its commits.
+    ``memories`` cite it; of them ``stale`` cite code that changed or is gone, and ``unchecked`` are
+    not checked yet. ``commits`` changed it lately; ``owner`` made most of its commits.
     """
 
     path: str
@@ -40,9 +40,9 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True)
 class FileColouring:
-    """How a fact colours files: ``legend`` has the words of the shades of a ``palette``.
+    """How files are coloured by one fact: ``legend`` has the words for the shades of a ``palette``.
 
-    ``shade`` gives the number of a file's shade, ``note`` the fact in words, ``sign`` the same as
+    ``shade`` returns the index of a file's shade, ``note`` the fact in words, ``sign`` the same as
     short as a small area needs it.
     """
 
@@ -54,7 +54,7 @@ class FileColouring:
 
 
 def file_colouring(files: Sequence[FileFacts], coloured_fact: str) -> FileColouring:
-    """How ``coloured_fact``, one of ``COLOURS``, colours the files."""
+    """The FileColouring by a fact: ``remembered``, ``stale``, ``hot`` (commits) or ``owner``."""
     if coloured_fact == "owner":
         return _by_owner(files)
     if coloured_fact == "stale":
@@ -112,8 +112,8 @@ def _by_owner(files: Sequence[FileFacts]) -> FileColouring:
             lines[file.owner] += file.lines
     ranked = sorted(lines, key=lambda name: (-lines[name], name))[:OWNERS]
     shades = {name: number for number, name in enumerate(ranked, 1)}
-    some = len(ranked) < len(lines)
-    names = [one_line(name, 40) for name in ranked] + ([_OTHERS] if some else [])
+    has_others = len(ranked) < len(lines)
+    names = [one_line(name, 40) for name in ranked] + ([_OTHERS] if has_others else [])
     return FileColouring(
         "groups",
         (_NO_OWNER, *names),
@@ -124,7 +124,7 @@ def _by_owner(files: Sequence[FileFacts]) -> FileColouring:
 
 
 class TreemapFolder:
-    """A folder of the map: its folders and files, and all that is known of them together."""
+    """A folder of the code map: its folders by name, its files, and the sum of their facts."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -135,7 +135,7 @@ class TreemapFolder:
 
     @cached_property
     def children_by_size(self) -> list[TreemapFolder | FileFacts]:
-        """What is directly in it, the largest first."""
+        """The folders and files directly in it, those with most lines first."""
         parts: list[TreemapFolder | FileFacts] = [*self.folders.values(), *self.files]
         return sorted(parts, key=lambda part: (-_facts(part).lines, _facts(part).path))
 
@@ -175,7 +175,7 @@ def _sum_up(folder: TreemapFolder) -> None:
 
 
 def combine_facts(path: str, parts: Sequence[FileFacts]) -> FileFacts:
-    """The facts of several files as those of one; its owner owns most lines."""
+    """The sums of the facts of several files as those of ``path``; the owner has most lines."""
     owners: Counter[str] = Counter()
     for part in parts:
         owners[part.owner] += part.lines
@@ -198,7 +198,7 @@ def _opened(root: TreemapFolder, most: int) -> dict[str, int]:
     opened: dict[str, int] = {}
     room, closed = most, [root]
     while closed:
-        folder = max(closed, key=lambda each: (each.facts.lines, each.path))
+        folder = max(closed, key=lambda candidate: (candidate.facts.lines, candidate.path))
         closed.remove(folder)
         parts = folder.children_by_size
         if folder is root or len(parts) - 1 <= room:
@@ -217,13 +217,14 @@ def treemap_chart(
     folder: str = "",
     file_link: Callable[[str], str] = lambda _: "",
     folder_link: Callable[[str], str] = lambda _: "",
-    max_areas: int = MOST,
+    max_areas: int = MAX_AREAS,
 ) -> dict[str, object]:
-    """The picture: ``{"kind": "treemap", "by", "palette", "legend", "folder", "nodes"}``.
+    """The chart as a dict for JSON: ``{"kind": "treemap", "by", "palette", "legend", "nodes"}``.
 
-    A node has ``name``, ``lines``, ``href`` if there are links, and either ``nodes`` or ``shade``,
-    ``note`` and ``sign``. At most about ``max_areas`` areas are drawn: a folder for which there is
-    no room is one area, as are the smallest parts of the folder that is looked at.
+    It has ``folder``, too: the folder that is shown, empty for the root. ``coloured_fact`` is one
+    of ``COLOURS``; ``file_link`` and ``folder_link`` return the page for a path. A node has
+    ``name``, ``lines``, ``href`` if there are links, and either ``nodes`` or ``shade``, ``note``
+    and ``sign``. What there is no room for in about ``max_areas`` areas is put together.
     """
     colours = file_colouring(files, coloured_fact)
     root = _tree((f for f in files if not folder or f.path.startswith(f"{folder}/")), folder)
@@ -246,7 +247,7 @@ class _Drawing:
     folder_link: Callable[[str], str]
 
     def folder_nodes(self, folder: TreemapFolder) -> list[dict[str, Any]]:
-        """The nodes of what is in an opened folder."""
+        """The dicts for the folders and files in a folder that is drawn with what is in it."""
         parts, shown = folder.children_by_size, self.opened[folder.path]
         nodes = [self._node(part, folder.path) for part in parts[:shown]]
         if rest := parts[shown:]:

@@ -24,7 +24,7 @@ _SERVE_SUMMARY = "Serve programs over HTTP: every verb at /api/v1/, MCP at /mcp"
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line through click; returns the exit status.
+    """Run the command with these words (those after ``gitmem``); return the exit status.
 
     Raises GitmemError, also for wrong usage.
     """
@@ -68,7 +68,10 @@ def _parse_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:
 
 
 class LazyCommands(UserDict[str, Any]):
-    """A mapping from names to commands, each of which is built when first needed."""
+    """A mapping from names to click commands, given as functions that build them.
+
+    Each is called when its name is first looked up.
+    """
 
     def __getitem__(self, name: str) -> click.Command:
         """The command. Raises KeyError."""
@@ -79,7 +82,7 @@ class LazyCommands(UserDict[str, Any]):
 
 
 class LazyGroup(click.Group):
-    """A group whose help lists its commands from a table, without building them."""
+    """A click group that lists its commands from ``rows`` (name, summary), building none."""
 
     def __init__(self, name: str, rows: Sequence[tuple[str, str]], **attributes: Any) -> None:
         super().__init__(name, context_settings=CONTEXT, **attributes)
@@ -87,7 +90,7 @@ class LazyGroup(click.Group):
         self.alone = operations.ALONE.get(name, "").removeprefix(f"{name} ")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; without a command those of the one that the name alone stands for."""
+        """Read the arguments of the group; without a command, run the default (`projects list`)."""
         if self.alone and not (
             args and (args[0] in ("-h", "--help") or not args[0].startswith("-"))
         ):
@@ -95,21 +98,21 @@ class LazyGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a line for each command into the help."""
+        """Write a line for each command of the group into the help."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl(self.rows)
 
 
 class TopCommand(LazyGroup):
-    """``gitmem`` itself; its help lists the everyday commands, with ``--all`` all in groups."""
+    """``gitmem`` itself: its help lists the everyday commands, or with ``--all`` all of them."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command with a name.
+        """Return the name, the command and the remaining words, as click does.
 
-        Raises InvalidInput for a removed one, or one of another system, naming its replacement.
+        Raises InvalidInput for a removed command, or one of another system, naming its replacement.
         """
         for name in (" ".join(args[:2]), args[0]):
             if name in operations.GONE:
@@ -139,7 +142,7 @@ class TopCommand(LazyGroup):
 
 
 def build_cli() -> click.Group:
-    """The ``gitmem`` command with all its subcommands."""
+    """Return the click group ``gitmem`` with all its subcommands."""
     rows = [row for group, entries in operations.GROUPS.items() for row in _rows(group, entries)]
     names = [*(name for name, _ in rows), *operations.HIDDEN]
     servers = {"mcp": _mcp, "serve": _serve, "hook": _hook}
@@ -189,14 +192,14 @@ def _nested_summary(group: str) -> str:
 
 
 def _builder(name: str) -> Callable[[], click.Command]:
-    known = name in operations.PLACES or name in operations.HIDDEN
-    return partial(_single if known else _group, name)
+    is_operation = name in operations.PLACES or name in operations.HIDDEN
+    return partial(_single if is_operation else _group, name)
 
 
 def _single(name: str) -> click.Command:
-    made = build_command(name.rpartition(" ")[2], operations.load_operation(name))
-    made.hidden = name in operations.HIDDEN
-    return made
+    command = build_command(name.rpartition(" ")[2], operations.load_operation(name))
+    command.hidden = name in operations.HIDDEN
+    return command
 
 
 def _group(name: str) -> click.Command:

@@ -27,7 +27,11 @@ BEGINNINGS = frozenset(
 
 
 def run(call: CommandCall) -> int:
-    """Run a call and print its result; returns the exit status."""
+    """Run the operation of a command line that was read, and print its result.
+
+    Returns the exit status: 0, or ``PARTIAL`` if it failed for a part of the items. Raises
+    GitmemError.
+    """
     operation = call.operation
     request = operation.request_class(**_request_values(call))
     if operation.name in HIDDEN and operation.effect == WRITE:
@@ -91,9 +95,10 @@ def _drawing(app: App, operation: Operation, request: Any, result: Any) -> str:
 
 
 def find_project_folder(project: str, start_folder: str, agent: str) -> str:
-    """The folder of the user's project with a name or key.
+    """Return the folder of the user's project that has this name, key or folder.
 
-    Raises NotFound, and Conflict for an agent.
+    Raises NotFound if there is none, and Conflict if ``agent`` is named (empty: a person asks) and
+    may not use it.
     """
     from gitmem.branches import other_projects  # noqa: PLC0415 - only with -P
 
@@ -206,7 +211,7 @@ def _say(line: str, bar: ProgressLine | None, *, aside: bool) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text and a line end; nothing for an empty text. Always UTF-8."""
+    """Print a text and a line end, always in UTF-8; nothing for an empty text."""
     if not text or sys.stdout is None:  # None: started with its output closed
         return
     try:
@@ -239,10 +244,11 @@ def _request_values(call: CommandCall) -> dict[str, Any]:
 
 
 def read_input(max_megabytes: int, *, keep_invalid_bytes: bool = False) -> str:
-    """The text on standard input.
+    """Return the text on standard input.
 
-    With ``keep_invalid_bytes`` bytes that are not UTF-8 become surrogates. Otherwise raises
-    InvalidInput if it is not UTF-8; also above ``max_megabytes`` megabytes.
+    Raises InvalidInput if it has more than ``max_megabytes`` megabytes. Bytes that are not UTF-8
+    become surrogates with ``keep_invalid_bytes``; otherwise they, and a NUL character, raise
+    InvalidInput too.
     """
     if sys.stdin is None:
         raise InvalidInput(

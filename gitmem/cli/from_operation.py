@@ -28,12 +28,15 @@ WHERE: list[click.Parameter] = [
 
 
 def global_option_value(name: str) -> str | None:
-    """The value of a global option (such as ``-C``) given before the command's name, or None."""
+    """Return the value of an option given before the command's name, as in ``gitmem -C . list``.
+
+    ``name`` is ``start_folder`` (``-C``) or ``start_project`` (``-P``); None if it is not given.
+    """
     return click.get_current_context().find_root().params.get(name)
 
 
 class VerbCommand(click.Command):
-    """A command whose help shows the everyday options, and all with ``--all``."""
+    """A click command whose help shows its everyday options, or with ``--all`` all of them."""
 
     everyday: tuple[str, ...] = ()
 
@@ -62,7 +65,7 @@ class VerbCommand(click.Command):
 
 
 def build_command(name: str, operation: Operation) -> click.Command:
-    """The click command ``name`` that runs an operation."""
+    """Return the click command ``name`` that runs an operation and prints its result."""
     params: list[click.Parameter] = []
     for field in request_fields(operation.request_class):
         if field.arg.cli:
@@ -144,7 +147,7 @@ class _Choice(click.Choice[str]):
         self._meant = meant or str
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The word that is meant. Raises BadParameter."""
+        """Return the allowed word that ``value`` means. Raises BadParameter for any other."""
         return super().convert(self._meant(value), param, ctx)
 
 

@@ -31,14 +31,18 @@ _LARGEST_LOG = 1 << 20
 
 
 def is_host_call(arguments: Sequence[str]) -> bool:
-    """Whether an agent's program (host) is calling, rather than a person who asks for help."""
+    """Return whether an agent's program calls the hook, and not a person who asks for help.
+
+    ``arguments`` are the words of the command line, ``hook`` first.
+    """
     return len(arguments) > 1 and not {"-h", "--help"}.intersection(arguments)
 
 
 def run(arguments: Sequence[str], folder: str = "") -> int:
-    """Answer an agent's program (host): ``arguments`` are hook, agent and event. Always returns 0.
+    """Answer the program of an agent (Claude Code, Codex ...) that runs a hook; always return 0.
 
-    ``folder`` is the folder to work in; empty or ".", it is taken from the host's payload.
+    ``arguments`` are the words ``hook``, agent and event; the event's data come on standard input.
+    ``folder`` is where to work; if empty or ".", the data name it. Errors go to the log.
     """
     agent, event = (*arguments[1:3], "", "")[:2]
     hook_call = _HookCall(agent, event)
@@ -94,18 +98,21 @@ class _HookCall:
         self._streams = [_set_aside(number) for number in (1, 2)]
 
     def start_deadline(self) -> None:
-        """Start the thread that ends the process at the deadline."""
+        """Start a thread that answers and ends the process 1.5 seconds (``DEADLINE``) from now."""
         with suppress(RuntimeError):  # no thread can be started: go on without
             _thread.start_new_thread(self._watch, ())
 
     def write_answer(self, output: bytes, is_unwelcome: Callable[[], bool] | None = None) -> None:
-        """Write the answer, or the empty one if ``unless()``, if none is written yet."""
+        """Write the answer to standard output, if none is written yet.
+
+        If ``is_unwelcome()`` is true, the empty answer is written instead.
+        """
         if self._answering.acquire(False):
             _write(self._streams[0], self._silence if is_unwelcome and is_unwelcome() else output)
             self._answered = True
 
     def finish(self) -> None:
-        """End the call: write the empty answer if none was written, and lift the deadline."""
+        """End the call: write the empty answer if none was written, and stop the deadline."""
         self.write_answer(self._silence)
         if not self._answered:
             time.sleep(2 * _LAST_WORDS)  # the watch is about to end the process
@@ -116,9 +123,9 @@ class _HookCall:
             _restore(number, self._streams[number - 1])
 
     def log(self, message: str) -> None:
-        """A line in the log, if it can be written."""
-        known = self.agent in hook_event.AGENTS and self.event in hook_event.EVENTS
-        name = f"{self.agent} {self.event}" if known else "(unknown)"
+        """Write a line about this call to the log of errors, if that is possible; never raise."""
+        is_known = self.agent in hook_event.AGENTS and self.event in hook_event.EVENTS
+        name = f"{self.agent} {self.event}" if is_known else "(unknown)"
         with suppress(Exception):
             _log(f"gitmem hook {name}: {message}")
 

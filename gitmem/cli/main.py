@@ -14,7 +14,10 @@ from gitmem.errors import EXIT_STATUS, INTERRUPTED, GitmemError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status (see ``gitmem.errors``)."""
+    """Run a command of gitmem and print its result or its error; return the exit status.
+
+    ``arguments`` are the words after ``gitmem``; None for those of the process.
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     wants_json = "--json" in words
     try:
@@ -76,9 +79,9 @@ def _print_error(error: GitmemError, wants_json: bool) -> None:
 
 
 def parse_mcp_command(arguments: Sequence[str]) -> tuple[str, str] | None:
-    """The folder and profile in ``mcp [-C PATH] [--profile NAME]``, read without click.
+    """Return the folder and the profile (a set of tools) in ``mcp [-C PATH] [--profile NAME]``.
 
-    A profile is a set of tools. None for any other form, which is left to click.
+    Returns None for any other form, which click has to read.
     """
     from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - for this command only
 

@@ -8,7 +8,7 @@ WIDTH = 30
 
 
 class ProgressLine:
-    """A progress line on standard error that is overwritten, and removed at the end."""
+    """A progress bar on standard error: call it to show it, and ``clear`` to remove it."""
 
     def __init__(self) -> None:
         self._shown = False

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CommandCall:
-    """A command line that was read: ``values`` are the given fields of the request.
+    """A command line that was read: ``values`` are the fields of the request that it gives.
 
-    ``place`` is the folder of ``-C``, ``project`` the name of ``-P``, ``timezone`` the zone of
-    times in its text, empty for the one in the settings.
+    ``start_folder`` is the folder of ``-C``, ``start_project`` the name of ``-P`` (None: not
+    given), ``timezone`` the zone for times in its text, empty for the one in the settings.
     """
 
     operation: Operation
@@ -37,17 +37,20 @@ class CommandCall:
 
 
 def parse_command(arguments: Sequence[str]) -> CommandCall | None:
-    """The call in a simple command line, or None for one that click has to read."""
+    """Return the call in a simple command line, or None for one that click has to read.
+
+    ``arguments`` are the words after ``gitmem``.
+    """
     name = _operation_name(arguments)
     operation = operations.load_operation(name) if name else None
     if operation is None or operation.confirm:
         return None
-    known = [field for field in request_fields(operation.request_class) if field.arg.cli]
-    positional = [field for field in known if field.arg.positional]
-    options = fields_by_option(known)
-    given: dict[str, Any] = {}
+    fields = [field for field in request_fields(operation.request_class) if field.arg.cli]
+    positional = [field for field in fields if field.arg.positional]
+    options = fields_by_option(fields)
+    values: dict[str, Any] = {}
     place, project, wants_json = ".", None, False
-    own = {"--agent": operation.has_agent_option, "--timezone": operation.shows_times}
+    offered = {"--agent": operation.has_agent_option, "--timezone": operation.shows_times}
     call_options: dict[str, str] = {}  # options of every command, not of the request
     loose: list[str] = []
     rest = iter(arguments[1 + name.count(" ") :])
@@ -59,7 +62,7 @@ def parse_command(arguments: Sequence[str]) -> CommandCall | None:
             place = next(rest, "")
         elif word == "-P":
             project = next(rest, "")
-        elif own.get(flag):
+        elif offered.get(flag):
             text = inline if equals else next(rest, None)
             if text is None:
                 return None
@@ -71,20 +74,20 @@ def parse_command(arguments: Sequence[str]) -> CommandCall | None:
             if field.type is bool:
                 if equals:
                     return None
-                given[field.name] = True
+                values[field.name] = True
                 continue
             value = _value(field, inline if equals else next(rest, None))
             if value is None:
                 return None
-            given[field.name] = (*given.get(field.name, ()), value) if field.many else value
+            values[field.name] = (*values.get(field.name, ()), value) if field.many else value
         else:
             loose.append(word)
-    if not place or project == "" or not _fill_positional(positional, loose, given):
+    if not place or project == "" or not _fill_positional(positional, loose, values):
         return None
-    if any(field.required and field.name not in given for field in known):
+    if any(field.required and field.name not in values for field in fields):
         return None
-    agent, zone = (call_options.get(flag, "") for flag in own)
-    return CommandCall(operation, given, place, wants_json, agent, zone, project)
+    agent, zone = (call_options.get(flag, "") for flag in offered)
+    return CommandCall(operation, values, place, wants_json, agent, zone, project)
 
 
 def _operation_name(words: Sequence[str]) -> str:
@@ -93,8 +96,8 @@ def _operation_name(words: Sequence[str]) -> str:
         return words[0]
     for count in (1, 2):
         name = " ".join(words[:count])
-        known = name in operations.PLACES or name in operations.HIDDEN
-        if known and " " not in words[0]:
+        is_operation = name in operations.PLACES or name in operations.HIDDEN
+        if is_operation and " " not in words[0]:
             return name
     return ""
 
@@ -126,9 +129,9 @@ def _fill_positional(positional: Sequence[Field], loose: list[str], given: dict[
                 return False
             continue
         several = field.many or field.arg.words
-        taken, loose = (loose, []) if several else (loose[:1], loose[1:])
+        words, loose = (loose, []) if several else (loose[:1], loose[1:])
         choices = field.arg.choices
-        if field.type is not str or (choices and not set(taken) <= set(choices)):
+        if field.type is not str or (choices and not set(words) <= set(choices)):
             return False
-        given[field.name] = tuple(taken) if field.many else " ".join(taken)
+        given[field.name] = tuple(words) if field.many else " ".join(words)
     return not loose

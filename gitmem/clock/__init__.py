@@ -47,7 +47,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that moves only when told to, for tests and reproducible runs."""
+    """A clock that moves only when told to, for tests and reproducible runs; ``ms`` is its time."""
 
     __slots__ = ("_ms",)
 
@@ -55,21 +55,21 @@ class FixedClock:
         self._ms = ms
 
     def now(self) -> int:
-        """The time in milliseconds to which the clock was set."""
+        """The time to which the clock was set, in milliseconds since 1970."""
         return self._ms
 
     def advance(self, ms: int) -> None:
-        """Move the clock forward, or back with a negative number."""
+        """Move the clock forward by ``ms`` milliseconds, or back with a negative number."""
         self._ms += ms
 
 
 def clamp_time(ms: int) -> int:
-    """The nearest time, in milliseconds, within the years 1 to 9999."""
+    """The nearest time, in milliseconds since 1970, within the years 1 to 9999."""
     return min(max(ms, MIN_MS), MAX_MS)
 
 
 def format_iso(ms: int) -> str:
-    """A time in ISO 8601 UTC, truncated to seconds: ``2026-11-21T08:03:42Z``.
+    """A time (milliseconds since 1970) in ISO 8601 UTC, to the second: ``2026-11-21T08:03:42Z``.
 
     Clamped to the years 1 to 9999.
     """
@@ -84,7 +84,7 @@ def format_iso(ms: int) -> str:
 
 
 def parse_iso(text: str) -> int:
-    """The milliseconds of an ISO 8601 date or date-time; without an offset in UTC.
+    """The milliseconds since 1970 of an ISO 8601 date or date-time; without an offset in UTC.
 
     Raises InvalidInput for any other text.
     """

@@ -46,13 +46,13 @@ def resolve_date(
     find_revision_ms: Callable[[str], int | None] | None = None,
     find_last_release_ms: Callable[[], int | None] | None = None,
 ) -> int:
-    """The time that a date expression means, in milliseconds since 1970.
+    """The time that a date expression such as ``last friday`` means, in milliseconds since 1970.
 
-    A leading "since" is dropped and case does not matter. A day is its first instant, an end the
-    last millisecond; a weekday without "next" or "last" is the latest one, today included. A date
-    without an offset is in ``zone``. 10 to 12 digits are epoch seconds, 13 or 14 milliseconds.
-    ``find_revision_ms`` returns the time of a tag, branch or commit, ``find_last_release_ms`` that
-    of the last release; both None if there is none. Raises InvalidInput for an unknown expression.
+    Case does not matter. A day is its first instant, an end the last millisecond; a weekday without
+    "next" or "last" is the latest one, today included. A date without an offset is in ``zone``. 10
+    to 12 digits are seconds since 1970, 13 or 14 milliseconds. ``find_revision_ms`` returns the
+    time of a tag, branch or commit, ``find_last_release_ms`` that of the last release; both None if
+    there is none. Raises InvalidInput for an unknown expression.
     """
     words = " ".join(expression.split()) if len(expression) <= LONGEST else ""
     if words.lower().startswith("since "):

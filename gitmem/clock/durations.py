@@ -23,7 +23,7 @@ _HINT = "Write a duration like 90s, 15m, 2h, 7d, 4w or 1h30m."
 
 
 def format_duration(ms: int) -> str:
-    """A duration as text such as ``3 hours 42 minutes``.
+    """A duration in milliseconds as text such as ``3 hours 42 minutes``.
 
     The largest unit and the next one, truncated; the sign is dropped.
     """
@@ -50,9 +50,9 @@ def _plural(count: int, name: str) -> str:
 def format_relative(then_ms: int, now_ms: int, zone: str | None) -> str:
     """A time relative to now as text: ``just now``, ``5 minutes ago``, ``yesterday``.
 
-    Under 30 seconds: just now. Under 12 hours, or within the same local day: the largest unit.
-    After that local calendar days up to 30; beyond, the local date ``2026-11-21``. ``zone`` is a
-    zone name; None is the process's own local time and costs no import.
+    Times are milliseconds since 1970. Under 12 hours, or within the same local day, it has the
+    largest unit, then local days up to 30, beyond that the local date ``2026-11-21``. ``zone`` is a
+    zone name; None is the process's own local time.
     """
     distance = abs(then_ms - now_ms)
     if distance < 30 * SECOND:

@@ -19,7 +19,7 @@ _SHAPE = "dddd-dd-ddTdd:dd:ddZ"
 
 
 def with_local_times(result: Any, zone: str) -> Any:
-    """A result with its times in a time zone, such as ``2026-11-21T09:03:42+01:00``.
+    """A result of a command with its times in a time zone, such as ``2026-11-21T09:03:42+01:00``.
 
     Days are local too. Raises InvalidInput where there is no such zone.
     """

@@ -28,7 +28,7 @@ def local_zone_name(environment_tz: str | None, *, etc_folder: str = "/etc") -> 
 
 
 def validate_zone_name(name: str) -> str:
-    """The name of an existing zone without white space, or empty.
+    """Return the name if such a time zone exists, or if it is empty.
 
     Raises InvalidInput for an unknown one.
     """
@@ -40,7 +40,7 @@ def validate_zone_name(name: str) -> str:
 
 
 def is_zone_name(name: str) -> bool:
-    """Whether a zone with this name exists."""
+    """Whether a time zone with this name exists."""
     # The zone database first: importing `zoneinfo` costs 5 ms and is often not needed.
     if name == "UTC":
         return True

@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TimeAnchor:
-    """A moment with Context Fabric's field names.
+    """A moment in a time zone with the field names of Context Fabric, another memory tool.
 
     ``startOf...`` and ``endOf...`` are milliseconds since 1970; weeks begin on Monday. ``iso`` has
     milliseconds and the offset, ``weekNumber`` is that of ISO 8601.
@@ -41,7 +41,7 @@ class TimeAnchor:
 
 
 def time_anchor(anchor: Moment) -> TimeAnchor:
-    """A moment with the seventeen field names and formats of Context Fabric's time anchor."""
+    """The moment as a TimeAnchor, with the field names and formats of Context Fabric."""
     moment = zones.to_local(anchor.epoch_ms, zones.load_zone(anchor.timezone))
     month = MONTHS[moment.month - 1]
     return TimeAnchor(

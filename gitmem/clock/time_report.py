@@ -25,7 +25,7 @@ MONTHS = (
 
 @dataclass(frozen=True, slots=True)
 class WorldTime:
-    """A moment in another time zone."""
+    """The date and time of a moment in another time zone."""
 
     timezone: str
     iso: str
@@ -36,10 +36,11 @@ class WorldTime:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment in a zone. Fields from ``epoch_ms`` and ``start_of_day`` to ``next_week`` that are
-    whole numbers are milliseconds since 1970 in UTC; ends are exclusive; weeks begin on Monday.
+    """A moment in a time zone, with the times when its day and week begin and end.
 
-    ``yesterday`` and ``tomorrow`` are the starts of those days, ``next_week`` of that week.
+    Times are milliseconds since 1970; ends are exclusive; weeks begin on Monday. ``yesterday`` and
+    ``tomorrow`` are the starts of those days, ``next_week`` of that week; ``world`` is the moment
+    in other zones.
     """
 
     epoch_ms: int
@@ -63,9 +64,9 @@ class Moment:
 
 
 def describe_moment(now_ms: int, zone: str, other_zones: Sequence[str] = ()) -> Moment:
-    """A moment as seen in the time zone ``zone``, and in each zone of ``other_zones``.
+    """A moment (milliseconds since 1970) in the time zone ``zone``, and in ``other_zones``.
 
-    Clamped to years 2 to 9997. Raises InvalidInput for an unknown zone, with close names as hint.
+    It is clamped to years 2 to 9997. Raises InvalidInput for an unknown zone, with similar names.
     """
     place = zones.load_zone(zone)
     moment = zones.to_local(now_ms, place)

@@ -23,7 +23,7 @@ _LONGEST = 100
 
 
 def find_zone(name: str) -> dt.tzinfo | None:
-    """The time zone with this name, or None. ``UTC`` needs no zone database."""
+    """The time zone with this name, or None."""
     if name == "UTC":
         return dt.UTC
     if len(name) > _LONGEST:
@@ -37,7 +37,7 @@ def find_zone(name: str) -> dt.tzinfo | None:
 
 
 def load_zone(name: str) -> dt.tzinfo:
-    """The time zone with this name. Raises InvalidInput with close names in the hint."""
+    """The time zone with this name. Raises InvalidInput if there is none, with similar names."""
     zone = find_zone(name)
     if zone is None:
         raise InvalidInput(f"There is no time zone called {name[:60]!r}.", _hint(name))
@@ -61,7 +61,7 @@ def _hint(name: str) -> str:
 
 
 def to_local(ms: int, zone: dt.tzinfo) -> dt.datetime:
-    """The local date and time of a moment in a zone. Clamped to the years 2 to 9997."""
+    """The local date-time of a moment (milliseconds since 1970), clamped to the years 2 to 9997."""
     inside = min(max(ms, _FIRST), _LAST)
     return (EPOCH + inside * _MILLISECOND).astimezone(zone)
 
@@ -72,7 +72,10 @@ def datetime_to_ms(aware_datetime: dt.datetime) -> int:
 
 
 def local_time_to_ms(day: dt.date, time: dt.time, zone: dt.tzinfo) -> int:
-    """The milliseconds of a local time; a time that a zone skips is the moment of the skip."""
+    """The milliseconds since 1970 of a local time in a zone.
+
+    A time that the zone skips is the moment of the skip; of one that comes twice, the first counts.
+    """
     later = dt.datetime.combine(day, time, tzinfo=zone)
     first = later.astimezone(dt.UTC)
     second = later.replace(fold=1).astimezone(dt.UTC)
@@ -92,15 +95,14 @@ def _jump(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.dateti
 
 
 def day_start(day: dt.date, zone: dt.tzinfo) -> int:
-    """The first moment of a local day, in milliseconds."""
+    """The first moment of a local day, in milliseconds since 1970."""
     return local_time_to_ms(day, dt.time(), zone)
 
 
 def day_end(day: dt.date, zone: dt.tzinfo) -> int:
-    """The first moment after a local day, in milliseconds.
+    """The first moment after a local day, in milliseconds since 1970.
 
-    Where clocks go back at midnight into the day before (Sao Paulo), the second midnight ends it;
-    where they go back to midnight (Havana), the first does. So every instant lies in its own day.
+    Also where clocks go back across midnight, every moment lies in its own day.
     """
     tomorrow = day + dt.timedelta(days=1)
     first = day_start(tomorrow, zone)

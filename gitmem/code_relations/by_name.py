@@ -37,10 +37,10 @@ _WORDS = compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class NameOccurrence:
-    """A line that contains a name.
+    """A line that contains a name of a definition.
 
-    ``kind`` is how the name is used there: call, type, base, decorator, else ``word``.
-    ``confidence`` says how surely the definition in question is meant, ``evidence`` why.
+    ``kind`` is how the name is used there: call, type, inherit, decorator, else ``word``.
+    ``confidence`` (0 to 1) is how surely that definition is meant, ``evidence`` why.
     """
 
     path: str
@@ -52,7 +52,7 @@ class NameOccurrence:
 
 @dataclass(frozen=True, slots=True)
 class UnknownUses:
-    """Possible uses of something: ``calls`` of its name, and other ``mentions``.
+    """Possible uses of a definition, found by name: numbers of ``calls`` and other ``mentions``.
 
     ``files`` counts the files of both, ``first`` has some places as ``path:line``; ``more``: the
     search stopped early. ``unresolved``: languages whose imports and calls are not resolved.
@@ -81,18 +81,21 @@ class NameOccurrences:
 
     @property
     def sure_occurrences(self) -> list[NameOccurrence]:
-        """The places that surely refer to the definition."""
+        """The places that surely refer to the definition, with a confidence of 0.7 or more."""
         return [place for place in self.occurrences if place.confidence >= KNOWN]
 
     def combined_with(self, other: "NameOccurrences") -> "NameOccurrences":
-        """The places of this result and of another as one result."""
+        """The occurrences of this result and of ``other`` as one NameOccurrences."""
         return NameOccurrences((*self.occurrences, *other.occurrences), self.more or other.more)
 
 
 def count_unknown_uses(
     occurrences: NameOccurrences, unresolved: tuple[str, ...] = ()
 ) -> UnknownUses:
-    """Counts of the places that may use a definition, or may use something else of its name."""
+    """How many places may use a definition, or may use something else of its name, as UnknownUses.
+
+    These are the occurrences with a confidence below 0.7; ``unresolved`` are names of languages.
+    """
     hidden = [place for place in occurrences.occurrences if place.confidence < KNOWN]
     calls = sum(place.kind in ("call", "decorator") for place in hidden)
     return UnknownUses(
@@ -108,7 +111,10 @@ def count_unknown_uses(
 def describe_unknown_uses(
     uses: UnknownUses, calls_phrase: str = "calls of something of this name"
 ) -> str:
-    """A sentence on the possible uses, "" if none. ``calls_phrase`` is its word for calls."""
+    """A sentence on the possible uses, with their number and some places; "" if none.
+
+    ``calls_phrase`` is what it says for calls.
+    """
     parts = []
     if uses.calls:
         parts.append(f"{calls_phrase}, {quantity(uses.calls, 'place')}")
@@ -122,7 +128,7 @@ def describe_unknown_uses(
 
 
 def find_name_occurrences(app: App, definitions: Sequence[Symbol]) -> NameOccurrences:
-    """The places that may refer to some definitions by name, the surest first."""
+    """The places that may refer to some definitions by name (NameOccurrences), surest first."""
     found: list[NameOccurrence] = []
     more = False
     for name in dict.fromkeys(symbol.name for symbol in definitions):
@@ -138,10 +144,10 @@ def find_name_occurrences(app: App, definitions: Sequence[Symbol]) -> NameOccurr
 def find_occurrences_of_file_names(
     app: App, path: str, excluded_paths: Collection[str]
 ) -> NameOccurrences:
-    """The places that call, or name as a type, what only this file defines.
+    """The places that call, or name as a type, a name that only this file defines.
 
-    Left out are the files in ``excluded_paths``, which are known to use it, and files that import
-    the name from elsewhere.
+    They are NameOccurrences. Left out are the files in ``excluded_paths``, which are known to use
+    it, and files that import the name from elsewhere.
     """
     store, tree = app.store, app.worktree
     defined = symbols.symbols_of_path(store, tree, path)
@@ -200,7 +206,7 @@ class _NameSearch:
         self.members = all(map(self._is_member, defined))
 
     def places(self) -> tuple[list[NameOccurrence], bool]:
-        """All places, and whether the search stopped early."""
+        """(all places with the name, whether the search stopped early)."""
         store, tree = self.app.store, self.app.worktree
         mentioned = symbols.mentions_of_name(store, tree, self.name, KINDS, MOST)
         kinds = {

@@ -23,8 +23,7 @@ class LinkedFile:
 
     A path with a slash at its end is a package. ``line`` is that of the first import, in the
     importing file. ``kind`` is import, or type-import or late-import where it is not needed to load
-    the file. ``through`` is the file that is imported where that one only passes the names on, else
-    "".
+    the file. ``through`` is a file between the two that only passes the names on, else "".
     """
 
     path: str
@@ -37,7 +36,7 @@ class LinkedFile:
 
 
 def imports_of_file(app: App, path: str) -> list[LinkedFile]:
-    """What a file imports from the repository, in the order of its lines.
+    """The files of the repository that a file imports, as LinkedFile values in order of lines.
 
     If gitmem does not resolve imports of the file's language, files are found by the words of the
     imports alone.
@@ -78,7 +77,7 @@ def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
 
 
 def importers_of_file(app: App, target: GraphTarget) -> list[LinkedFile]:
-    """The files that import a file, by their paths."""
+    """The files that import the target's file, as LinkedFile values sorted by path."""
     language = languages.language(target.path)
     if language in UNRESOLVED:
         return _importing_by_words(app, target.path, language)
@@ -119,7 +118,7 @@ def external_imports(app: App, path: str) -> list[str]:
 
 
 def definitions_in_file(app: App, path: str) -> list[Symbol]:
-    """What a file defines, in its order."""
+    """The classes, functions and other definitions in a file (Symbol values), in order."""
     return symbols.symbols_of_path(app.store, app.worktree, path)
 
 

@@ -21,7 +21,10 @@ CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "new")
 
 @dataclass(frozen=True, slots=True)
 class GraphTarget:
-    """The file (``path``) or definitions (``symbols``) that a query means, and their nodes."""
+    """The file (``path``, else "") or definitions (``symbols``) that a query means.
+
+    ``nodes`` are their entries in the stored graph of imports and calls.
+    """
 
     name: str
     path: str
@@ -30,7 +33,7 @@ class GraphTarget:
 
 
 def find_target(app: App, query: str) -> GraphTarget:
-    """The file, else the definitions, that a query names.
+    """The file, else the definitions, that a query names, as a GraphTarget.
 
     Raises InvalidInput for an empty query, NotFound where nothing has that name.
     """
@@ -55,9 +58,9 @@ def find_target(app: App, query: str) -> GraphTarget:
 
 
 def find_definitions(app: App, query: str) -> list[Symbol]:
-    """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them.
+    """The definitions that a name means; empty if there is none.
 
-    Empty if there is none.
+    ``Class.name``, ``path:name`` and ``path::name`` mean only that one.
     """
     head, mark, rest = query.partition("::")
     if mark and (path := find_file(app, head)):  # as anchors are written
@@ -107,12 +110,12 @@ def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
 
 
 def qualified_name(symbol: Symbol) -> str:
-    """The name of a definition with those of the enclosing ones: ``App.run``."""
+    """The name of a definition after those of the enclosing ones: ``App.run``."""
     return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
 def nodes_of_symbols(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
-    """The graph nodes of some definitions; for a class also those of its constructors."""
+    """The entries of definitions, of a class also its constructors, in the graph of imports."""
     ends: list[tuple[str, str]] = []
     for symbol in symbols:
         name = qualified_name(symbol)
@@ -122,7 +125,7 @@ def nodes_of_symbols(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
 
 
 def nodes_of_file(app: App, path: str) -> list[GraphNode]:
-    """The graph nodes of a file, and of its package if the language imports packages."""
+    """The entries of a file, and of its package if there are such, in the graph of imports."""
     found = graph_reads.nodes_of_file(app.store, app.worktree, path)
     if registry.language_record(language(path)).packages:
         folder = path.rpartition("/")[0]
@@ -131,7 +134,7 @@ def nodes_of_file(app: App, path: str) -> list[GraphNode]:
 
 
 def find_file(app: App, query: str) -> str:
-    """The indexed file that a path, file name or module names; "" if none or several are."""
+    """The indexed path that a path, file name or module names; "" if none or several are meant."""
     if "\0" in query:
         return ""
     try:
@@ -147,7 +150,7 @@ def find_file(app: App, query: str) -> str:
 
 
 def find_module(app: App, query: str) -> str:
-    """The path of the file of a module (``shop.cart``), nearest the root; "" if there is none."""
+    """The path of the file of a module (``shop.cart``), nearest the root; "" if none or several."""
     if not query.replace(".", "").isidentifier():
         return ""
     files = chunks.paths_of_module(app.store, app.worktree, query)

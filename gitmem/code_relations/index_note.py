@@ -10,7 +10,10 @@ from gitmem.store.code import chunks, graph_reads, tree_state
 
 
 def describe_index_gaps(app: App, target: GraphTarget | None = None) -> str:
-    """A sentence on what an answer about a target, or all files, lacks; "" if nothing."""
+    """A sentence on what an answer about a target, or about all files (None), may lack; or "".
+
+    Such as: the imports of its language are not resolved, or the index is behind.
+    """
     spoken = _spoken(target) if target else chunks.languages_of_worktree(app.store, app.worktree)
     notes = [_unresolved(app, spoken, whole=target is None)]
     if target is not None and len(places := {symbol.path for symbol in target.symbols}) > 1:
@@ -22,7 +25,10 @@ def describe_index_gaps(app: App, target: GraphTarget | None = None) -> str:
 
 
 def describe_language_gaps(app: App, language_names: Iterable[str]) -> str:
-    """A sentence on what an answer about files of some languages lacks; "" if nothing."""
+    """A sentence on what an answer about files of some languages may lack; "" if nothing.
+
+    Such as: imports of the language are not resolved, or the index is behind.
+    """
     return _joined(app, [_unresolved(app, language_names, whole=False)])
 
 
@@ -44,15 +50,12 @@ def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
 
 
 def describe_unresolved_languages(language_names: tuple[str, ...]) -> str:
-    """A sentence: imports and calls of these languages are not resolved.
-
-    Empty without languages.
-    """
+    """A sentence that imports and calls of these languages (one at least) are not resolved."""
     return f"Imports and calls of {_listed(language_names)} are not resolved"
 
 
 def unresolved_languages(target: GraphTarget) -> tuple[str, ...]:
-    """The languages of a target whose imports are not resolved, as display names."""
+    """The target's languages whose imports are not resolved, by their display names (``C++``)."""
     return unresolved_display_names(_spoken(target))
 
 
@@ -67,7 +70,10 @@ def language_or_ending(path: str) -> str:
 
 
 def unresolved_display_names(language_names: Iterable[str]) -> tuple[str, ...]:
-    """The display names of those languages or endings that are not resolved."""
+    """The display names (``C++``) of those languages whose imports are not resolved.
+
+    A name may also be a file ending, such as ``.tl``.
+    """
     known = languages.UNRESOLVED
     named = (
         f"{language} files" if language.startswith(".") else known.get(language)

@@ -33,8 +33,9 @@ class GraphItem:
     """A place related to a target of a query: a path, a qualified name in it, and a line.
 
     ``line`` is where it uses the target or, for what the target uses, where that is defined (0 if
-    unknown). ``at`` is where the relation is written, ``path:line``; ``way`` leads from the target
-    to here.
+    unknown). ``depth`` is the number of steps from the target, ``way`` the names on them, ``at``
+    where the relation is written, as ``path:line``. ``confidence`` is from 0 to 1, ``evidence`` the
+    reason.
     """
 
     path: str
@@ -50,7 +51,7 @@ class GraphItem:
 
 @dataclass(frozen=True, slots=True)
 class RelatedPlaces:
-    """The result of ``find_related``: the nearest and surest places.
+    """The result of ``find_related``: the nearest and surest places (``items``).
 
     ``total`` is the number of all places, ``unknown`` sums up the places that may be further uses.
     """
@@ -63,10 +64,11 @@ class RelatedPlaces:
 def find_related(
     app: App, target: GraphTarget, relation: str, depth: int, max_items: int
 ) -> RelatedPlaces:
-    """The ``max_items`` nearest and surest related places, at most ``depth`` steps away.
+    """The ``max_items`` nearest and surest places related to a target, within ``depth`` steps.
 
-    Raises InvalidInput. A definition that calls itself is among its own callers. Calls of the same
-    name on an unknown receiver come last.
+    ``relation`` is a key of ``RELATIONS``, such as callers, callees or imports. A definition that
+    calls itself is among its own callers. Calls of the same name on an unknown receiver come last.
+    Raises InvalidInput.
     """
     kinds, back = RELATIONS[relation]
     start = _start(app, target, relation)
@@ -92,7 +94,7 @@ def find_related(
 
 
 def find_call_occurrences(app: App, target: GraphTarget) -> list[NameOccurrence]:
-    """The lines that call the target's definitions; lines that match by name alone come last."""
+    """The lines (NameOccurrence) that call a target's definitions, those by name alone last."""
     nodes = {node.id: node for node in target.nodes}
     links = graph_reads.incoming_edges(app.store, nodes, RELATIONS["callers"][0])
     callers = graph_reads.nodes_by_id(app.store, {link.source for link in links})

@@ -14,9 +14,10 @@ MOST_NODES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class WalkStep:
-    """A reached node, the edge to it, the number of steps, and the confidence of the way.
+    """A node (file or definition) that a walk over imports and calls reached, and how.
 
-    ``before`` is the node one step nearer to where the walk began.
+    ``before`` is the node one step nearer to where the walk began, ``link`` the edge between them,
+    ``depth`` the number of steps, ``confidence`` (0 to 1) that of the whole way.
     """
 
     node: GraphNode
@@ -36,11 +37,12 @@ def walk_graph(
     min_confidence: float = 0.0,
     through_files: bool = True,
 ) -> list[WalkStep]:
-    """All nodes within ``depth`` steps, each once, the nearest and surest first.
+    """All files and definitions within ``depth`` steps over imports and calls, as WalkStep values.
 
-    ``backwards`` goes against the edges: to callers and importers. ``min_confidence`` is the lowest
-    confidence of a way that is followed. Without ``through_files`` it does not go on from a file as
-    a whole.
+    Each comes once, the nearest and surest first; ``start`` is left out. ``kinds`` are the kinds of
+    edges to follow, such as call. ``backwards`` goes against them: to callers and importers.
+    ``min_confidence`` is the lowest confidence of a way that is followed. Without ``through_files``
+    it does not go on from a file as a whole.
     """
     known = {node.id: node for node in start}
     sure = dict.fromkeys(known, 1.0)
@@ -68,7 +70,7 @@ def walk_graph(
 
 
 def paths_to_nodes(steps: Iterable[WalkStep]) -> dict[int, list[str]]:
-    """Node number -> the names on the way to it, from where the walk began."""
+    """Node id -> the names on the way to that node, from where the walk began."""
     before: dict[int, WalkStep] = {}
     found: dict[int, list[str]] = {}
     for step in steps:

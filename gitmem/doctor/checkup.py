@@ -18,7 +18,7 @@ _JOIN = (
 
 
 def run_all_checks(app: App, fix: bool) -> list[CheckFinding]:
-    """The findings of all checks; with ``fix`` each check repairs what it can."""
+    """Run all checks of `gitmem doctor`, repairing what can be if ``fix``; returns the findings."""
     findings = [
         *run_check_guarded("repository", app, _repository),
         *run_check_guarded("settings", app, _settings),
@@ -98,7 +98,7 @@ _AREA = "sub-projects"
 
 
 def check_subprojects(app: App) -> Iterator[CheckFinding]:
-    """Findings on the declared sub-projects; nothing where there are none."""
+    """Yield a finding on the declared sub-projects (folders), and one for each fault in them."""
     subprojects = subproject_files.declared_subprojects(app)
     if subprojects:
         listed = ", ".join(f"{subproject.name} ({subproject.folder})" for subproject in subprojects)

@@ -19,7 +19,10 @@ _SHOWN = 3
 
 
 def check_store_copies(app: App) -> Iterator[CheckFinding]:
-    """Findings on the copies of this repository's store, even if that is damaged or missing."""
+    """Yield findings on the copies, outside the repository, of its memory database.
+
+    They are made even if the database itself is damaged or missing.
+    """
     if not app.has_store:
         if copy := lost_store.best_copy_of_lost_store(app):
             yield CheckFinding("copies", PROBLEM, lost_store.describe_lost_store(app, copy), "")
@@ -41,10 +44,10 @@ def check_store_copies(app: App) -> Iterator[CheckFinding]:
 
 def _store(app: App) -> str:
     """The id of the store at this place, from the user's data folder or the store itself."""
-    known = registration.store_id_at(app.settings.stores_folder, app.layout.store_root)
+    registered = registration.store_id_at(app.settings.stores_folder, app.layout.store_root)
     with suppress(GitmemError):
-        return app.store.store or known
-    return known
+        return app.store.store or registered
+    return registered
 
 
 def _unreadable(folder: str) -> str:

@@ -11,7 +11,10 @@ OK, NOTE, PROBLEM, FIXED = "ok", "note", "problem", "fixed"
 
 @dataclass(frozen=True, slots=True)
 class CheckFinding:
-    """The result of a check: ``state`` is ok, note, problem or fixed."""
+    """The result of a check of `gitmem doctor`: ``state`` is ok, note, problem or fixed.
+
+    ``hint`` says what to do, or is empty.
+    """
 
     check: str
     state: str
@@ -22,7 +25,7 @@ class CheckFinding:
 def run_check_guarded(
     check_name: str, app: App, check: Callable[[App], Iterator[CheckFinding]]
 ) -> list[CheckFinding]:
-    """The findings of a check; an error that stops it becomes another finding."""
+    """Run a check; returns its findings. An error that stops it becomes one, of ``check_name``."""
     findings = []
     try:
         for finding in check(app):

@@ -17,7 +17,10 @@ _RENEW = "`gitmem hooks install` updates them."
 
 
 def check_git_hooks(app: App, fix: bool) -> Iterator[CheckFinding]:
-    """A finding for each hook, for the program they start, and for what keeps it from working."""
+    """Yield a finding for each git hook, for the program they start, and for what stops it.
+
+    ``fix``: hooks that are outdated or do not work are installed again first.
+    """
     if app.layout.plain:
         return
     stand, fired = _fire_all(app)

@@ -36,12 +36,12 @@ _SURPLUS = "`gitmem index --full` drops the rest."
 
 
 def check_index(app: App, fix: bool) -> Iterator[CheckFinding]:
-    """Findings on the index: its state, settings and completeness, then its content and vectors.
+    """Yield findings on the code index: is it up to date, complete, equal to the files, embedded?
 
-    With ``fix``, an index run is made first if something is wrong.
+    ``fix``: what is wrong is repaired first, by reading changed files again.
     """
-    known = indexed_files.worktree_state(app.store, app.worktree)
-    if known is None:
+    indexed = indexed_files.worktree_state(app.store, app.worktree)
+    if indexed is None:
         yield CheckFinding(
             "search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`."
         )
@@ -71,15 +71,15 @@ def _sources(app: App, looked: tuple[FileListing, FilesPlan]) -> Iterator[CheckF
 def _repair(app: App, todo: list[CheckFinding]) -> CheckFinding:
     if any(finding.check == "commits" for finding in todo):
         # "All commits up to here are indexed" is not true: the run has to read them all.
-        known = indexed_files.worktree_state(app.store, app.worktree)
-        assert known is not None
+        indexed = indexed_files.worktree_state(app.store, app.worktree)
+        assert indexed is not None
         with app.store.write():
-            indexed_files.set_worktree_state(app.store, app.worktree, replace(known, head=""))
-    done = refresh.refresh_index(app)
-    updated = f"{done.updated} updated, " if done.updated else ""
-    text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
-    text += f", {quantity(done.commits, 'commit')}"
-    text += f", {quantity(done.vectors, 'vector')}, {done.seconds:.1f} s"
+            indexed_files.set_worktree_state(app.store, app.worktree, replace(indexed, head=""))
+    run = refresh.refresh_index(app)
+    updated = f"{run.updated} updated, " if run.updated else ""
+    text = f"{quantity(run.added, 'file')} added, {updated}{run.dropped} dropped"
+    text += f", {quantity(run.commits, 'commit')}"
+    text += f", {quantity(run.vectors, 'vector')}, {run.seconds:.1f} s"
     return CheckFinding("index run", FIXED, text, "")
 
 
@@ -135,8 +135,8 @@ def _size(app: App) -> CheckFinding:
 
 def _content(app: App, looked: tuple[FileListing, FilesPlan], fix: bool) -> Iterator[CheckFinding]:
     """Compares indexed pieces, definitions and edges with the files, once the index is whole."""
-    known = indexed_files.worktree_state(app.store, app.worktree)
-    if known is None or known.state != "whole":
+    indexed = indexed_files.worktree_state(app.store, app.worktree)
+    if indexed is None or indexed.state != "whole":
         return
     # Whoever mends wants all of it: some seconds for a thousand files.
     mends = fix and not app.store.read_only
@@ -166,12 +166,12 @@ def _content(app: App, looked: tuple[FileListing, FilesPlan], fix: bool) -> Iter
 def _commits(app: App) -> Iterator[CheckFinding]:
     """Compares the history with the indexed commits."""
     most = app.settings.number("index.commits")
-    known = commits.indexed_commit_ids(app.store)
+    indexed = commits.indexed_commit_ids(app.store)
     lacking = total = 0
     head = app.git_head.commit or "HEAD"
     for commit in git_history.list_commits(app.layout.cwd, until=head, limit=most):
         total += 1
-        lacking += commit.sha not in known
+        lacking += commit.sha not in indexed
     if lacking:
         text = f"{lacking} of {quantity(total, 'commit')} missing from the index"
         yield CheckFinding("commits", NOTE, text, "`gitmem doctor --fix` adds them.")
@@ -187,8 +187,8 @@ def _vectors(app: App, fix: bool) -> Iterator[CheckFinding]:
     models = contextual_vectors.model_identities_in_use(app)
     others = [model for model in vectors.vector_counts_by_model(app.store) if model not in models]
     if waiting and fix and not app.store.read_only:
-        made = text_vectors.embed_missing_texts(app, app.store, app.progress)
-        yield CheckFinding("vectors", FIXED, f"{quantity(made, 'text')} embedded with {name}", "")
+        count = text_vectors.embed_missing_texts(app, app.store, app.progress)
+        yield CheckFinding("vectors", FIXED, f"{quantity(count, 'text')} embedded with {name}", "")
     elif waiting:
         lacking = quantity(waiting, "text has", "texts have")
         text = f"{lacking} no vector from {name}"

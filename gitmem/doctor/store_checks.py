@@ -19,7 +19,10 @@ _RECOVER = "`gitmem recover` makes a new store of what can be read and of the ba
 
 
 def check_project_store(app: App, fix: bool) -> Iterator[CheckFinding]:
-    """Findings on the repository's store."""
+    """Yield findings on the repository's memory database: journal, permissions, content, backups.
+
+    ``fix``: permissions, rows made from others, and leftover files are repaired.
+    """
     for problem in preflight.find_foreign_files(os.path.dirname(app.store_path), recursive=True):
         yield CheckFinding("folder", PROBLEM, problem.message, problem.hint)
     store = app.store
@@ -64,7 +67,7 @@ def _leftovers(app: App, fix: bool) -> Iterator[CheckFinding]:
 
 
 def check_user_store(app: App) -> Iterator[CheckFinding]:
-    """Findings on the user's own store."""
+    """Yield a finding on the user's database of memories for all projects."""
     shared = app.global_store()
     if shared is None:
         yield CheckFinding("global store", NOTE, "does not exist yet", "`gitmem init` creates it.")

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     Key = TypeVar("Key")
 
     class Embedder(Protocol):
-        """A model that makes vectors of texts.
+        """An embedding model: it makes vectors of texts, near each other if alike in meaning.
 
-        ``checksum`` tells its versions apart; ``dimension`` is a multiple of 8.
+        ``provider`` and ``model`` name it, ``checksum`` tells its versions apart; ``dimension``
+        is the number of values in a vector, a multiple of 8.
         """
 
         @property
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
         def checksum(self) -> str: ...
 
         def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-            """One quantised vector for each text, in order.
+            """One vector for each text, in order, as signed bytes (see ``quantise_vector``).
 
             ``query``: the texts are questions, which some models embed in another way than
             passages.
@@ -62,7 +63,7 @@ _EXACT_IN_FOUR = 1024
 def model_identity(embedder: Embedder) -> str:
     """The text that identifies a model: ``provider:model:dimension:checksum``.
 
-    Vectors of models with different identities are never compared.
+    Vectors of models with different identities are not comparable.
     """
     return ":".join(
         [embedder.provider, embedder.model, str(embedder.dimension), embedder.checksum[:16]]
@@ -70,7 +71,7 @@ def model_identity(embedder: Embedder) -> str:
 
 
 def quantise_vector(values: Sequence[float]) -> bytes:
-    """A vector scaled to unit length, times 127, as signed bytes; zeros if it has no length."""
+    """A vector as signed bytes: its values at unit length, times 127; zeros if it has no length."""
     length = sqrt(sum(map(mul, values, values)))
     if not 0 < length < float("inf"):
         return bytes(len(values))
@@ -79,10 +80,7 @@ def quantise_vector(values: Sequence[float]) -> bytes:
 
 
 def sign_bits(vector: bytes) -> bytes:
-    """The signs of a vector's values: a bit for each value, set if the value is above zero.
-
-    (sqlite-vec's ``vec_bit`` compares bits by position only, so any fixed order will do.)
-    """
+    """The signs of a vector's values (signed bytes): a bit for each, set if it is above zero."""
     # Signed bytes 1..127 become "1", all others "0": one translate, one int().
     packed = int(vector.translate(_SIGNS), 2)
     return packed.to_bytes(len(vector) // 8, "big")
@@ -95,7 +93,7 @@ _ONES = int.from_bytes(b"\x01" * 256, "big")
 
 
 def cosine(left: bytes, other: bytes) -> float:
-    """The cosine of two vectors, -1 to 1; 0 if one is all zero."""
+    """The cosine of two vectors of signed bytes, -1 to 1; 0 if one is all zero."""
     a, b = memoryview(left).cast("b"), memoryview(other).cast("b")
     length = sqrt(sum(map(mul, a, a)) * sum(map(mul, b, b)))
     return sum(map(mul, a, b)) / length if length else 0.0
@@ -104,7 +102,8 @@ def cosine(left: bytes, other: bytes) -> float:
 def nearest_by_sign_bits(query_bits: bytes, packed_bits: bytes, count: int) -> list[int]:
     """The positions of the ``count`` rows whose sign bits differ least from the query's.
 
-    Nearest first, then by position. ``packed_bits`` holds the bits of all rows one after another.
+    Nearest first, then by position, from 0. ``packed_bits`` holds the bits of all rows one after
+    another, ``query_bits`` those of the query (see ``sign_bits``).
     """
     if not query_bits or count <= 0:
         return []
@@ -127,10 +126,8 @@ def row_distances(tables: Sequence[bytes], packed_bits: bytes, columns_per_sum: 
     """The distance of each row from a query: the sum of the distances of its columns.
 
     ``packed_bits`` holds the rows one after another, a byte for each column. ``tables`` has for
-    each column the distances of all 256 bytes. The sum of ``columns_per_sum`` distances has to fit
-    a byte, that of all columns two bytes. It works column by column: ``translate`` looks up all
-    rows at once, and adding the columns as long numbers adds them row by row. 11 ms for 100,000
-    rows of 32 bytes, not 23.
+    each column the distances of all 256 byte values from the query. The sum of ``columns_per_sum``
+    distances has to fit a byte, that of all columns two bytes.
     """
     width = len(tables)
     rows = len(packed_bits) // width
@@ -172,7 +169,8 @@ def smallest_positions(distances: Sequence[int], count: int, largest: int) -> li
 def arrange_bit_columns(packed_bits: bytes, width: int) -> Any:
     """The sign bits of all rows, arranged for ``nearest_by_bit_columns``; numpy must be loaded.
 
-    Eight bytes of every row one after another, then the next eight; ``width`` is a multiple of 8.
+    ``packed_bits`` holds the rows one after another; ``width``, the bytes of a row, is a multiple
+    of 8.
     """
     numpy = sys.modules["numpy"]
     rows = numpy.frombuffer(packed_bits, dtype="<u8").reshape(-1, width // 8)
@@ -180,7 +178,10 @@ def arrange_bit_columns(packed_bits: bytes, width: int) -> Any:
 
 
 def nearest_by_bit_columns(query: bytes, columns: Any, count: int) -> list[int]:
-    """The positions that ``nearest_by_sign_bits`` gives, computed with numpy."""
+    """The positions of the ``count`` rows whose bits differ least from the query's, by numpy.
+
+    ``columns`` come from ``arrange_bit_columns``; numpy must be loaded.
+    """
     numpy = sys.modules["numpy"]
     words = numpy.frombuffer(query, dtype="<u8")
     apart = numpy.empty(columns.shape[1], dtype="u2")
@@ -210,7 +211,7 @@ def rank_by_cosine(
 ) -> list[tuple[Key, float]]:
     """The ``count`` candidates most like the query as (key, cosine), best first.
 
-    10 ms for 400 vectors of 256 values, 1 ms with numpy.
+    A candidate is (key, vector); vectors are signed bytes, those of another length are left out.
     """
     numpy = numpy_if_loaded()
     rows = [row for row in candidates if len(row[1]) == len(query)]
@@ -224,8 +225,8 @@ def rank_positions_by_cosine(
 ) -> list[tuple[int, float]]:
     """The (position, cosine) of some vectors among many, best first.
 
-    ``joined_vectors`` holds all vectors one after another, ``positions`` those to look at. Empty
-    unless numpy is loaded.
+    ``joined_vectors`` holds all vectors (signed bytes) one after another, ``positions`` those to
+    look at. Empty unless numpy is loaded.
     """
     numpy = numpy_if_loaded()
     if numpy is None or not positions:
@@ -279,16 +280,12 @@ def numpy_if_loaded() -> ModuleType | None:
 
 
 def load_numpy() -> None:
-    """Load numpy, if it is installed: some 100 ms and 25 MB, for a process that stays."""
+    """Load numpy, if it is installed, with one thread; it takes some 100 ms and 25 MB."""
     limit_numpy_to_one_thread()
     with suppress(ImportError):
         import numpy  # noqa: F401, PLC0415
 
 
 def limit_numpy_to_one_thread() -> None:
-    """Make numpy's products run in one thread; to be called before numpy is loaded.
-
-    OpenBLAS's threads wait for each other in a busy loop: on two cores with other work a question
-    to the contextual model took 225 ms of CPU instead of 16.
-    """
+    """Make numpy's products run in one thread; to be called before numpy is loaded."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251 - a library reads it

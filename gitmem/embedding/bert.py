@@ -29,7 +29,7 @@ _EDGES = (b"[CLS]", b"[SEP]", b"[UNK]")
 
 
 class BertEncoder:
-    """A BERT sentence encoder read from its file; word vectors are cached in the instance."""
+    """A BERT model that makes vectors of texts, read from the file at ``path``."""
 
     def __init__(self, path: str) -> None:
         """Read the file; Unavailable when it is damaged."""
@@ -47,7 +47,7 @@ class BertEncoder:
         self._known: dict[str, list[int]] = {}
 
     def token_ids(self, text: str) -> list[int]:
-        """The numbers of a text's word pieces between [CLS] and [SEP]; at most 128 in all."""
+        """The numbers of a text's word pieces, at most 128, from that of [CLS] to that of [SEP]."""
         first, last, unknown = self._edges
         known = self._known
         if len(known) >= _REMEMBERED:
@@ -63,12 +63,12 @@ class BertEncoder:
         return self._pieces.get(piece, -1)
 
     def quantised_vectors(self, texts: Sequence[str]) -> list[bytes]:
-        """The vectors of texts as signed bytes, as the store has them, in order."""
+        """The vectors of texts as signed bytes, in order (see ``base.quantise_vector``)."""
         near = np.rint(self.unit_vectors(texts) * np.float32(SCALE)).astype(np.int8)
         return [row.tobytes() for row in near]
 
     def unit_vectors(self, texts: Sequence[str]) -> Array:
-        """The vectors of texts: (texts, dimension) float32, unit length, in order."""
+        """The vectors of texts as a float32 matrix, a row of unit length for each text."""
         lists = [self.token_ids(text) for text in texts]
         order = sorted(range(len(lists)), key=lambda place: len(lists[place]))
         found = np.zeros((len(lists), self.dimension), dtype=np.float32)

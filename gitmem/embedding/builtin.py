@@ -35,7 +35,7 @@ _WORTH_NUMPY = 128
 
 
 class BuiltinEmbedder:
-    """The built-in static model; the vectors of words are cached in the instance."""
+    """The built-in embedding model, a table of word vectors; the words used are cached."""
 
     provider = "builtin"
 
@@ -48,10 +48,10 @@ class BuiltinEmbedder:
         self._known: dict[str, tuple[int, ...]] = {}
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """The vectors of texts in order; ``query`` makes no difference to this model.
+        """The vectors of texts as signed bytes, in order; ``query`` makes no difference.
 
-        Give all texts at once: batches are made here. With numpy 12,000 texts of 750 characters a
-        second, without 600; a value may differ by one step between the two.
+        Give all texts at once, since batches are made here. A value may differ by one step with and
+        without numpy.
         """
         numpy = _numpy_for(len(texts))
         if numpy is None:
@@ -62,7 +62,7 @@ class BuiltinEmbedder:
         return found
 
     def token_ids(self, text: str) -> list[int]:
-        """The numbers of a text's word pieces in the table, with repeats."""
+        """The numbers of a text's word pieces (words or their parts) in the table, with repeats."""
         names = _WORD.findall(text[:LONGEST])
         found = list(map(self._known.get, names))
         if None in found:

@@ -21,7 +21,7 @@ FILE = __file__.removesuffix("contextual.py") + "data/contextual-384.bin"
 
 
 class ContextualEmbedder:
-    """The contextual model; an instance that has read a text uses some 60 MB."""
+    """The contextual embedding model, a small BERT shipped with gitmem; loaded when first used."""
 
     provider = "contextual"
     model = "minilm-l6"
@@ -33,10 +33,10 @@ class ContextualEmbedder:
         self._bert: BertEncoder | None = None
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """The vectors of texts in order; ``query`` makes no difference.
+        """The vectors of texts as signed bytes, in order; ``query`` makes no difference.
 
-        Raises Unavailable when the file is damaged. Give all texts at once: those of like length
-        are read together. A value may differ by one step between machines and batches.
+        Give all texts at once: those of like length are read together. A value may differ by one
+        step between machines and batches. Raises Unavailable when the file is damaged.
         """
         return self._loaded().quantised_vectors(texts) if texts else []
 
@@ -46,7 +46,7 @@ class ContextualEmbedder:
         return self._bert is not None
 
     def load(self) -> None:
-        """Load the model, a second of CPU; in any thread. Raises Unavailable if damaged."""
+        """Load the model, which takes a second. Raises Unavailable if it is damaged."""
         self._loaded()
 
     def _loaded(self) -> BertEncoder:

@@ -31,7 +31,10 @@ _PAIRS = np.array(
 
 
 class StoredMatrix:
-    """A matrix in the file of a model; rows are decoded on demand."""
+    """A matrix in the file of a model; rows are decoded on demand.
+
+    ``at`` is the byte where it begins in ``raw``, ``bits`` (4 or 8) the size of a value.
+    """
 
     __slots__ = ("_bits", "_scales", "_values", "size")
 
@@ -57,9 +60,10 @@ class StoredMatrix:
 
 
 class ContextualFile:
-    """A model's file, mapped into memory.
+    """The file of the contextual embedding model, mapped into memory.
 
-    ``tensors`` and ``matrices`` are found by name, ``pieces`` by text.
+    ``tensors`` (arrays) and ``matrices`` (StoredMatrix) are found by name, ``pieces`` maps the text
+    of a word piece to its number.
     """
 
     def __init__(self, path: str) -> None:

@@ -45,7 +45,7 @@ _PATHS = {"ollama": "/api/embed", "openai": "/embeddings"}
 
 
 class EndpointUnavailable(Unavailable):
-    """The endpoint is not there or does not answer properly; texts wait for their vectors."""
+    """A model server is not there or does not answer properly; texts wait for their vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,10 @@ class ModelServer:
 
 
 class EndpointEmbedder:
-    """A model by its name at a server; the first use asks the server for its dimension."""
+    """An embedding model that a server runs; the first use asks the server for its dimension.
+
+    ``provider`` is ollama or openai, ``model`` the model's name there.
+    """
 
     def __init__(self, provider: str, model: str, server: ModelServer) -> None:
         self.provider = provider
@@ -102,10 +105,11 @@ class EndpointEmbedder:
         self._known_until = time.monotonic() + _KNOWN_FOR
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        """Vectors in order, 32 texts a request, each with the prefix of the model's family.
+        """The vectors of texts as signed bytes, in order; the server is sent 32 texts a request.
 
-        A text without words has zeros, and so has one that the server refuses even when it is cut.
-        Raises as ``dimension``.
+        Secrets are masked, and each text gets the prefix that the model expects for questions
+        (``query``) or passages. A text without words has zeros, and so has one that the server
+        refuses even when it is cut. Raises EndpointUnavailable.
         """
         from gitmem.embedding.fastembed import prefixes_of_model  # noqa: PLC0415 - another provider
         from gitmem.text.redact import redact  # noqa: PLC0415 - not for those who only look

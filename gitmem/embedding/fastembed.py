@@ -54,7 +54,7 @@ _PLAIN_DOWNLOADS = {"HF_HUB_DISABLE_IMPLICIT_TOKEN": "1", "HF_HUB_DISABLE_XET": 
 
 
 class FastembedEmbedder:
-    """A model by hub name or by folder (a name with a path separator that is a folder)."""
+    """An embedding model run by the library fastembed, by the hub's name or by its folder."""
 
     provider = "fastembed"
 
@@ -105,8 +105,9 @@ class FastembedEmbedder:
         return self._checksum
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        """Vectors in order, 32 texts at a time, each with the family's prefix.
+        """The vectors of texts as signed bytes, in order.
 
+        Each text gets the prefix that the model expects for questions (``query``) or passages.
         Raises Unavailable, also for a question that takes too long.
         """
         self.load()
@@ -144,8 +145,8 @@ class FastembedEmbedder:
     def load(self) -> None:
         """Load the model, if it is not loaded.
 
-        Raises Unavailable if the library or the model is missing, or loading takes too long. It
-        then goes on in the background, so that a later question finds the model loaded.
+        Raises Unavailable if the library or the model is missing, or loading takes too long; then
+        it goes on in the background.
         """
         if self._loaded is None:
             self._in_time(self.load_and_wait)
@@ -216,7 +217,7 @@ def _without_cuda(model: str) -> Unavailable:
 
 
 def prefixes_of_model(model: str) -> tuple[str, str]:
-    """The texts that a model expects before a query and before a passage, by its family."""
+    """(prefix of a question, prefix of a passage) that a model expects, by its name; often ""."""
     # Only the last part of a name or path says the family; a parent folder may say anything.
     name = _last_name(model).lower()
     for part, question, passage in PREFIXES:
@@ -242,7 +243,10 @@ def declared_prefixes(folder: Path) -> tuple[str, str] | None:
 
 
 def local_model_folder(model: str) -> Path | None:
-    """The folder that a model's name stands for; None for a model of Hugging Face's hub."""
+    """The folder that a model's name stands for; None for a model of Hugging Face's hub.
+
+    Raises Unavailable for a path that is no folder with a model.
+    """
     from pathlib import Path  # noqa: PLC0415 (10 ms)
 
     path = Path(model).expanduser()

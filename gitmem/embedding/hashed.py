@@ -18,7 +18,7 @@ _GRAM_WEIGHT = 0.3
 
 
 class HashedEmbedder:
-    """A model by feature hashing with signs; ``dimension`` must be a multiple of 8."""
+    """A model for tests, without a file: each word is hashed to places in the vector."""
 
     provider = "hashed"
     model = "words"
@@ -29,7 +29,7 @@ class HashedEmbedder:
         self.dimension = dimension
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """The vectors of texts in order; ``query`` makes no difference."""
+        """The vectors of texts as signed bytes, in order; ``query`` makes no difference."""
         return [self._vector(text) for text in texts]
 
     def _vector(self, text: str) -> bytes:

@@ -24,7 +24,10 @@ _LARGEST = 1_000_000
 
 
 class HttpStatusError(Unavailable):
-    """The server answered with another status than 200; ``wait`` is its Retry-After, in seconds."""
+    """The server answered with another status than 200.
+
+    ``wait`` is the time to wait before a new request (its Retry-After), in seconds.
+    """
 
     def __init__(self, status: int, wait: float) -> None:
         super().__init__(f"it answered with status {status}")

@@ -31,10 +31,11 @@ _HINT = "Make another with `gitmem model tune`, or leave it out: gitmem model tu
 
 
 class QuestionMap:
-    """A tuned map, which changes the vector of a question so that it is more like its answers.
+    """A map that changes the vector of a question so that it is more like its answers.
 
-    It adds the product of the matrix ``rows`` and the vector, each value times its scale.
-    ``identity`` is the model whose vectors it fits.
+    `gitmem model tune` learns it. It adds the product of the matrix ``rows`` and the vector, each
+    value times its scale. ``identity`` is the model whose vectors it fits; cosines of mapped
+    vectors are multiplied by ``stretch``.
     """
 
     __slots__ = ("dimension", "identity", "rows", "scales", "stretch")
@@ -49,7 +50,7 @@ class QuestionMap:
         self.dimension = len(scales)
 
     def map_vector(self, vector: bytes) -> bytes:
-        """The vector of a question after mapping; 3 ms without numpy."""
+        """The vector of a question after mapping; both are signed bytes."""
         values = memoryview(vector).cast("b")
         sums = self._sums(vector)
         return quantise_vector(

@@ -22,7 +22,7 @@ _HINT = (
 
 
 class KnownModel:
-    """A model in `gitmem model list`: its name, and what it is."""
+    """An embedding model in `gitmem model list`: its name, dimension, and what it is."""
 
     __slots__ = ("about", "dimension", "name")
 
@@ -40,7 +40,7 @@ def is_model_name(name: str) -> bool:
 
 
 def is_remote(name: str) -> bool:
-    """Whether texts for the model of that name are sent to a server."""
+    """Whether the model of that name runs on a server, which texts are sent to."""
     return name.partition(":")[0] in SERVED
 
 
@@ -53,12 +53,13 @@ def open_embedder(
     timeout_seconds: float | None = None,
     server: ModelServer | None = None,
 ) -> Embedder:
-    """The model of that name.
+    """The embedding model of that name, such as ``builtin`` or ``fastembed:<hub model or folder>``.
 
     ``cache_folder``, ``allow_download``, ``use_cuda`` and ``timeout_seconds`` (the most that a
-    question may take) matter to fastembed only; ``server`` is the server that models of ``SERVED``
-    are on. Raises InvalidInput for a name of no known form, Unavailable if a model of the package
-    is damaged. A fastembed model is loaded, and may prove unavailable, at its first use.
+    question may take) matter to fastembed only; ``server`` is the server of ``ollama:`` and
+    ``openai:`` models. Raises InvalidInput for a name of no known form, Unavailable if a model of
+    the package is damaged. A fastembed model is loaded, and may prove unavailable, at its first
+    use.
     """
     provider, colon, model = name.partition(":")
     # Each provider is its own module, so that a query loads one of them only.
@@ -92,7 +93,7 @@ def open_embedder(
 
 
 def known_models() -> list[KnownModel]:
-    """Every model that can be named; fastembed's only if that library is installed."""
+    """Every model that can be named, as KnownModel values; fastembed's only if it is installed."""
     from gitmem.embedding.fastembed import hub_models  # noqa: PLC0415
 
     found = [

@@ -27,7 +27,10 @@ PROVIDER = "fastembed"
 
 
 class Reranker:
-    """A cross-encoder by hub name or by folder; the first use loads it."""
+    """A model that scores how well texts answer a question (a cross-encoder), run by fastembed.
+
+    It is given by hub name or by folder; the first use loads it.
+    """
 
     def __init__(self, model: str, *, cache: str | None = None, allow_download: bool = False):
         self.model = model
@@ -40,9 +43,10 @@ class Reranker:
         self._lock = Lock()
 
     def score_texts(self, question: str, texts: Sequence[str]) -> list[float]:
-        """A score for how well each text answers; higher is better.
+        """A score for each text, in order, for how well it answers the question; higher is better.
 
-        Of any scale. Raises Unavailable.
+        Only the first 600 characters of a text are read; scores are of any scale. Raises
+        Unavailable.
         """
         with self._lock:
             if self._loaded is None:
@@ -56,9 +60,9 @@ class Reranker:
     def score_texts_within(
         self, question: str, texts: Sequence[str], timeout_seconds: float = LONGEST
     ) -> list[float] | None:
-        """The scores, or None if they take longer than ``timeout_seconds``; loading then goes on.
+        """The scores of ``score_texts``, or None if they take longer than ``timeout_seconds``.
 
-        Raises Unavailable.
+        The model is then loaded in the background. Raises Unavailable.
         """
         try:
             return run_with_timeout(timeout_seconds, lambda: self.score_texts(question, texts))
@@ -118,7 +122,10 @@ _opened: dict[tuple[str, str | None], Reranker] = {}
 
 
 def open_reranker(name: str, cache_folder: str | None = None) -> Reranker:
-    """The reranker that a setting names (``fastembed:<hub model or folder>``), made once."""
+    """The reranker that a setting names (``fastembed:<hub model or folder>``), made once.
+
+    ``cache_folder`` is the folder of downloaded models. Raises InvalidInput for another name.
+    """
     key = (name, cache_folder)
     if key not in _opened:
         _opened[key] = Reranker(parse_reranker_name(name), cache=cache_folder)

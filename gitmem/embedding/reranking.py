@@ -16,11 +16,11 @@ def reranked_order(
     reranker_weight: float = BLEND,
     reranked_count: int = FRONT,
 ) -> list[int]:
-    """The positions of the hits in their new order: the first ``reranked_count`` by both scores.
+    """The positions (from 0) of all hits in their new order: ``reranked_count`` best ones first.
 
-    ``scores`` are those of all hits, the best first, ``reranker_scores`` the reranker's of the
-    first hits. Both are stretched to 0 and 1, as a cross-encoder's scores are of any scale, and
-    then mixed: ``reranker_weight`` (0 to 1) is the reranker's share.
+    The best are chosen from the first hits, which have ``reranker_scores``, by both scores;
+    ``scores`` are those of all hits, the best first. Both are stretched to 0 and 1 and mixed:
+    ``reranker_weight`` (0 to 1) is the reranker's share.
     """
     old, new = _stretched(scores[: len(reranker_scores)]), _stretched(reranker_scores)
     blended = [

@@ -33,9 +33,9 @@ _HINT = "Reinstall gitmem."
 
 
 class ModelTable:
-    """A model file, mapped into memory.
+    """The file of the built-in embedding model, mapped into memory.
 
-    Every read is checked against the sizes in the file's header, which was checked itself.
+    It maps word pieces (words or parts of words) to vectors.
     """
 
     __slots__ = (
@@ -94,7 +94,7 @@ class ModelTable:
             raise _damaged(self.path, "does not match its checksum")
 
     def find_piece_number(self, piece: bytes) -> int:
-        """The number of a word piece, or -1."""
+        """The number of a word piece, given as UTF-8 bytes, or -1."""
         slots = (self._offsets - self._slots) // 2
         at = crc32(piece) % slots
         while number := _U16(self._map, self._slots + 2 * at)[0]:
@@ -110,7 +110,7 @@ class ModelTable:
         return self._map[self._text + begin : self._text + end]
 
     def scaled_rows(self, piece_numbers: Iterable[int]) -> list[tuple[float, memoryview]]:
-        """The scale and the row (signed bytes) of each piece; a vector is their product."""
+        """(scale, row of signed bytes) of each word piece; its vector is their product."""
         rows, size = self._view[self._rows :].cast("b"), self.dimension
         return [
             (_F32(self._map, self._scales + 4 * number)[0], rows[number * size :][:size])
@@ -118,7 +118,7 @@ class ModelTable:
         ]
 
     def scales_and_rows(self) -> tuple[memoryview, memoryview]:
-        """All scales (f32) and all rows (int8, flat), for readers that take many at once."""
+        """The scales (float32) and rows (signed bytes) of all word pieces, one after another."""
         return self._view[self._scales : self._text], self._view[self._rows :]
 
 

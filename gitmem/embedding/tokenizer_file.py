@@ -9,9 +9,10 @@ from gitmem.errors import Unavailable
 
 
 def make_token_counter(path: str) -> Callable[[str], int]:
-    """A function that counts a text's tokens, without those that frame a message.
+    """A function that takes a text and returns the number of its tokens.
 
-    Raises Unavailable where the library or the file is missing or cannot be read.
+    ``path`` is a ``tokenizer.json`` file; tokens that frame a message do not count. Raises
+    Unavailable where the library or the file is missing or cannot be read.
     """
     if not os.path.isfile(path):
         raise Unavailable(

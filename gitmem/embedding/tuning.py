@@ -29,7 +29,7 @@ _STRETCHED = 100
 
 
 def unit_vectors(vectors: list[bytes]) -> Matrix:
-    """Stored vectors as rows of unit length; rows of zeros stay zeros."""
+    """Stored vectors (signed bytes) as a float32 matrix with rows of unit length, or of zeros."""
     limit_numpy_to_one_thread()
     import numpy as np  # noqa: PLC0415 - 100 ms
 
@@ -41,9 +41,9 @@ def unit_vectors(vectors: list[bytes]) -> Matrix:
 
 
 def learn_question_map(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
-    """A matrix that moves each question towards the answer in the same row.
+    """A square matrix that moves the vector of each question towards the answer in the same row.
 
-    ``others`` are vectors of chunks that the questions should be less like.
+    ``others`` are vectors of pieces of files that the questions should be less like.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -84,10 +84,10 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
 def to_question_map(
     matrix: Matrix, identity: str, questions: Matrix, chunks: Matrix
 ) -> QuestionMap:
-    """A learned matrix as a ``QuestionMap`` to store: for each row its bytes and a scale.
+    """A learned matrix as a ``QuestionMap`` to store; ``identity`` is the model's identity.
 
-    The map is stretched so that the ten chunks nearest to a question have, on average, the cosines
-    that they had before.
+    ``questions`` and ``chunks`` (pieces of files) are vectors by which it is stretched: the ten
+    chunks nearest to a question have, on average, the cosines that they had before.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -107,10 +107,11 @@ def to_question_map(
 def scores_by_question(
     questions: Matrix, chunks: Matrix, file_numbers: list[int], relevant_files: list[set[int]]
 ) -> Matrix:
-    """How well files are ranked for each question, as NDCG@10 (0 to 1).
+    """How well files are ranked for each question: an array of NDCG@10 values (0 to 1).
 
-    A file is as similar to a question as its most similar chunk. ``file_numbers`` has the number of
-    the file of each chunk, counted from 0 and rising; ``relevant_files`` those of each question.
+    A file is as similar to a question as its most similar chunk (a piece of it). ``file_numbers``
+    has the number of the file of each chunk, counted from 0 and rising; ``relevant_files`` those
+    that answer each question.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -126,7 +127,7 @@ def scores_by_question(
 
 
 def bootstrap_confidence_interval(differences: Matrix) -> tuple[float, float]:
-    """The 95 % interval of the mean of paired differences, by bootstrap."""
+    """(low, high) of the 95 % confidence interval of the mean of differences, by bootstrap."""
     import numpy as np  # noqa: PLC0415
 
     draw = np.random.default_rng(SEED)

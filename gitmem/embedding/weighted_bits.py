@@ -14,9 +14,10 @@ from gitmem.embedding import base
 
 
 def nearest_by_weighted_bits(query: bytes, packed_bits: bytes, count: int) -> list[int]:
-    """The positions of the ``count`` rows of bits that differ least, nearest first.
+    """The positions (from 0) of the ``count`` rows of bits nearest to a question, nearest first.
 
-    ``query`` is the question's int8 vector, ``packed_bits`` the bits of all rows one after another.
+    A bit that differs counts by the question's value there. ``query`` is the question's vector as
+    signed bytes, ``packed_bits`` the sign bits of all rows one after another.
     """
     tables = _tables(query)
     if not packed_bits or count <= 0:

@@ -24,7 +24,7 @@ _CHINESE = (
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text in lower case, and single punctuation marks, in order."""
+    """The words of a text in lower case, and single punctuation marks, as a list in order."""
     if text.isascii():
         return _ASCII_WORD.findall(text.translate(_ASCII_CONTROL).lower())
     cut: list[str] = []
@@ -34,10 +34,10 @@ def split_words(text: str) -> list[str]:
 
 
 def word_piece_ids(word: str, find_piece: Find) -> list[int]:
-    """The ids of a word's pieces; empty if it cannot be split or is over 100 characters.
+    """The numbers of a word's pieces, in order; empty if it cannot be split into known pieces.
 
-    ``find_piece`` gives the id of a piece, or -1. (Hugging Face gives the unknown token for such
-    words; a static table has no use for it.)
+    Also if it is over 100 characters. ``find_piece`` gives the number of a piece (UTF-8 bytes,
+    those after the first begin with ``##``), or -1.
     """
     if len(word) > LONGEST_WORD:
         return []
@@ -59,7 +59,10 @@ def word_piece_ids(word: str, find_piece: Find) -> list[int]:
 def piece_ids_of_texts(
     text_lists: Iterable[Sequence[str]], find_piece: Find
 ) -> list[tuple[int, ...]]:
-    """For each list of texts the ids of the pieces of all their words, in order."""
+    """For each list of texts a tuple of the numbers of the pieces of all their words, in order.
+
+    ``find_piece`` gives the number of a piece (UTF-8 bytes), or -1.
+    """
     return [
         tuple(
             [

@@ -9,10 +9,11 @@ from gitmem.files.durable import sync_folder_entry
 
 
 def replace_file(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = False) -> None:
-    """Write a temporary file beside ``path`` and rename it, with exactly these permissions.
+    """Write ``content`` to ``path``, by renaming a temporary file that is written beside it.
 
-    ``mode`` 0 leaves them to the umask. ``keeps_owner``: see ``copy_owner``. A program that has the
-    old file open still reads it to its end. Raises OSError; then the old file is unchanged.
+    ``mode`` are the file's exact permissions; 0 leaves them to the umask. ``keeps_owner``: where
+    root runs this, the file keeps its owner, a new one gets its folder's. Raises OSError; then the
+    old file is unchanged.
     """
     fresh = f"{path}.gitmem-new"
     with suppress(FileNotFoundError):
@@ -37,7 +38,7 @@ def replace_file(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool 
 
 
 def copy_owner(source: str, target: str) -> None:
-    """Give ``target`` the owner of ``source``, if root works in another user's repository."""
+    """Give ``target`` the owner and group of ``source``; does nothing unless root runs this."""
     if not hasattr(os, "chown") or os.geteuid() != 0:
         return
     status = os.stat(source)

@@ -14,7 +14,7 @@ _AT_ONCE = 1 << 20
 
 
 def sync_to_disk(path: str) -> None:
-    """Sync a file, or a folder's list of names, to the disk. Raises OSError."""
+    """Force a file's content, or the list of names in a folder, to the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -23,16 +23,16 @@ def sync_to_disk(path: str) -> None:
 
 
 def sync_folder_entry(path: str) -> None:
-    """Sync the name of a file that was just created, where the system can.
+    """Force the name of a file that was just created to the disk, by syncing its folder.
 
-    Windows cannot open folders, and some file systems cannot sync them; then nothing is done.
+    Does nothing where that is impossible: on Windows and on some file systems.
     """
     with suppress(OSError):
         sync_to_disk(os.path.dirname(path) or ".")
 
 
 def copy_file_synced(source: str, target: str) -> None:
-    """Copy ``source`` to ``target``, readable by its owner only, and sync. Raises OSError."""
+    """Copy ``source`` to ``target`` and fsync it; only the owner may read it. Raises OSError."""
     with open(source, "rb") as reader:
         descriptor = os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as writer:

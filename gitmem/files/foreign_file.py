@@ -24,7 +24,7 @@ _NOT_OURS = (".git", ".gitmem")
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """The state of a file: ``content`` is None where there is none; ``target`` follows a link."""
+    """A file's ``content`` (None: no file), permissions and path (``target``, links followed)."""
 
     target: str
     content: bytes | None = None
@@ -33,10 +33,10 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """The old and the new content of a file; None where there is no file.
+    """A change of a file from ``before`` to ``content``; None means that no file is left.
 
-    ``created_folders`` are folders to remove with the file if they are empty then, the innermost
-    last. ``keeps_owner``: see ``atomic_write.copy_owner``.
+    ``created_folders`` were created for the file, the innermost last: they are removed with it if
+    they are empty then. ``keeps_owner``: where root writes, the file keeps its owner.
     """
 
     before: FileState
@@ -46,9 +46,10 @@ class FileEdit:
 
 
 def read_file_state(path: str) -> tuple[FileState, str]:
-    """The state of a path, without following a link, and why the file must not be changed.
+    """(FileState of the file at ``path``, why it must not be changed or "").
 
-    The reason is "" if it may be changed. Raises OSError if it cannot be read.
+    Such as "a symbolic link" or "larger than 32 MB": then the state has no content. Raises OSError
+    if it cannot be read.
     """
     try:
         status = os.lstat(path)
@@ -64,10 +65,11 @@ def read_file_state(path: str) -> tuple[FileState, str]:
 
 
 def inspect_path(path: str, root: str) -> FileState:
-    """The state of a path below ``root``. Raises ForeignFile where the user should not change it.
+    """The FileState of the file at ``path``, after checking that the user may change it there.
 
     A link is followed within its own folder only; folders on the way may be links that stay inside
-    the project.
+    the project's folder ``root`` (empty: not checked). Raises ForeignFile for other links, another
+    user's file and whatever is no file, Unavailable if it cannot be read.
     """
     folder = os.path.realpath(os.path.dirname(path))
     if root and not is_inside_folder(folder, os.path.realpath(root)):
@@ -88,18 +90,18 @@ def inspect_path(path: str, root: str) -> FileState:
     if os.path.isdir(target):
         raise _strange(path, "is a folder, not a file")
     try:
-        before, strange = read_file_state(target)
+        before, reason = read_file_state(target)
         # Also for root: what root writes into a user's file, the user cannot remove.
-        theirs = before.content is not None and os.name == "posix"
-        if theirs and os.lstat(target).st_uid != os.geteuid():
+        may_be_foreign = before.content is not None and os.name == "posix"
+        if may_be_foreign and os.lstat(target).st_uid != os.geteuid():
             raise _strange(path, "belongs to another user")
     except OSError as error:
         raise Unavailable(
             f"{path} cannot be read: {error.strerror}.",
             "Check its permissions; nothing was written.",
         ) from error
-    if strange:
-        raise _strange(path, f"is {strange}")
+    if reason:
+        raise _strange(path, f"is {reason}")
     return before
 
 
@@ -116,7 +118,7 @@ def is_inside_folder(path: str, folder: str) -> bool:
 
 
 def missing_parent_folders(path: str) -> tuple[str, ...]:
-    """The folders that must be created for a file, the innermost last."""
+    """The folders that must be created before the file ``path`` can be, the innermost last."""
     folders: list[str] = []
     folder = os.path.dirname(path)
     while folder and not os.path.isdir(folder):
@@ -126,7 +128,10 @@ def missing_parent_folders(path: str) -> tuple[str, ...]:
 
 
 def write_all_files(edits: Sequence[FileEdit]) -> None:
-    """Make every change, or none. Raises OSError, or Unavailable where a file changed meanwhile."""
+    """Carry out every change of a file, or none: after an error the earlier ones are undone.
+
+    Raises OSError, and Unavailable where a file is no longer as in ``before``.
+    """
     done: list[FileEdit] = []
     try:
         for change in edits:

@@ -6,7 +6,7 @@ import os
 
 
 def unused_path(base: str, suffix: str) -> str:
-    """A path without a file: ``base`` + ``suffix``, with ``-1``, ``-2``... between if needed."""
+    """A path without a file: ``base`` + ``suffix``, else with ``-1``, ``-2``... between these."""
     path, number = base + suffix, 1
     while os.path.lexists(path):
         path, number = f"{base}-{number}{suffix}", number + 1

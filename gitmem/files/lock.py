@@ -6,7 +6,7 @@ import os
 
 
 def try_lock(file_descriptor: int) -> bool:
-    """Take the lock without waiting; returns whether this process has it. Raises OSError."""
+    """Lock an open file without waiting; False if another process holds it. Raises OSError."""
     try:
         if os.name == "posix":
             import fcntl  # noqa: PLC0415 - Windows has none

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 
 def open_regular_file(path: str, *, extra_flags: int = 0) -> BinaryIO:
-    """Open a regular file for reading. Raises OSError, also where it is a pipe, device or folder.
+    """Open a regular file for reading bytes, without ever blocking on a pipe.
 
-    Opening a pipe would block until somebody writes to it, perhaps for ever.
+    ``extra_flags`` are added to those of ``os.open``. Raises OSError, also for anything but a
+    regular file.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags | extra_flags)
@@ -25,7 +26,7 @@ def open_regular_file(path: str, *, extra_flags: int = 0) -> BinaryIO:
 
 
 def read_user_owned_file(path: str, max_bytes: int) -> bytes:
-    """The first ``max_bytes`` bytes of a file that belongs to the user.
+    """The first ``max_bytes`` bytes of a file, only if it belongs to the user who runs this.
 
     Raises OSError, also where it is a link, belongs to another user or changes meanwhile.
     """

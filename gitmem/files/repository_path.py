@@ -16,10 +16,12 @@ _WILD = frozenset("*?[")
 def to_repository_path(
     path: str, root: str, current_folder: str, *, is_pattern: bool = False
 ) -> str:
-    """The path relative to ``root``, with ``/``, also at its end. ``is_pattern``: it is a pattern.
+    """Convert a path as the user typed it to one relative to the repository's ``root``, with ``/``.
 
-    ``current_folder`` is the current folder: a path that exists there is relative to it, any other
-    to the root. Raises InvalidInput for a path that leads out of the repository.
+    A path that exists below ``current_folder`` is relative to that folder, any other to the root.
+    What follows a path is left as it is: a slash, lines (``app.py:40-60``), a symbol
+    (``app.py::Server``), or, with ``is_pattern``, wildcards. Raises InvalidInput for a path that
+    leads out of the repository.
     """
     if "\0" in path:
         return path

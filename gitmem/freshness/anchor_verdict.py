@@ -35,9 +35,10 @@ _BY_INDEX = ("changed", "gone")
 
 @dataclass(frozen=True, slots=True)
 class FreshnessCounts:
-    """How many anchors (places in code that memories cite) were compared with the code now.
+    """The result of comparing the code that memories cite with the code now.
 
-    ``counts`` has the number of memories by verdict, such as ``fresh`` or ``changed``.
+    ``judged`` is the number of cited places compared, ``counts`` the number of memories by verdict:
+    fresh, moved, unknown, changed or gone.
     """
 
     judged: int
@@ -51,7 +52,7 @@ def freshness_by_memory(
     *,
     deadline_ms: float | None = None,
 ) -> dict[str, Freshness]:
-    """Whether the code that each memory cites is unchanged, by the memory's id.
+    """Memory id -> whether the code that the memory cites is unchanged, as a Freshness.
 
     ``deadline_ms`` limits the time for reading files, in milliseconds; 0: read none, None: no
     limit.
@@ -63,7 +64,11 @@ def freshness_by_memory(
 def freshness_by_id(
     app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
-    """Like ``freshness_by_memory``, for memories given by their ids."""
+    """Id of a memory -> whether the code that the memory cites is unchanged, as a Freshness.
+
+    ``deadline_ms`` limits the time for reading files, in milliseconds; 0: read none, None: no
+    limit.
+    """
     rows = anchors.cached_anchor_verdicts(database, app.worktree, ids)
     results = dict.fromkeys(ids, _NONE)
     if rows:
@@ -84,10 +89,11 @@ def refresh_anchor_verdicts(
     *,
     deadline_ms: float | None = None,
 ) -> FreshnessCounts:
-    """Compare the code that memories cite with the worktree, and cache the verdicts.
+    """Compare the code that memories cite with the worktree, and store if it is unchanged.
 
-    ``memory_ids``: only these. For background processes (after an index run), so that no reader
-    waits. What is not reached within ``deadline_ms`` milliseconds is judged when it is asked for.
+    Returns the number of memories by outcome. ``memory_ids``: only these. For background processes,
+    so that no reader waits. It stops after ``deadline_ms`` milliseconds; the other memories are
+    judged when they are asked for.
     """
     ids = anchors.anchored_memory_ids(database) if memory_ids is None else list(memory_ids)
     until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
@@ -105,9 +111,10 @@ def refresh_anchor_verdicts(
 
 
 def explain_anchor_verdict(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> AnchorVerdict:
-    """The verdict, with the commit that changed the cited code, and the names missing now.
+    """The verdict on cited code (moved, changed, gone ...), with the commit that changed it.
 
-    ``anchor`` must have its fingerprint, as ``anchors.anchors_by_memory`` reads it.
+    If it was changed, names that are missing now are added to the reason. ``anchor`` is the cited
+    code, read by ``anchors.anchors_by_memory``.
     """
     if verdict.verdict not in ("moved", "changed", "gone"):
         return verdict
@@ -124,7 +131,7 @@ def explain_anchor_verdict(app: App, anchor: CodeAnchor, verdict: AnchorVerdict)
 def find_breaking_commit(app: App, verdict: AnchorVerdict, anchor: CodeAnchor) -> str:
     """The id of the first commit whose version of the cited file lacks the cited code.
 
-    ``anchor`` has its fingerprint (``anchors.anchors_by_memory``). Empty where the change is not
+    ``anchor`` is the cited code, read by ``anchors.anchors_by_memory``. "" where the change is not
     committed yet, where git no longer knows, or beyond the last 50 commits of the file.
     """
     if verdict.verdict == "fresh" or not anchor.blob or app.git_head.commit is None:
@@ -150,7 +157,7 @@ class _Judge:
         self._view: WorktreeFiles | None = None
 
     def verdicts(self, rows: Sequence[CachedAnchorVerdict]) -> dict[str, list[AnchorVerdict]]:
-        """Memory id -> a verdict on each of its anchors."""
+        """Memory id -> a verdict (is the code unchanged) on each place in code that it cites."""
         by_memory: dict[str, list[AnchorVerdict]] = {row.memory: [] for row in rows}
         cold = []
         for row in rows:

@@ -30,7 +30,10 @@ _NO_PRINT = Fingerprint(0, "", "", "", (), (), (), 0)
 
 @dataclass(frozen=True, slots=True)
 class AnchoringResult:
-    """The anchors made for a memory (each cited code as it is now), and notes for its author."""
+    """The places in code that a memory cites (``anchors``), with the code as it is now.
+
+    ``notes`` are sentences for its author, such as on a file that does not exist.
+    """
 
     anchors: tuple[CodeAnchor, ...]
     notes: tuple[str, ...] = ()
@@ -39,11 +42,11 @@ class AnchoringResult:
 def anchor_citations(
     app: App, memory: Memory, *, existing: Sequence[CodeAnchor] = ()
 ) -> AnchoringResult:
-    """An anchor for each path, lines or symbol that a memory cites: the code as it is now.
+    """Read the code that a memory cites, as it is now, for later comparison.
 
-    Citations with an anchor in ``existing`` keep it: editing a memory does not confirm its code.
-    Raises InvalidInput for lines beyond the end of a file, lines of a binary file and symbols that
-    are not defined.
+    There is an anchor for each path, lines or symbol cited. Citations with an anchor in
+    ``existing`` keep it: editing a memory does not confirm its code. Raises InvalidInput for lines
+    beyond the end of a file, lines of a binary file and symbols that are not defined.
     """
     if memory.scope == "global":
         return AnchoringResult(())

@@ -15,7 +15,7 @@ MOST = 50
 def first_commit_without_code(repository_folder: str, anchor: CodeAnchor) -> str:
     """The id of the first commit in which the cited file no longer had the cited code, or "".
 
-    Walks back from HEAD to the newest version that still has it: the commit after that one.
+    ``anchor`` is the cited code with its path. Only the last 50 commits of the file are read.
     """
     changes = changed_files.versions_of_path(
         repository_folder, anchor.path, since=anchor.commit, limit=MOST
@@ -34,7 +34,11 @@ def first_commit_without_code(repository_folder: str, anchor: CodeAnchor) -> str
 def cited_names_now_missing(
     app: App, anchor: CodeAnchor, verdict: AnchorVerdict, max_names: int = 3
 ) -> tuple[str, ...]:
-    """At most ``max_names`` names in the cited code that its file no longer has, longest first."""
+    """At most ``max_names`` names in the cited code that its file no longer has, longest first.
+
+    ``anchor`` is the cited code, read by ``anchors.anchors_by_memory``, ``verdict`` says where it
+    is.
+    """
     page = WorktreeFiles(app).searchable_text(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
     return code_fingerprint.missing_names(print, page.text)[:max_names] if page else ()

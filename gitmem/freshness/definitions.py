@@ -17,7 +17,7 @@ from gitmem.store.memory import anchors
 def lines_of_cited_definition(
     view: WorktreeFiles, citation: Citation, content: FileContent
 ) -> tuple[int, int]:
-    """The first and last line of the definition that a citation names, with its overloads.
+    """(first line, last line) of the definition that a citation names, with its overloads.
 
     ``content`` is the file's present content. Raises InvalidInput where it does not define the
     name.
@@ -58,7 +58,7 @@ def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, 
 
 
 def definitions_in_file(view: WorktreeFiles, path: str, content: FileContent) -> Sequence[Symbol]:
-    """The definitions in a file as it is now; ``content`` is its content."""
+    """The definitions in a file as it is now, as Symbol values; ``content`` is its content."""
     app = view.app
     if app.has_store and anchors.blob_id_at(app.store, view.root, path) == view.blob_id(path):
         known = symbols.symbols_of_path(app.store, view.root, path)

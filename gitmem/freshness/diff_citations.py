@@ -45,7 +45,10 @@ def find_citations_in_diff(
     path_changes: Sequence[PathChange],
     file_versions: DiffFileVersions,
 ) -> list[AffectedCitation]:
-    """The citations, by any memory, of a file that a diff changes or of a folder above it."""
+    """The citations, by any memory, of a file that a diff changes or of a folder above it.
+
+    ``path_changes`` are the changed files; ``file_versions`` reads their old content.
+    """
     # Old paths take precedence: two files may have swapped names.
     by_path = {change.old: change for change in path_changes if change.old}
     for change in path_changes:

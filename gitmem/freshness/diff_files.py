@@ -21,7 +21,7 @@ class DiffFileVersions:
         self._disk: dict[str, code_fingerprint.SearchableText | None] = {}
 
     def load_files(self, path_changes: Iterable[PathChange], *, include_new: bool = False) -> None:
-        """Read the old versions of changed files (``include_new``: also the new) in one go."""
+        """Read the old versions of changed files (``include_new``: also the new) at one time."""
         from gitmem.git import blobs  # noqa: PLC0415 - needs subprocess
 
         needed = [change.blob for change in path_changes]
@@ -36,15 +36,15 @@ class DiffFileVersions:
             self._read[id] = _page(data)
 
     def add_blob_content(self, blob_id: str, content: bytes) -> None:
-        """Take the content of a blob (by its id) that was read already, instead of reading it."""
+        """Take content that the caller has read already; ``blob_id`` is git's id of it."""
         self._given[blob_id] = content
 
     def old_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:
-        """The text of a file before the diff; None if there is none."""
+        """The text of a file before the diff, prepared for searching; None if there is none."""
         return self._read.get(change.blob)
 
     def new_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:
-        """The text of a file after the diff; None if there is none."""
+        """The text of a file after the diff, prepared for searching; None if there is none."""
         if self._between.new:
             return self._read.get(change.new_blob)
         worktree = self._app.layout.worktree

@@ -32,9 +32,11 @@ def citations_touched_by_diff(
     file_versions: DiffFileVersions,
     hunks_by_path: Mapping[str, Sequence[Hunk]] | None = None,
 ) -> Iterator[Judged]:
-    """Those citations whose own lines a diff changes, with path, place and what happened.
+    """Yield (citation, path, lines, what happened) for citations whose own lines a diff changes.
 
-    ``hunks_by_path`` are those of the changed files, by path, if they are known already.
+    Citations of whole files and folders always count; their lines are "". ``citations`` come from
+    ``find_citations_in_diff``; ``hunks_by_path`` are the changed parts of the files, by path, if
+    they are known already.
     """
     exact = {hit.change: None for hit in citations if _needs_lines(hit)}
     if hunks_by_path is None:

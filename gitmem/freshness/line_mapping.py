@@ -12,7 +12,7 @@ _MOST_LINES = 20_000
 def current_lines_of_citation(
     app: App, anchor: CodeAnchor, current_path: str
 ) -> tuple[int, int] | None:
-    """The first and last line where the lines that a memory cites are now, after edits.
+    """The (first, last) line where the lines that a memory cites are now, after edits.
 
     ``anchor`` is the cited code as it was, ``current_path`` the file's present path. None where the
     lines were removed, or git lacks the old file.
@@ -30,9 +30,10 @@ def current_lines_of_citation(
 def map_line_range(
     old_lines: list[bytes], new_lines: list[bytes], line_range: tuple[int, int]
 ) -> tuple[int, int] | None:
-    """The new span of lines for an old one, after a diff; from 1, both ends included.
+    """The (first, last) line in ``new_lines`` of a span of ``old_lines``; lines count from 1.
 
-    A replaced part corresponds to all that replaced it. None where nothing is left of the span.
+    A replaced part corresponds to all that replaced it. None where nothing is left of the span, or
+    a file has over 20,000 lines.
     """
     if max(len(old_lines), len(new_lines)) > _MOST_LINES:
         return None

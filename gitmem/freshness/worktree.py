@@ -61,14 +61,14 @@ class FileContent:
 
     @property
     def is_binary(self) -> bool:
-        """Whether the file is binary."""
+        """Whether the file is binary: its first 8 KB have a zero byte and are not UTF-16."""
         data = self.data or b""
         return not file_filter.is_utf16(data) and b"\0" in data[:_PROBE]
 
 
 @dataclass(frozen=True, slots=True)
 class CodeLocation:
-    """The path where cited code was found, and its first and last line; None: the whole file."""
+    """The path where cited code was found, and its (first, last) line; None: the whole file."""
 
     path: str
     lines: tuple[int, int] | None = None
@@ -77,7 +77,7 @@ class CodeLocation:
 class WorktreeFiles:
     """The files of a worktree, to be compared with the code that memories cite; cached.
 
-    ``until`` is when its time ends (by ``time.monotonic``), None: no limit.
+    ``until`` is when its time ends (by ``time.monotonic``, in seconds), None: no limit.
     """
 
     def __init__(self, app: App, until: float | None = None) -> None:
@@ -100,7 +100,7 @@ class WorktreeFiles:
         return self._files[path]
 
     def searchable_text(self, path: str) -> SearchableText | None:
-        """The text of a file, prepared for searching; None if the file is no text."""
+        """The text of the file at ``path``, prepared for searching; None if it is no text."""
         if path not in self._pages:
             read = self.file_content(path)
             if read.data is None or read.is_binary:
@@ -141,9 +141,10 @@ class WorktreeFiles:
     # --- verdicts -------------------------------------------------------------------------------
 
     def verdict(self, anchor: CodeAnchor) -> AnchorVerdict:
-        """Whether the cited code is unchanged; its old place is tried first, then other files.
+        """Whether cited code is fresh (unchanged), moved, changed, gone or unknown (AnchorVerdict).
 
-        ``anchor`` must have its fingerprint.
+        Its old place is searched first, then other files. ``anchor`` is the cited code, read by
+        ``anchors.anchors_by_memory``.
         """
         print = code_fingerprint.from_json(anchor.print)
         here = self._at_place(anchor)
@@ -175,7 +176,10 @@ class WorktreeFiles:
     def find_code_in_other_file(
         self, anchor: CodeAnchor, fingerprint: Fingerprint
     ) -> CodeLocation | None:
-        """Where the cited code, or its whole file, is now in another file; None if nowhere."""
+        """Where the cited code, or its whole file, is now in another file; None if nowhere.
+
+        ``fingerprint`` is that of the cited code (``anchor.print``, parsed).
+        """
         tried = {anchor.path}
         for path in self._candidates(anchor, fingerprint):
             if path not in tried:
@@ -186,7 +190,7 @@ class WorktreeFiles:
         return None
 
     def cited_symbol_location(self, anchor: CodeAnchor) -> tuple[str, int, int] | None:
-        """The path, first and last line where the index has the cited symbol now, or None."""
+        """(path, first line, last line) where the index has the cited symbol now, or None."""
         if not anchor.symbol or not self.app.has_store:
             return None
         *_, last = symbol_parts(anchor.symbol) or ("",)
@@ -255,7 +259,10 @@ class WorktreeFiles:
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
     def unindexed_contents(self) -> dict[str, bytes]:
-        """The content of files that differ from the index, by path."""
+        """Path -> content of the files that differ from the index, at most 2,000.
+
+        Empty if there is no time left to list them.
+        """
         if self._loose is None:
             if self.until is not None and time.monotonic() + LISTING_SECONDS > self.until:
                 self.hurried = True
@@ -294,7 +301,7 @@ class WorktreeFiles:
 def is_symbol_with_name(symbol: Symbol, name: str) -> bool:
     """Whether a definition matches a cited name: ``Server.start``, or only ``start``.
 
-    A name without a container matches a definition in any container.
+    A name without a class before it matches a definition in any class.
     """
     parts = symbol_parts(name)
     own = (*symbol_parts(symbol.container), *symbol_parts(symbol.name))

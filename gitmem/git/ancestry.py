@@ -27,7 +27,10 @@ MOST_ARGUMENTS = 3_000
 
 @dataclass(frozen=True, slots=True)
 class CommitsOutsideHistory:
-    """The commits, among some, that are not in the history of HEAD, and those that git lacks."""
+    """Which of some commits are not in the history of HEAD, by commit id.
+
+    ``unreached`` exist but are not ancestors of HEAD; git has no objects for ``missing``.
+    """
 
     unreached: frozenset[str]
     missing: frozenset[str]
@@ -36,10 +39,10 @@ class CommitsOutsideHistory:
 def find_commits_outside_history(
     cwd: str, commits: Iterable[str], head_commit: str
 ) -> CommitsOutsideHistory:
-    """The commits of ``commits`` (full ids) that are not in the history of ``head_commit``.
+    """The CommitsOutsideHistory among ``commits`` (full ids): those that HEAD does not reach.
 
-    One process while git has all of them, three where some are gone. Raises what ``call_git``
-    raises, and NotFound where ``head_commit`` is no commit.
+    ``head_commit`` is the commit of HEAD. Raises NotFound where it is no commit, and GitmemError
+    where git fails.
     """
     candidates = frozenset(commits) - {head_commit}
     if not candidates:
@@ -47,9 +50,9 @@ def find_commits_outside_history(
     done = _walk(cwd, candidates, head_commit)
     missing: frozenset[str] = frozenset()
     if done.status:
-        there = existing_commits(cwd, candidates)
-        missing = candidates - there
-        done = _walk(cwd, there, head_commit)
+        existing = existing_commits(cwd, candidates)
+        missing = candidates - existing
+        done = _walk(cwd, existing, head_commit)
     if done.status:
         raise git_failure_error(["rev-list"], done, cwd)
     return CommitsOutsideHistory(
@@ -75,7 +78,10 @@ def existing_commits(cwd: str, commits: Iterable[str]) -> frozenset[str]:
 def commits_lost_and_gained(
     cwd: str, old: str, new: str
 ) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The commits that HEAD lost and gained between ``old`` and ``new``; None where one is gone."""
+    """The sets of commits that only ``old``, and that only ``new`` has in its history.
+
+    None where one of the two commits is gone.
+    """
     if old == new:
         return frozenset(), frozenset()
     done = _rev_list(cwd, ["--left-right"], [f"{old}...{new}"])
@@ -90,12 +96,12 @@ def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Fin
     if len(revisions) <= MOST_ARGUMENTS:
         args = ["rev-list", *options, "--end-of-options", *revisions, "--"]
         return call_git(args, cwd=cwd)
-    given = "".join(f"{revision}\n" for revision in revisions).encode("ascii")
-    return call_git(["rev-list", *options, "--stdin"], cwd=cwd, stdin=given, timeout=60.0)
+    stdin = "".join(f"{revision}\n" for revision in revisions).encode("ascii")
+    return call_git(["rev-list", *options, "--stdin"], cwd=cwd, stdin=stdin, timeout=60.0)
 
 
 def main_branch_names(common_dir: str) -> frozenset[str]:
-    """The names of main branches: main, master, and the branches that remotes' HEADs name."""
+    """The names of main branches: main, master, and those that the HEADs of remotes name."""
     names = set(TRUNKS)
     remotes = os.path.join(common_dir, "refs", "remotes")
     with suppress(OSError):

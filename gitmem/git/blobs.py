@@ -18,7 +18,7 @@ _CHECK = "--batch-check=%(objectname) %(objectsize)"
 
 
 def blob_sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
-    """The size of each blob in bytes, without blobs that a partial clone lacks."""
+    """Blob id -> size in bytes, without the blobs that are not here (in a partial clone)."""
     try:
         lines = _ask(cwd, _CHECK, blobs).splitlines()
     except Unavailable:
@@ -45,17 +45,17 @@ def _all_lines(cwd: str) -> Iterator[bytes]:
 
 
 def read_file_at_head(cwd: str, path: str, *, max_bytes: int) -> bytes:
-    """The content of a file in HEAD; empty if there is no such file.
+    """The bytes of a file in HEAD; empty if there is no such file.
 
-    Raises Unavailable if it is larger than ``max_bytes``.
+    Raises Unavailable if it is larger than ``max_bytes`` bytes.
     """
     return read_file_at(cwd, "HEAD", path, max_bytes=max_bytes)
 
 
 def read_file_at(cwd: str, revision: str, path: str, *, max_bytes: int) -> bytes:
-    """The content of a file in a commit, or with ``:`` in the index; empty if there is none.
+    """The bytes of a file in a commit, or in the index if ``revision`` is ":"; empty if none.
 
-    Raises Unavailable if it is larger than ``max_bytes``.
+    Raises Unavailable if it is larger than ``max_bytes`` bytes.
     """
     args = ["cat-file", "blob", os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))]
     done = call_git(args, cwd=cwd, timeout=1.0, max_bytes=max_bytes)
@@ -63,13 +63,13 @@ def read_file_at(cwd: str, revision: str, path: str, *, max_bytes: int) -> bytes
 
 
 def path_exists_at(cwd: str, revision: str, path: str) -> bool:
-    """Whether a commit, or with ``:`` the index, has something at a path."""
+    """Whether a commit, or the index if ``revision`` is ":", has a file or folder at ``path``."""
     name = os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))
     return call_git(["cat-file", "-e", name], cwd=cwd, timeout=1.0).status == 0
 
 
 def read_blobs(cwd: str, sizes: dict[str, int]) -> Iterator[tuple[str, bytes]]:
-    """(blob id, content) of each blob, in order; ``sizes`` comes from ``blob_sizes``."""
+    """Yield (blob id, content) of each blob; ``sizes`` (id -> bytes) comes from ``blob_sizes``."""
     batch: list[str] = []
     room = _BATCH_BYTES
     for blob, size in sizes.items():

@@ -16,9 +16,9 @@ _FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for
 
 
 def blobs_in_branches(cwd: str, branch_limit: int, blob_ids: Collection[str]) -> frozenset[str]:
-    """Those of the blob ids ``blob_ids`` that are in the tips of the latest local branches.
+    """Which of the given blob ids belong to files at the tips of local branches.
 
-    At most ``branch_limit`` branches count.
+    Only the ``branch_limit`` branches with the latest commits count.
     """
     args = ["for-each-ref", f"--count={branch_limit}", "--sort=-committerdate"]
     named = run_git([*args, "--format=%(objectname)", "refs/heads"], cwd=cwd)

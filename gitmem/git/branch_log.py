@@ -39,9 +39,9 @@ class BranchMove:
 def read_branch_moves(
     layout: RepositoryLayout, branch: str, *, branch_deleted: bool = False
 ) -> list[BranchMove]:
-    """The commits that a branch moved to, oldest first; empty if unknown.
+    """The BranchMoves (commits it moved to) in a branch's reflog, oldest first; empty if unknown.
 
-    ``branch_deleted``: for a deleted branch without a reflog, from HEAD's reflog.
+    ``branch_deleted``: if the branch has no reflog any more, HEAD's is read in its place.
     """
     lines: Iterable[str] = _lines(_path(layout, branch))
     if branch_deleted and not lines:
@@ -60,9 +60,9 @@ def former_branch_names(layout: RepositoryLayout, branch: str) -> frozenset[str]
 
 
 def first_commit_made_after(branch_moves: Iterable[BranchMove], commit: str) -> str:
-    """The first commit made on a branch itself after ``commit``; empty if there is none.
+    """The id of the first commit made on a branch itself after ``commit``; empty if there is none.
 
-    If that was amended since, its replacement.
+    If that was amended since, the id of its replacement. ``branch_moves`` are the oldest first.
     """
     first, waits = "", False
     for step in branch_moves:
@@ -90,13 +90,13 @@ def _lines(path: str) -> list[str]:
 
 def _read(lines: Iterable[str], branch: str) -> Iterator[BranchMove]:
     known: dict[str, bool] = {}
-    own = True
+    is_own = True
     for line in lines:
         hashes, _, message = line.partition("\t")
         commit = hashes[hashes.find(" ") + 1 :].partition(" ")[0]
         if is_commit_id(commit):
-            own = known.setdefault(commit, _is_own(message, commit, branch, before=own))
-            yield BranchMove(commit, own, message.startswith("commit (amend)"))
+            is_own = known.setdefault(commit, _is_own(message, commit, branch, before=is_own))
+            yield BranchMove(commit, is_own, message.startswith("commit (amend)"))
 
 
 def _is_own(message: str, commit: str, branch: str, *, before: bool) -> bool:
@@ -125,14 +125,14 @@ def _is_named(source: str, branch: str) -> bool:
 
 def _on_branch(lines: Iterable[str], branch: str) -> Iterator[str]:
     """The lines of HEAD's log while a branch was checked out, under that name or a later one."""
-    here = False
+    checked_out = False
     for line in lines:
         _, _, message = line.partition("\t")
         if message.startswith("checkout: moving from "):
-            here = message.endswith(f" to {branch}")
+            checked_out = message.endswith(f" to {branch}")
         old, new = _renamed_branch(line)
         branch = new if old == branch else branch
-        if here:
+        if checked_out:
             yield line
 
 

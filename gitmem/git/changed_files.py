@@ -26,10 +26,10 @@ _RAW = ("--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv"
 def files_changed_since(
     layout: RepositoryLayout, commit: str, head_commit: str
 ) -> list[str] | None:
-    """The files of the worktree that differ from a commit, or are not in it.
+    """The paths of the worktree's files that differ from ``commit``, untracked ones included.
 
-    One git process, and one more where ``head_commit``, the commit of HEAD, is another. None where
-    git cannot compare: in a plain folder, in a bare repository, with a commit that is not here.
+    ``head_commit`` is the commit of HEAD. None where git cannot compare: in a plain folder (one
+    without git), in a bare repository, or if ``commit`` is not here.
     """
     if layout.worktree is None or layout.plain or not (commit and head_commit):
         return None
@@ -54,7 +54,7 @@ def versions_of_path(
     """The versions of a file as (commit, blob id) up to the commit ``until``, newest first.
 
     The blob id is empty where the path was deleted or is no file. Commits that ``since`` reaches
-    are left out, if it still exists. Without ``until`` there are no commits.
+    are left out, if it still exists. Empty if ``until`` names no commit.
     """
     head = resolve_commit(cwd, until)
     if head is None:

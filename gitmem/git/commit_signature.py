@@ -25,10 +25,10 @@ _SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class CommitSignature:
-    """What is known of a commit's signature.
+    """Whether a commit's signature is valid, and the fingerprint of its ``key``.
 
-    ``state`` is ``VERIFIED`` (by a key that the user's git knows), ``UNVERIFIED`` or ``BAD``;
-    ``key`` is the fingerprint of the key that made it, empty unless the signature fits the commit.
+    ``state`` is "verified" (by a key that the user's git knows), "unverified" or "bad". ``key`` is
+    empty unless the signature fits the commit.
     """
 
     state: str = UNVERIFIED
@@ -36,10 +36,13 @@ class CommitSignature:
 
 
 def signing_settings(cwd: str) -> Mapping[str, str]:
-    """The user's settings for signing in a repository, by git's names in lower case."""
+    """The user's git settings for signing commits here, as key in lower case -> value.
+
+    Of commit.gpgsign, gpg.format, user.signingkey and user.email those that are set.
+    """
     done = call_git(["config", "-z", "--get-regexp", _NAMES], cwd=cwd)
     entries = os.fsdecode(done.out).split("\0")
-    return {name: value for name, _, value in (each.partition("\n") for each in entries)}
+    return {name: value for name, _, value in (entry.partition("\n") for entry in entries)}
 
 
 def is_commit_signing_enabled(settings: Mapping[str, str]) -> bool:
@@ -56,14 +59,15 @@ def is_commit_signed(repository_folder: str, commit: str) -> bool:
 def add_signed_commit(
     repository_folder: str, commit: str, settings: Mapping[str, str], *, author: str, email: str
 ) -> str:
-    """Add a signed commit on top of another, which vouches for all below; returns its id.
+    """Make a commit signed by the user on top of ``commit``, with the same files; returns its id.
 
-    Raises Conflict where the user's key signs nothing.
+    Its signature vouches for all commits below. ``settings`` come from ``signing_settings``. Raises
+    Conflict if git cannot sign.
     """
     key = settings.get("user.signingkey") or settings.get("user.email", "")
     config = [("gpg.format", settings.get("gpg.format", "openpgp")), ("user.signingKey", key)]
-    for who in ("author", "committer"):
-        config += [(f"{who}.name", author), (f"{who}.email", email)]
+    for role in ("author", "committer"):
+        config += [(f"{role}.name", author), (f"{role}.email", email)]
     args = ["commit-tree", "-S", "-p", commit, "-m", "gitmem: signed", f"{commit}^{{tree}}"]
     done = call_git(args, cwd=repository_folder, config=config, timeout=_SECONDS)
     if done.status:
@@ -77,7 +81,7 @@ def add_signed_commit(
 
 
 def check_signatures(repository_folder: str, commits: Sequence[str]) -> dict[str, CommitSignature]:
-    """Commit id -> its signature, for each of some commits; UNVERIFIED if it cannot be checked."""
+    """Commit id -> CommitSignature, without commits that are unsigned or not here."""
     signed = []
     for commit in dict.fromkeys(commits):
         try:

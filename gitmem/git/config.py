@@ -63,16 +63,20 @@ class _UnusualConfig(Exception):
 
 
 def read_remote_config(layout: RepositoryLayout) -> ConfigDict:
-    """The remotes, rewriting rules and upstreams of a repository, in git's order.
+    """dulwich's ConfigDict of git settings about remotes: URLs, insteadOf rules, upstreams.
 
-    Raises Unavailable where a file is not regular, and what ``run_git`` raises where git is needed.
+    Also ``gitmem.remote``. Raises Unavailable if a configuration file is a pipe or device, and
+    GitmemError if git fails.
     """
     settings = read_config_by_dulwich(layout)
     return read_config_by_git(layout) if settings is None else settings
 
 
 def read_config_by_dulwich(layout: RepositoryLayout) -> ConfigDict | None:
-    """What ``read_remote_config`` returns, read by dulwich; None if git is needed."""
+    """The git settings about remotes as in ``read_remote_config``, without running git.
+
+    None if the files contain something that only git reads correctly.
+    """
     if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         return None
     try:
@@ -84,19 +88,19 @@ def read_config_by_dulwich(layout: RepositoryLayout) -> ConfigDict | None:
 
 
 def read_config_by_git(layout: RepositoryLayout) -> ConfigDict:
-    """What ``read_remote_config`` returns, read by running git."""
+    """The git settings about remotes as in ``read_remote_config``, by running git."""
     listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
     return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
 
 
 def remote_names(git_config: ConfigDict) -> list[str]:
-    """The names of the remotes in a configuration that have a URL."""
+    """The names of the remotes that have a URL; ``git_config`` is from ``read_remote_config``."""
     names = [section[1] for section in git_config.sections() if section[0] == b"remote"]
     return [os.fsdecode(name) for name in names if _urls(git_config, name)]
 
 
 def remote_url(git_config: ConfigDict, name: str) -> str | None:
-    """What ``git remote get-url`` prints; None where the remote has no URL.
+    """The URL of the remote ``name`` as ``git remote get-url`` prints it; None if it has none.
 
     It may hold a credential: pass it to ``remotes.canonical_remote``, never show it.
     """
@@ -105,7 +109,7 @@ def remote_url(git_config: ConfigDict, name: str) -> str | None:
 
 
 def rewrite_url(git_config: ConfigDict, url: str) -> str:
-    """The URL after the rules ``url.<base>.insteadOf`` of git: the longest prefix counts."""
+    """The URL as changed by git's rules ``url.<base>.insteadOf``: the longest prefix counts."""
     from dulwich.config import apply_instead_of, iter_instead_of  # noqa: PLC0415
 
     rules = list(iter_instead_of(git_config))
@@ -116,7 +120,7 @@ def rewrite_url(git_config: ConfigDict, url: str) -> str:
 
 
 def last_config_value(git_config: ConfigDict, *key: str) -> str | None:
-    """The last value of a key that may have several; None if it has none.
+    """The value of a git setting, the last if it has several; None if it has none.
 
     ``key`` is given in parts, such as "gitmem", "remote".
     """
@@ -126,20 +130,17 @@ def last_config_value(git_config: ConfigDict, *key: str) -> str | None:
 
 
 def commit_user_name(layout: RepositoryLayout) -> str:
-    """The name that git writes into commits here; empty where none is set.
-
-    Git is asked where an include or a worktree's own file may change it.
-    """
+    """The user's name that git would write into a commit here; empty where none is set."""
     if name := git_environment().get("GIT_AUTHOR_NAME"):
         return name.strip()
-    found = [plain_config.read_config_file(path) for path in _files(layout)]
-    includes = any(key.startswith("include") for settings in found for key in settings)
+    configs = [plain_config.read_config_file(path) for path in _files(layout)]
+    includes = any(key.startswith("include") for settings in configs for key in settings)
     if includes or os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         try:
             return os.fsdecode(run_git(["config", "user.name"], cwd=layout.cwd)).strip()
         except GitmemError:
             return ""
-    names = [plain_config.last_value_of_key(settings, "user.name") for settings in found]
+    names = [plain_config.last_value_of_key(settings, "user.name") for settings in configs]
     return next((name.strip() for name in reversed(names) if name), "")
 
 

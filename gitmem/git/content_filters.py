@@ -20,10 +20,10 @@ _OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
 
 def settings_disabling_filters(layout: RepositoryLayout) -> tuple[tuple[str, str], ...]:
-    """Settings for ``run_git(config=...)`` that disable the repository's own content filters.
+    """(key, value) settings for ``run_git(config=...)`` that disable the repository's own filters.
 
-    Usually empty, which two small files tell; git is run (2 ms) only where they mention filters or
-    include other files.
+    Content filters are programs that git runs on files; those of the user's settings stay. Usually
+    empty.
     """
     files = (
         os.path.join(layout.common_dir, "config"),
@@ -38,7 +38,7 @@ def settings_disabling_filters(layout: RepositoryLayout) -> tuple[tuple[str, str
 
 
 def parse_local_filters(config_list: bytes) -> set[str]:
-    """The names of a repository's filters, from ``git config --list -z --show-scope``."""
+    """The names of a repository's content filters, from ``git config --list -z --show-scope``."""
     parts = os.fsdecode(config_list).split("\0")
     keys = {
         entry.partition("\n")[0]

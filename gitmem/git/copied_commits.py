@@ -43,7 +43,10 @@ Delta = dict[bytes, bytes]  # path -> blob, all zeros where it was deleted
 
 @dataclass(frozen=True, slots=True)
 class CopiedCommit:
-    """Two commits: ``new`` has the changes of ``old``; ``how`` is amend, squash or cherry-pick."""
+    """Two commits with the same changes: ``new`` is a copy of ``old``, ids in full.
+
+    ``how`` it was made is amend, squash (of the branch that ``old`` is on) or cherry-pick.
+    """
 
     old: str
     new: str
@@ -58,10 +61,11 @@ def find_copied_commits(
     branch_names: Iterable[str],
     more_commits: Iterable[str],
 ) -> list[CopiedCommit]:
-    """The copies in the history of ``head_commit`` of some ``commits`` (full ids) outside of it.
+    """CopiedCommits for those of ``commits``, outside HEAD's history, that have a copy in it.
 
-    ``branch_names`` are names under which their branches may still exist, ``more_commits`` more
-    commits of these. At most one copy for each. Raises what ``run_git`` raises.
+    A copy was made by amending, cherry-picking or squashing; at most one for each commit.
+    ``commits`` and ``head_commit`` are full ids; ``branch_names`` and ``more_commits`` are branches
+    and commits from which the given ones may be reached. Raises GitmemError if git fails.
     """
     past = history.read_reflog(cwd, timeout=SECONDS)
     amended = _amended(past, frozenset(commits))
@@ -81,8 +85,8 @@ class _Search:
     ) -> None:
         self.cwd = cwd
         self.above = above
-        every = list(dict.fromkeys(tip for tips in above.values() for tip in tips))
-        self.bases = _bases(cwd, head, unmerged, every)
+        all_tips = list(dict.fromkeys(tip for tips in above.values() for tip in tips))
+        self.bases = _bases(cwd, head, unmerged, all_tips)
         line = _parents(cwd, [head], exclude="", limit=MOST_STEPS) if above else {}
         # HEAD's own line, the oldest first.
         steps, at = [], head
@@ -98,7 +102,7 @@ class _Search:
         self.own = {commit: unmerged[commit][0] for commit in above if len(unmerged[commit]) == 1}
 
     def find_copies(self) -> list[CopiedCommit]:
-        """A copy for each commit that has one: of itself first, then of its branch."""
+        """CopiedCommits for commits that have a copy: of the commit itself, else of its branch."""
         if not self.above:
             return []
         branches = _deltas(self.cwd, self.bases)
@@ -182,11 +186,11 @@ def _tips(cwd: str, branches: Iterable[str]) -> list[str]:
 
 def _parents(cwd: str, tips: Iterable[str], *, exclude: str, limit: int) -> Parents:
     """Commit -> parents, children first, of commits that ``tips`` reach but not ``exclude``."""
-    given = "".join(f"{tip}\n" for tip in dict.fromkeys(tips))
-    given += f"^{exclude}\n" if exclude else ""
+    stdin = "".join(f"{tip}\n" for tip in dict.fromkeys(tips))
+    stdin += f"^{exclude}\n" if exclude else ""
     options = ["--parents", "--topo-order", "--ignore-missing", "--missing=allow-any"]
     args = ["rev-list", *options, f"--max-count={limit}", "--stdin"]
-    out = run_git(args, cwd=cwd, stdin=given.encode("ascii"), timeout=SECONDS)
+    out = run_git(args, cwd=cwd, stdin=stdin.encode("ascii"), timeout=SECONDS)
     lines = (line.split() for line in out.decode("ascii", "replace").splitlines())
     return {commit: tuple(parents) for commit, *parents in lines}
 
@@ -206,8 +210,8 @@ def _bases(cwd: str, head: str, unmerged: Parents, tips: Sequence[str]) -> dict[
     """Tip -> the commit of HEAD's history where its branch began; unrelated ones are left out."""
     leaving: dict[str, frozenset[str]] = {}
     for commit in reversed(unmerged):
-        ways = [leaving.get(parent, frozenset((parent,))) for parent in unmerged[commit]]
-        leaving[commit] = frozenset().union(*ways)
+        reached = [leaving.get(parent, frozenset((parent,))) for parent in unmerged[commit]]
+        leaving[commit] = frozenset().union(*reached)
     cut = len(unmerged) >= MOST_UNMERGED
     bases = {tip: next(iter(leaving[tip])) for tip in tips if len(leaving[tip]) == 1 and not cut}
     doubtful = [tip for tip in tips if tip not in bases and leaving[tip]]

@@ -52,10 +52,10 @@ _PATHS_AT_ONCE = 400
 
 @dataclass(frozen=True, slots=True)
 class DiffSides:
-    """The two states that a diff compares.
+    """The two states that a diff compares, as arguments for git.
 
-    ``old`` is a commit, or the empty tree before the first one. ``new`` is a commit, ``:`` for the
-    index, empty for the worktree.
+    ``old`` is a commit id, or the id of the empty tree before the first commit. ``new`` is a commit
+    id, ":" for the index, empty for the worktree.
     """
 
     old: str
@@ -68,7 +68,7 @@ class PathChange:
 
     ``status``: A added, D deleted, M modified, R renamed, T another type, U in conflict. ``old`` is
     the path before (empty where it was added), ``new`` after (empty where it was deleted); ``blob``
-    and ``new_blob`` their contents, empty where there is none or git has not hashed it.
+    and ``new_blob`` the ids of the contents, empty where there is none or git has not hashed it.
     """
 
     status: str
@@ -79,7 +79,7 @@ class PathChange:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The path before the diff and the path after it, without empty ones."""
+        """The old and the new path, as one if they are equal, without an empty one."""
         return tuple(dict.fromkeys(path for path in (self.old, self.new) if path))
 
     @property
@@ -91,7 +91,7 @@ class PathChange:
 def resolve_diff_sides(
     layout: RepositoryLayout, revisions: str = "", *, staged: bool = False
 ) -> DiffSides:
-    """The two states to compare for ``A..B``, ``A...B``, ``A``, or nothing (HEAD).
+    """The DiffSides to compare for ``revisions``: ``A..B``, ``A...B``, ``A``, or empty (HEAD).
 
     A single revision is compared with the worktree, with ``staged`` with the index; in a bare
     repository, which has neither, with its HEAD. Raises InvalidInput and NotFound.
@@ -165,9 +165,9 @@ def empty_tree_id(layout: RepositoryLayout) -> str:
 
 
 def changed_paths(layout: RepositoryLayout, sides: DiffSides) -> list[PathChange]:
-    """Every path that differs between two states, in git's order; untracked files as added.
+    """A PathChange for every path that differs, in git's order; untracked files as added.
 
-    Raises Unavailable where git fails, in a partial clone that lacks what has to be compared too.
+    Raises Unavailable where git fails, or a partial clone lacks a file to compare.
     """
     args = ["diff", "--raw", "-z", "--no-abbrev", *_PLAIN, *_ends(sides)]
     with _index(layout, sides) as index:
@@ -188,7 +188,7 @@ def changed_paths(layout: RepositoryLayout, sides: DiffSides) -> list[PathChange
 
 
 def parse_raw_diff(git_output: bytes) -> Iterator[PathChange]:
-    """The changes in the output of ``git diff --raw -z``; invalid records are left out."""
+    """Yield the PathChanges in the output of ``git diff --raw -z``, without invalid records."""
     records = iter(git_output.split(b"\0"))
     for record in records:
         fields = record.split(b" ")
@@ -212,9 +212,10 @@ def _id(field: bytes) -> str:
 def changed_hunks(
     layout: RepositoryLayout, sides: DiffSides, changed: Iterable[PathChange]
 ) -> dict[str, tuple[Hunk, ...]]:
-    """The replaced lines of each file, by old path (of an added file by its new path).
+    """Path -> the Hunks (line ranges replaced) of a diff in the file, for all of ``changed``.
 
-    Without files that were only renamed; ``WHOLE`` where git does not compare lines.
+    The path is the old one, for an added file the new one. Files that were only renamed are left
+    out; ``patch.WHOLE`` (all lines) stands for a file whose lines git does not compare.
     """
     edited = [change for change in changed if not change.has_same_content]
     by_path: dict[str, list[Hunk]] = {}
@@ -260,9 +261,9 @@ def _ends(between: DiffSides) -> list[str]:
 
 
 def changed_line_counts(layout: RepositoryLayout, sides: DiffSides) -> dict[str, tuple[int, int]]:
-    """The number of lines added and removed in each file, by path; without binary files.
+    """Path -> (lines added, lines removed) of each file in a diff, without binary files.
 
-    Of a renamed file the new path.
+    The path of a renamed file is the new one.
     """
     args = ["diff", "--numstat", "-z", *_PLAIN, *_ends(sides)]
     with _index(layout, sides) as index:
@@ -279,10 +280,11 @@ def changed_line_counts(layout: RepositoryLayout, sides: DiffSides) -> dict[str,
 def changed_line_texts(
     layout: RepositoryLayout, sides: DiffSides, changed: Sequence[PathChange], max_lines: int
 ) -> tuple[dict[str, list[str]], bool]:
-    """The lines of each file's hunks, by path, and whether git finished within 5 seconds and 8 MB.
+    """Path -> the lines of a file's patch, and whether git finished within 5 seconds and 8 MB.
 
-    The path is the new one, or for a deleted file the old one. Each file has at most
-    ``max_lines``, and one line more if there are more.
+    The lines are the ``@@`` headings, and changed and context lines with their sign. The path is
+    the new one, of a deleted file the old one. Each file has at most ``max_lines``, and one more if
+    it has more; of the files that ``changed`` names, at most 400 are read.
     """
     names = [path for change in changed for path in change.paths][:_PATHS_AT_ONCE]
     if not names:

@@ -19,10 +19,10 @@ def real_folder_path(path: str) -> str:
     """The real path of a folder, or of the folder that a file is in. Raises NotARepository."""
     try:
         folder = os.path.realpath(path)
-        there = os.path.exists(folder)
+        exists = os.path.exists(folder)
     except (OSError, ValueError):
-        there = False
-    if not there:
+        exists = False
+    if not exists:
         raise NotARepository(f"There is no folder {path!r}.", "Give the path of a repository.")
     return folder if os.path.isdir(folder) else os.path.dirname(folder)
 
@@ -36,7 +36,10 @@ def folder_and_parents(folder: str) -> list[str]:
 
 
 def is_git_dir(path: str) -> bool:
-    """Whether a path is a git directory: it has HEAD, and objects and refs here or in common."""
+    """Whether a folder is a git directory: it has HEAD, and objects and refs here or in common.
+
+    "Common" is the git directory of the main worktree, which the file ``commondir`` names.
+    """
     head = os.path.join(path, "HEAD")
     if not (os.path.isfile(head) or os.path.islink(head)):
         return False
@@ -53,7 +56,10 @@ def find_common_dir(git_dir: str) -> str:
 
 
 def read_git_file(git_file: str) -> str:
-    """The git directory that a ``.git`` file names. Raises NotARepository if there is none."""
+    """The path of the git directory that a ``.git`` file names.
+
+    Raises NotARepository if the file names none, or one that does not exist.
+    """
     words = read_small_text(git_file)
     if not words.startswith("gitdir:"):
         raise NotARepository(f"{git_file} is not a valid .git file.", "Check its content.")
@@ -69,7 +75,7 @@ def read_git_file(git_file: str) -> str:
 
 
 def folder_has_git_dir(folder: str, git_dir: str) -> bool:
-    """Whether ``folder/.git`` is the given git directory, or a file that names it."""
+    """Whether ``folder/.git`` is the git directory ``git_dir``, or a file that names it."""
     path = os.path.join(folder, ".git")
     if os.path.isfile(path):
         try:
@@ -88,10 +94,7 @@ def is_same_folder(path: str, other_path: str) -> bool:
 
 
 def refuse_blocking_files(git_dir: str, common_dir: str) -> None:
-    """Raise ForeignFile if a file that git always reads is a pipe or device, which would block.
-
-    git itself opens them unchecked, so they have to be checked beforehand.
-    """
+    """Raise ForeignFile if a file that git always reads is a pipe or device, which would block."""
     for folder in {git_dir, common_dir}:
         for name in _READ_BY_ALL:
             path = os.path.join(folder, name)
@@ -107,5 +110,5 @@ def refuse_blocking_files(git_dir: str, common_dir: str) -> None:
 
 
 def read_small_text(path: str) -> str:
-    """The text of a small regular file; empty if it cannot be read."""
+    """The text of a regular file of at most 1 MB; empty if it cannot be read."""
     return plain_config.read_config_text(path)

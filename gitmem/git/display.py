@@ -9,12 +9,12 @@ from __future__ import annotations
 
 
 def decode_path(path: bytes) -> str:
-    """A path of git as text, from which ``encode_path`` restores the bytes."""
+    """Convert a path from git's bytes to text, from which ``encode_path`` restores the bytes."""
     return path.decode("utf-8", "surrogateescape")
 
 
 def encode_path(path: str) -> bytes:
-    """The bytes of a path in git."""
+    """Convert a path from the text that ``decode_path`` makes back to git's bytes."""
     return path.encode("utf-8", "surrogateescape")
 
 

@@ -38,10 +38,10 @@ _SIGNS = (
 
 @dataclass(frozen=True, slots=True)
 class HeadState:
-    """HEAD: a branch (short name, or a full ref outside refs/heads) and a full commit id.
+    """What HEAD is: ``branch`` (short name, or a full ref outside refs/heads) and full commit id.
 
-    ``unborn``: on a branch without a commit. ``detached``: on a commit without a branch. All are
-    empty in a plain folder.
+    ``unborn``: on a branch without a commit. ``detached``: on a commit without a branch. In a plain
+    folder (one without git) both are None.
     """
 
     branch: str | None
@@ -51,9 +51,9 @@ class HeadState:
 
 
 def read_head(layout: RepositoryLayout) -> HeadState:
-    """The HEAD of this worktree. Raises Unavailable when even git cannot read it.
+    """The HeadState: branch and commit that HEAD is on. Raises Unavailable if git cannot read it.
 
-    A plain folder has none: no branch, no commit, neither detached nor unborn.
+    A plain folder (one without git) has neither.
     """
     if layout.plain:
         return HeadState(None, None, False, False)
@@ -71,7 +71,7 @@ def read_head(layout: RepositoryLayout) -> HeadState:
 
 
 def operation_in_progress(layout: RepositoryLayout) -> str | None:
-    """The operation in progress (rebase, am, merge, cherry-pick, revert, bisect), or None."""
+    """The open git operation (rebase, am, merge, cherry-pick, revert, bisect), or None."""
     for sign, name in _SIGNS:
         if os.path.exists(os.path.join(layout.git_dir, sign)):
             return name
@@ -134,9 +134,9 @@ def _ask_git(layout: RepositoryLayout) -> HeadState:
     """HEAD by git, for refs that are not in known files."""
     symbolic = call_git(["symbolic-ref", "-q", "HEAD"], cwd=layout.cwd)
     ref = os.fsdecode(symbolic.out).rstrip("\n")
-    known = call_git(["rev-parse", "--verify", "-q", "HEAD^{commit}"], cwd=layout.cwd)
-    commit = known.out.decode("ascii", "replace").strip()
-    if known.status not in (0, 1) or (not ref and not commit):
+    resolved = call_git(["rev-parse", "--verify", "-q", "HEAD^{commit}"], cwd=layout.cwd)
+    commit = resolved.out.decode("ascii", "replace").strip()
+    if resolved.status not in (0, 1) or (not ref and not commit):
         raise _unreadable(layout)  # with git's reason, if it has one
     return HeadState(ref.removeprefix("refs/heads/") or None, commit or None, not ref, not commit)
 

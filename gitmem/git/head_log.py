@@ -25,7 +25,10 @@ _MAKING = ("commit", "cherry-pick", "merge", "rebase", "revert", "am", "pull")
 
 @dataclass(frozen=True, slots=True)
 class HeadMove:
-    """A move of HEAD to a commit at a time (ms); ``message`` is git's note of it in the reflog."""
+    """An entry of HEAD's reflog: HEAD moved to ``commit`` at ``at_ms`` (ms since 1970).
+
+    ``message`` is git's text about it, such as "checkout: moving from main to dev".
+    """
 
     commit: str
     at_ms: int
@@ -33,24 +36,27 @@ class HeadMove:
 
 
 def read_head_moves(layout: RepositoryLayout) -> list[HeadMove]:
-    """The moves of a worktree's HEAD, oldest first; empty if unknown."""
+    """The HeadMoves in the reflog of a worktree's HEAD, oldest first; empty if there is none."""
     path = os.path.join(layout.git_dir, "logs", "HEAD")
-    found = []
+    head_moves = []
     with (
         suppress(OSError),
         open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file,
     ):
         file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST))
         for line in file.read().decode("utf-8", "replace").splitlines():
-            about, _, what = line.partition("\t")
+            about, _, message = line.partition("\t")
             words = about.split(" ")
             if len(words) > 4 and is_commit_id(words[1]) and words[-2].isdecimal():
-                found.append(HeadMove(words[1], int(words[-2]) * 1000, what))
-    return found
+                head_moves.append(HeadMove(words[1], int(words[-2]) * 1000, message))
+    return head_moves
 
 
 def branch_checked_out_at(head_moves: Sequence[HeadMove], at_ms: int, current_branch: str) -> str:
-    """The branch that was checked out at ``at_ms``; empty if unknown."""
+    """The branch that was checked out at ``at_ms`` (ms since 1970); empty if unknown.
+
+    ``head_moves`` come from ``read_head_moves``; ``current_branch`` is the branch of now.
+    """
     if not head_moves or at_ms < head_moves[0].at_ms:
         return ""
     for move in head_moves:
@@ -61,7 +67,7 @@ def branch_checked_out_at(head_moves: Sequence[HeadMove], at_ms: int, current_br
 
 
 def commits_made_between(head_moves: Sequence[HeadMove], begin_ms: int, end_ms: int) -> list[str]:
-    """The ids of the commits made in the worktree between two times, oldest first."""
+    """The ids of the commits made between two times (ms), by ``head_moves``, oldest first."""
     made = [
         move.commit
         for move in head_moves

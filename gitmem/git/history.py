@@ -63,13 +63,13 @@ def list_commits(
     merges: bool | None = None,
     author: str | None = None,
 ) -> Iterator[Commit]:
-    """Commits reachable from ``until`` and not from ``since_commit``, newest first.
+    """Yield each Commit reachable from ``until`` and not from ``since_commit``, newest first.
 
-    ``since_seconds`` is in seconds since 1970 (by commit date); ``merges`` True gives
-    only merges, False none; ``author`` is a part of a name, as plain text. ``with_paths`` costs a
-    tree comparison for each commit, and is left out when a partial clone lacks the trees. A branch
-    without commits has an empty log. Raises NotFound for an unknown revision: at once for a name,
-    with the first commit for a full id, which git checks itself when it starts to walk.
+    ``since_seconds`` is the earliest commit date, in seconds since 1970; ``merges`` True gives only
+    merges, False none; ``author`` is a part of a name, as plain text. ``with_paths`` adds the
+    changed paths to each commit, unless a partial clone lacks them. Empty on a branch without
+    commits. Raises NotFound for an unknown revision: for a name at once, for a full id with the
+    first commit.
     """
     tip = _end(cwd, until) if until != "HEAD" else _head(cwd)
     if tip is None:
@@ -89,16 +89,16 @@ def list_commits(
 
 def _commits(cwd: str, args: Sequence[str], ends: Sequence[str], paths: bool) -> Iterator[Commit]:
     """Parse the stream; where trees are missing go on without paths after the last good commit."""
-    given = 0
+    yielded = 0
     try:
         for commit in _run_log(cwd, [*args, *(_PATHS if paths else ()), _ORDER], ends):
             yield commit
-            given += 1
+            yielded += 1
     except Unavailable:
         if not paths:
             raise
         for number, commit in enumerate(_run_log(cwd, args, ends)):
-            if number >= given:
+            if number >= yielded:
                 yield commit
 
 
@@ -107,10 +107,10 @@ def _run_log(cwd: str, args: Sequence[str], ends: Sequence[str]) -> Iterator[Com
 
 
 def resolve_commit(cwd: str, revision: str) -> str | None:
-    """The full id of the commit that a revision names; None when it names none.
+    """The full id of the commit that ``revision`` names; None when it names none.
 
-    Safe for any text: a leading dash is no option, a range no revision. Raises only when the
-    repository itself cannot be read.
+    Safe for any text: a leading dash is no option, a range no revision. Raises GitmemError only
+    when the repository itself cannot be read.
     """
     if is_commit_id(revision):
         question = ["cat-file", "-e", f"{revision}^{{commit}}"]
@@ -163,10 +163,10 @@ def commit_time(cwd: str, revision: str) -> int | None:
 
 
 def latest_release_tag(cwd: str, revision: str = "HEAD") -> str | None:
-    """The nearest release tag in the history of ``revision``; None when there is none.
+    """The nearest tag of a release in the history of ``revision``; None when there is none.
 
-    A release tag has a digit. Those that look like a step before a release (dev, rc, alpha, beta,
-    nightly) count only when there are no others.
+    A release tag has a digit. Those of pre-releases (dev, rc, alpha, beta, nightly) count only when
+    there are no others.
     """
     sha = resolve_commit(cwd, revision)
     if sha is None:
@@ -181,7 +181,10 @@ def latest_release_tag(cwd: str, revision: str = "HEAD") -> str | None:
 
 
 def read_reflog(cwd: str, ref: str = "HEAD", *, timeout: float = 10.0) -> list[tuple[str, str]]:
-    """(commit, message) of the reflog of a ref, the newest first; empty where there is none."""
+    """(commit id, git's message) of a ref's last 1,000 moves, newest first; empty if unknown.
+
+    ``timeout`` is in seconds.
+    """
     args = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
     done = call_git([*args, "--end-of-options", ref, "--"], cwd=cwd, timeout=timeout)
     lines = done.out.decode("utf-8", "replace").split("\0") if done.status == 0 else []
@@ -190,7 +193,7 @@ def read_reflog(cwd: str, ref: str = "HEAD", *, timeout: float = 10.0) -> list[t
 
 
 def commit_before_amend(cwd: str, ref: str, commit: str) -> str | None:
-    """The commit that ``git commit --amend`` replaced by ``commit`` on ``ref``, by its reflog.
+    """The id of the commit that ``git commit --amend`` replaced by ``commit`` on the ref ``ref``.
 
     None where the reflog does not say: it is missing, has expired, or holds something else.
     """
@@ -208,7 +211,7 @@ def reachable_commits(cwd: str) -> frozenset[str]:
 
 
 def commits_between(cwd: str, old: str, new: str) -> frozenset[str]:
-    """The commits that ``new`` reaches and ``old`` does not.
+    """The ids of the commits in the history of ``new`` and not in that of ``old``.
 
     An empty ``new`` is HEAD, an empty ``old`` leaves nothing out. Raises NotFound for a revision
     that does not exist.
@@ -219,13 +222,17 @@ def commits_between(cwd: str, old: str, new: str) -> frozenset[str]:
 
 
 def branch_tips(cwd: str, head: str) -> frozenset[str]:
-    """The ids of the commits at the tips of HEAD (``head``) and of the local branches."""
+    """The ids of the newest commits of all local branches, and ``head`` (empty: none)."""
     out = run_git(["for-each-ref", "--format=%(objectname)", "refs/heads"], cwd=cwd)
     return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [head])])
 
 
 def unreferenced_commits(cwd: str, old_tips: Collection[str], head: str) -> frozenset[str]:
-    """The commits that only ``old_tips`` reach: neither HEAD nor any ref does."""
+    """The ids of the commits that only ``old_tips`` lead to, and neither a ref nor ``head``.
+
+    ``old_tips`` are commit ids, of which 1,000 are looked at; ``head`` is the commit of HEAD, or
+    empty.
+    """
     if not old_tips:
         return frozenset()
     ends = ["--not", "--all", *filter(None, [head])]
@@ -234,10 +241,9 @@ def unreferenced_commits(cwd: str, old_tips: Collection[str], head: str) -> froz
 
 
 def root_commits(cwd: str) -> tuple[tuple[int, str], ...]:
-    """(commit date, id) of every commit without parents on the local branches and HEAD, sorted.
+    """(commit date, id) of each commit without parents on local branches and HEAD, oldest first.
 
-    Walks the whole history (17,666 commits: 130 ms of CPU). Wrong in a shallow clone, whose
-    roots are only where it was cut.
+    Dates are seconds since 1970. Wrong in a shallow clone, whose history is cut.
     """
     args = ["log", "--max-parents=0", "--format=%ct %H", "--no-show-signature", "--branches"]
     head = _head(cwd)

@@ -30,10 +30,11 @@ _AGENT_WORKTREES = ("/.claude/worktrees/", "/.worktrees/")
 
 @dataclass(frozen=True, slots=True)
 class ProjectIdentity:
-    """A project's key, where it came from, and a short name to show.
+    """The ``key`` by which a project is known in gitmem's databases, and a short ``name`` to show.
 
-    ``source`` is one of name, remote, hg, root-commit, path. The key is the configured name,
-    ``host/owner/name``, ``root:<commit>`` or ``path:<folder>``. Neither holds a secret.
+    ``source`` is where the key is from: name (the configured name), remote or hg (both
+    ``host/owner/name``), root-commit (``root:<commit>``) or path (``path:<folder>``). No secret in
+    it.
     """
 
     key: str
@@ -44,13 +45,12 @@ class ProjectIdentity:
 def resolve_project_identity(
     layout: RepositoryLayout, *, configured_name: str | None
 ) -> ProjectIdentity:
-    """The identity of a repository, from its configured name, remote, first commit or folder.
+    """The ProjectIdentity, from a repository's configured name, remote, first commit or folder.
 
     The remote is the one that ``gitmem.remote`` names (or the URL it gives), else ``origin``, the
-    current branch's upstream, or the only one there is; one with a local path is passed over. The
-    first commit is the oldest root of the local branches, unknown in a shallow clone. A plain
-    folder has neither. Raises Unavailable or ForeignFile when git has to be asked and fails: a
-    guess would split the memory.
+    current branch's upstream, or the only one there is; local paths do not count. The first commit
+    is the oldest root of the local branches, unknown in a shallow clone. Raises Unavailable or
+    ForeignFile when git has to be asked and fails.
     """
     from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - stores keep the answer
 
@@ -80,9 +80,10 @@ def _remote(layout: RepositoryLayout) -> str:
 
 
 def forked_project_key(layout: RepositoryLayout, identity: ProjectIdentity) -> str:
-    """The key of the project of which this one is a fork: that of the remote ``upstream``.
+    """The key (``host/owner/name``) of the project of which this one is a fork; empty if none.
 
-    Empty where there is none, or it is this project. Raises as ``resolve_project_identity`` does.
+    It is that of the remote ``upstream``, unless that is this project. Raises as
+    ``resolve_project_identity`` does.
     """
     if layout.plain:
         return ""
@@ -102,9 +103,9 @@ def _canonical(url: str) -> str | None:
 
 
 def repository_of_agent_worktree(path: str) -> str:
-    """The folder of the repository for a path in an agent's worktree inside it.
+    """The folder of the repository for a path in an agent's worktree inside that repository.
 
-    ``/p/.claude/worktrees/x/src`` becomes ``/p``; other paths stay.
+    ``/p/.claude/worktrees/x/src`` becomes ``/p``; any other path is returned unchanged.
     """
     slashed = path.replace("\\", "/")
     ends = [slashed.find(mark) for mark in _AGENT_WORKTREES]
@@ -120,10 +121,10 @@ def identity_change_stamp(
 ) -> str:
     """A text that changes whenever ``resolve_project_identity`` might return another identity.
 
-    It holds time stamp, size and inode of every file that is read, the branch, and whether there is
-    a commit. ``home_folder`` and ``xdg_config_home`` are HOME and XDG_CONFIG_HOME; ``extra_files``
-    names more files (``.gitmem.toml``, GIT_CONFIG_GLOBAL). Not noticed: changes in included files,
-    in a system configuration outside /etc, and an older root on a new branch.
+    Compare it with an earlier one. ``home_folder`` and ``xdg_config_home`` are HOME and
+    XDG_CONFIG_HOME; ``extra_files`` are more files to watch (``.gitmem.toml``, GIT_CONFIG_GLOBAL).
+    Not noticed: changes in included files, in a system configuration outside /etc, and an older
+    root commit on a new branch.
     """
     files = [
         os.path.join(layout.common_dir, "config"),
@@ -155,10 +156,10 @@ def _urls(settings: ConfigDict, branch: str | None) -> Iterator[str]:
     """Remote URLs that may name the project, best first."""
     from gitmem.git import config  # noqa: PLC0415 - stores keep the answer
 
-    there = config.remote_names(settings)
+    names = config.remote_names(settings)
     chosen = config.last_config_value(settings, "gitmem", "remote")
     upstream = config.last_config_value(settings, "branch", branch, "remote") if branch else None
-    for name in filter(None, [chosen, "origin", upstream, *(there if len(there) == 1 else ())]):
+    for name in filter(None, [chosen, "origin", upstream, *(names if len(names) == 1 else ())]):
         if url := config.remote_url(settings, name):
             yield url
         elif name != "origin":

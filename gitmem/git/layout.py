@@ -70,10 +70,10 @@ _KNOWN_EXTENSIONS = frozenset(
 class RepositoryLayout:
     """The paths of a repository, absolute and without symbolic links.
 
-    ``worktree`` is None in a bare repository. ``git_dir`` is this worktree's own,
-    ``common_dir`` the one that all worktrees share. ``linked`` and ``submodule`` describe this
-    worktree. ``plain``: not a repository but a folder; both git directories are the empty one of
-    its store.
+    ``worktree`` is None in a bare repository. ``git_dir`` is this worktree's own, ``common_dir``
+    the one that all worktrees share; ``store_root`` is the folder of ``.gitmem``. ``linked``: made
+    by ``git worktree add``. ``plain``: no repository but a folder that gitmem serves; both git
+    directories are an empty one that gitmem made.
     """
 
     worktree: str | None
@@ -89,17 +89,19 @@ class RepositoryLayout:
     def cwd(self) -> str:
         """The folder to run git in: the worktree's root, else the git directory.
 
-        In a plain folder the empty git directory, so that git answers "no commits" and does not
-        fail; only listing files needs the folder itself.
+        In a plain folder (one without git) an empty git directory, so that git answers "no
+        commits"; only listing files needs the folder itself.
         """
         return self.git_dir if self.plain else self.worktree or self.git_dir
 
 
 def find_repository(start_path: str) -> RepositoryLayout:
-    """The repository, or the plain folder, that holds ``start_path`` (which must exist).
+    """The RepositoryLayout of the repository, or the plain folder, that holds ``start_path``.
 
-    Raises NotARepository, with the reason where git's own files are broken, ForeignFile where
-    another program marked a plain folder, or a folder names a repository that does not name it.
+    A plain folder is one without git in which ``gitmem init --folder`` was run. Raises
+    NotARepository, also where ``start_path`` does not exist or git's own files are broken;
+    ForeignFile where another program marked a plain folder, or a folder names a repository that
+    does not name that folder.
     """
     folder = real_folder_path(start_path)
     places = folder_and_parents(folder)
@@ -107,9 +109,9 @@ def find_repository(start_path: str) -> RepositoryLayout:
 
 
 def plain_folder_layout(start_path: str) -> RepositoryLayout:
-    """The layout of a folder outside any repository, whether it has a store or not.
+    """The RepositoryLayout of a folder outside any repository that gitmem serves or may serve.
 
-    Raises Conflict where it is inside a repository or another plain folder.
+    Raises Conflict where it is inside a repository or another such folder.
     """
     folder = real_folder_path(start_path)
     places = folder_and_parents(folder)
@@ -245,8 +247,8 @@ def _refuse_borrowed(
 
 def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
     """As ``_refuse_borrowed``, of a linked worktree: its ``gitdir`` must name the folder."""
-    known = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
-    back = _linked_root(git_dir) if known else ""
+    is_registered = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
+    back = _linked_root(git_dir) if is_registered else ""
     if not back or place is None or not (place == back or is_same_folder(place, back)):
         raise ForeignFile(
             f"{place or git_dir} claims to be a worktree of {common}, where git has not registered "

@@ -34,12 +34,13 @@ _MOST_OUTPUT = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class FileListing:
-    """The files of a worktree, with blob ids, and the reasons why others are left out.
+    """The files of a worktree, with the git ids of their contents, and why others are left out.
 
     ``blobs`` maps the path of every regular file to its blob id. ``read_from_disk`` are the paths
     whose content was read from the disk. ``skipped`` maps a path to the reason why it is not in
-    ``blobs``: link, submodule, secret, too large, unreadable, nested repository, and whatever
-    ``refusal_reason`` answered. ``changed`` are tracked files that differ on the disk or are gone.
+    ``blobs``: link, submodule, ignored, too large, unreadable, nested repository, or what the
+    caller of ``list_files`` gave. ``changed`` are tracked files that differ on the disk or are
+    gone.
     """
 
     blobs: dict[str, str]
@@ -50,9 +51,10 @@ class FileListing:
 
 @dataclass(frozen=True, slots=True)
 class DifferingFiles:
-    """The files that may differ from an earlier commit, and the ``paths`` that were compared.
+    """The files that may differ from an earlier commit.
 
-    ``staged`` are the files whose content in git's index is not that of HEAD.
+    ``paths`` are all paths that may differ, ``listing`` those that exist now. ``staged`` are the
+    files whose content in git's index is not that of HEAD.
     """
 
     listing: FileListing
@@ -68,12 +70,13 @@ def list_files(
     max_bytes: int = LARGEST,
     only_paths: Sequence[str] = (),
 ) -> FileListing:
-    """The files of this worktree; with ``only_paths``, just these files and those in these folders.
+    """The FileListing of this worktree; with ``only_paths``, just of these files and folders.
 
     ``refusal_reason(path, is_tracked)`` returns why a path is to be skipped, or an empty text,
     before the file is read. ``ignore_file`` is a file of further ignore patterns. In a bare
-    repository HEAD is listed. In a plain folder nothing is tracked. Files that git has not hashed
-    and that are larger than ``max_bytes`` bytes are skipped.
+    repository HEAD is listed, in a plain folder (one without git) all files as untracked. Files
+    that git has not hashed and that are larger than ``max_bytes`` bytes are skipped. Raises
+    GitmemError if git fails.
     """
     if layout.worktree is None:
         return _of_head(layout, refusal_reason)
@@ -96,12 +99,11 @@ def find_differing_files(
     max_bytes: int = LARGEST,
     limit: int,
 ) -> DifferingFiles | None:
-    """The files that may differ from an earlier ``commit``, listed as ``list_files`` lists them.
+    """The DifferingFiles, which may differ from an earlier ``commit``, listed as by ``list_files``.
 
     Those are the files that ``head_commit`` or git's index has otherwise, those that changed on the
-    disk, untracked files, and ``extra_paths``. None where there are more than ``limit``, and where
-    git's index does not tell (a conflict). Raises what ``run_git`` raises, also if ``commit`` is
-    gone.
+    disk, untracked files, and ``extra_paths``. None where there are more than ``limit``, or a merge
+    conflict is open. Raises GitmemError if git fails, also if ``commit`` is gone.
     """
     untracked = [*_names(layout, _UNTRACKED, (), ())]
     changed = _changed(layout, ())
@@ -122,13 +124,13 @@ def find_differing_files(
         whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head_commit], unlisted)
         tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
-    there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
-    found = _listed(layout, refusal_reason, there, changed, untracked, ignored, max_bytes)
-    return DifferingFiles(found, frozenset(paths), frozenset(staged))
+    present = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
+    listing = _listed(layout, refusal_reason, present, changed, untracked, ignored, max_bytes)
+    return DifferingFiles(listing, frozenset(paths), frozenset(staged))
 
 
 def staged_paths(layout: RepositoryLayout, head_commit: str) -> frozenset[str]:
-    """The paths whose content in git's index differs from a commit."""
+    """The paths whose content in git's index differs from that in the commit ``head_commit``."""
     args = ["diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none"]
     return frozenset(_names(layout, [*args, head_commit], (), ()))
 
@@ -173,7 +175,7 @@ def _listed(
 
 
 def files_with_name(layout: RepositoryLayout, name: str) -> list[str]:
-    """The paths of all files with a name, tracked or not, that git does not ignore."""
+    """The paths of all files called ``name``, tracked or not, that git does not ignore."""
     if layout.worktree is None:
         return []
     paths = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
@@ -190,7 +192,7 @@ def file_modes_and_blob_ids(
 
 
 def ignored_by_git(layout: RepositoryLayout, paths: Sequence[str]) -> frozenset[str]:
-    """Those of some paths, whether they exist or not, that git would ignore."""
+    """Which of ``paths`` the ignore rules match, whether they exist or are tracked or not."""
     if layout.worktree is None or not paths:
         return frozenset()
     done = run_git(
@@ -205,7 +207,7 @@ def ignored_by_git(layout: RepositoryLayout, paths: Sequence[str]) -> frozenset[
 def read_worktree_file(worktree: str, path: str, max_bytes: int = LARGEST) -> bytes | None:
     """At most ``max_bytes`` + 1 bytes of a regular file of the worktree; None for anything else.
 
-    Opened without following a link and without blocking on a FIFO.
+    Also None where a link leads to the file.
     """
     root, name = os.fsencode(worktree), encode_path(path)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -223,7 +225,7 @@ def read_worktree_file(worktree: str, path: str, max_bytes: int = LARGEST) -> by
 
 
 def compute_blob_id(content: bytes, algorithm: str = "sha1") -> str:
-    """The id git gives to content: the hash by ``algorithm`` of ``blob <size>\0`` and content."""
+    """The id (hex) that git gives to a file's content; ``algorithm`` is sha1 or sha256."""
     # Imported here: only files that git has not hashed.
     from gitmem.text import digest  # noqa: PLC0415
 
@@ -280,11 +282,11 @@ def _changed(layout: RepositoryLayout, only: Sequence[str]) -> frozenset[str]:
 def _raw(out: bytes) -> dict[str, tuple[str, str]]:
     """Path -> mode and blob id on the newer side of a raw difference; ``U`` for a conflict."""
     fields = decode_path(out).split("\0")
-    found = {}
+    mode_and_blob = {}
     for meta, path in zip(fields[::2], fields[1::2], strict=False):
         _, mode, _, blob, status = meta.split(" ")
-        found[path] = (_UNMERGED if status == _UNMERGED else mode, blob)
-    return found
+        mode_and_blob[path] = (_UNMERGED if status == _UNMERGED else mode, blob)
+    return mode_and_blob
 
 
 def _by_mode(mode: str) -> str:
@@ -294,12 +296,12 @@ def _by_mode(mode: str) -> str:
 
 
 def listing_root(layout: RepositoryLayout) -> str:
-    """The folder that listed paths are relative to: the worktree, else the git directory."""
+    """The folder that the paths of listed files are relative to: the worktree's, else git's own."""
     return layout.worktree or layout.cwd
 
 
 def listing_options(layout: RepositoryLayout) -> list[str]:
-    """The options with which git lists the files of ``listing_root``."""
+    """git's options to put before ``ls-files``; empty but in a plain folder (one without git)."""
     # git would not find the empty git directory of a plain folder.
     return (
         ["--git-dir", layout.git_dir, "--work-tree", listing_root(layout)] if layout.plain else []

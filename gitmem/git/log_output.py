@@ -28,9 +28,9 @@ MASK = "[email]"
 class Commit:
     """A commit. Times are whole seconds since 1970 (UTC), clamped to the years 1970 to 9999.
 
-    ``author`` is a name as ``.mailmap`` gives it, without address. ``paths`` are those changed
-    against the first parent (against no parent at the root), empty unless asked for, as
-    ``surrogateescape`` text; of a rename both the old and the new path.
+    ``sha`` and ``parents`` are full ids. ``author`` is a name as ``.mailmap`` gives it, without
+    address. ``paths`` are those changed against the first parent, empty unless asked for; of a
+    rename both the old and the new path.
     """
 
     sha: str
@@ -44,11 +44,10 @@ class Commit:
 
 
 def parse_commits(chunks: Iterable[bytes]) -> Iterator[Commit]:
-    """The commits in the output of ``git log -z --format=FORMAT [--name-only]``, as chunks come.
+    """Yield the Commits in the output of ``git log -z --format=FORMAT [--name-only]``.
 
-    A record is an empty token, seven fields, an empty token, then the paths, the first of them
-    after a newline from git. A path is never empty, so the next empty token begins the next record.
-    A truncated record is dropped, and one with invalid hashes.
+    FORMAT is this module's constant; ``chunks`` is the output as it arrives. A truncated record is
+    dropped, and one with invalid hashes.
     """
     record: list[bytes] = []
     for token in _tokens(chunks):
@@ -91,11 +90,7 @@ def _text(raw: bytes) -> str:
 
 
 def parse_commit_timestamp(digits: bytes) -> int:
-    """The seconds since 1970 in git's digits, clamped to the years 1970 to 9999.
-
-    Invalid text is 0. Commit dates are whatever the author's machine said: negative, or billions of
-    years ahead.
-    """
+    """The seconds since 1970 in git's digits, clamped to the years 1970 to 9999; 0 if invalid."""
     try:
         return min(max(int(digits[:40]), 0), LATEST)
     except ValueError:
@@ -127,9 +122,8 @@ def _address() -> re.Pattern[str]:
 def merged_branch_names(commits: Iterable[Commit]) -> tuple[str, ...]:
     """The branches and pull requests that commits merged: ``feature/pay (#12)``, ``feature/pay``.
 
-    They are in the order of the commits, read from subjects as git, GitHub, GitLab and Bitbucket
-    write them. The number is that of the pull request, if the subject has it; of a squashed pull
-    request only the number is known.
+    In the order of the commits, read from subjects as git, GitHub, GitLab and Bitbucket write them.
+    Of a squashed pull request only the number is known: ``#12``.
     """
     branches: dict[str, None] = {}
     for commit in commits:

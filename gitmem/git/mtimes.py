@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def modification_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
-    """When each file below a folder was last written (ms since 1970), without unreadable files."""
+    """Path (below ``root_folder``) -> when the file was last written, in ms since 1970."""
     times = {}
     for path in paths:
         with suppress(OSError, ValueError):
@@ -21,11 +21,10 @@ def modification_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]
 
 
 def status_change_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
-    """When each file, or a folder above it, last changed (ms since 1970).
+    """Path -> when the file, or a folder above it, was last changed (ms since 1970).
 
-    The inode's change time counts too, which cannot be set back: files written with an old time
-    stamp, moved here or brought in with their folder count from then. Missing paths, and those
-    behind a link, are left out.
+    ``paths`` are relative to ``root_folder``. The inode's change time counts too: a file moved here
+    with an old time stamp counts from then. Missing paths, and those behind a link, are left out.
     """
     folders: dict[str, int | None] = {}
     times = {}
@@ -57,9 +56,9 @@ def _time(place: str, *, folder: bool = False) -> int | None:
 
 
 def index_file_stamp(layout: RepositoryLayout) -> str:
-    """Time stamp and size of git's index file, which change when tracked files change.
+    """A text that changes when git's index file is written; empty if there is no index.
 
-    They also change when git only updates time stamps in it; equal stamps mean an equal index.
+    It is made of the file's time stamp and size: equal stamps mean an equal index.
     """
     try:
         status = os.stat(os.path.join(layout.git_dir, "index"))
@@ -69,9 +68,9 @@ def index_file_stamp(layout: RepositoryLayout) -> str:
 
 
 def refs_folder_stamp(layout: RepositoryLayout, ref_kind: str = "heads") -> str:
-    """Time stamps of git's folders of branches; equal if no branch was created or deleted.
+    """A text that changes when a branch is created or deleted, or committed to.
 
-    They also change with every commit; those of tags (``ref_kind`` is tags) do not.
+    ``ref_kind`` is "heads" for branches, "tags" for tags. It is made of the time stamps of folders.
     """
     root = layout.common_dir
     places = [os.path.join(root, name) for name in ("packed-refs", "reftable/tables.list")]

@@ -20,22 +20,19 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
 
 
 def user_config_files(home_folder: str | None, xdg_config_home: str | None) -> list[str]:
-    """The user's two configuration files, given HOME and XDG_CONFIG_HOME."""
+    """The paths of the user's two git configuration files; the last one counts more."""
     base = xdg_config_home or (os.path.join(home_folder, ".config") if home_folder else None)
     files = [os.path.join(base, "git", "config")] if base else []
     return [*files, os.path.join(home_folder, ".gitconfig")] if home_folder else files
 
 
 def read_config_file(path: str) -> ConfigValues:
-    """The values of each key in a file, in order; empty if there is no such file."""
+    """Key (``remote.origin.url``) -> its values in a git configuration file; empty without file."""
     return parse_config(read_config_text(path))
 
 
 def read_config_text(path: str, max_bytes: int = _LARGEST) -> str:
-    """The text of a configuration file; empty if it is no regular file or above ``max_bytes``.
-
-    The repository may name the file, and a pipe or a device would never end.
-    """
+    """The text of a file; empty if it is no regular file or larger than ``max_bytes`` bytes."""
     try:
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
@@ -47,7 +44,7 @@ def read_config_text(path: str, max_bytes: int = _LARGEST) -> str:
 
 
 def parse_config(text: str) -> ConfigValues:
-    """The values of each key in a text. Invalid lines are skipped."""
+    """Key (``remote.origin.url``) -> its values in a git configuration; skips invalid lines."""
     settings: ConfigValues = {}
     section = ""
     for line in text.replace("\r\n", "\n").replace("\\\n", "").split("\n"):
@@ -64,18 +61,18 @@ def parse_config(text: str) -> ConfigValues:
 
 
 def last_value_of_key(git_config: ConfigValues, key: str) -> str | None:
-    """The last value of a key, which may have several; None if it has none."""
+    """The value of a git setting such as ``core.bare``, the last of several; None without any."""
     values = git_config.get(key)
     return values[-1] if values else None
 
 
 def read_bool_value(git_config: ConfigValues, key: str) -> bool:
-    """Whether the value of a key is true, as git reads it; false if there is none."""
+    """Whether a git setting such as ``core.bare`` is true, as git reads it; false if not set."""
     return is_true_value(last_value_of_key(git_config, key) or "")
 
 
 def is_true_value(value: str) -> bool:
-    """Whether git takes a value for true: a word for it or a number that is not zero."""
+    """Whether a setting's value means true for git: true, yes, on, or a number other than zero."""
     value = value.lower()
     return value in ("true", "yes", "on") or (value.isdigit() and int(value) != 0)
 

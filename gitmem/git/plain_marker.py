@@ -28,10 +28,10 @@ _HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
 
 
 def is_git_dir_of_plain_folder(git_dir: str) -> bool:
-    """Whether a plain folder's ``.git`` holds exactly what gitmem puts there, and nothing else.
+    """Whether a git directory is exactly what gitmem makes in a plain folder, and nothing else.
 
-    A plain folder is one without a repository, where gitmem makes an empty git directory. False
-    also where it cannot be read.
+    A plain folder is one without a repository, in whose ``.gitmem`` gitmem makes an empty git
+    directory. False also where it cannot be read.
     """
     try:
         return _is_empty(git_dir) and _is_harmless(git_dir)
@@ -64,6 +64,6 @@ def _is_harmless(git_dir: str) -> bool:
         if os.path.islink(os.path.join(git_dir, name)):
             return False
     settings = plain_config.read_config_file(os.path.join(git_dir, "config"))
-    values = [value for given in settings.values() for value in given]
+    values = [value for values_of_key in settings.values() for value in values_of_key]
     plain = settings.keys() <= _KEYS and all(map(_VALUE.fullmatch, values))
     return plain and _HEAD.fullmatch(read_small_text(os.path.join(git_dir, "HEAD"))) is not None

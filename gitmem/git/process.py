@@ -21,13 +21,10 @@ _SIGKILL, _SIGPIPE = 9, 13
 
 
 class ChildProcess:
-    """A running git on POSIX: its two pipes and its remaining time.
+    """A running git on POSIX, with no standard input: read its output, wait for it, close it.
 
-    ``read`` gives the next chunk of standard output (empty at its end), ``wait`` the exit status,
-    ``close`` ends what still runs. Standard input is the null device.
-
-    On a busy machine git may wait for the CPU: ``grace`` is how many times the limit the clock may
-    reach while git has used less CPU than the limit, where the system reports it.
+    ``timeout`` is in seconds of waiting for git. On a busy machine the clock may reach ``grace``
+    times that, while git has used less CPU time than the limit.
     """
 
     def __init__(
@@ -70,7 +67,10 @@ class ChildProcess:
                 return os.read(self._out, _CHUNK)
 
     def wait(self) -> int:
-        """The exit status, once standard output has ended."""
+        """Wait for git to end, once standard output has ended; returns the exit status.
+
+        Raises Unavailable if git takes too long.
+        """
         self._forget(self._out)
         while self._status is None:
             self._status = self._reap(os.WNOHANG)
@@ -177,7 +177,7 @@ _WITH_VALUE = ("--git-dir", "--work-tree", "-c", "-C")  # git's own options with
 
 @dataclass(frozen=True, slots=True)
 class FinishedProcess:
-    """The outcome of a git process: exit status, standard output, the start of its errors."""
+    """The outcome of a git process: exit status, standard output, the first 64 KB of its errors."""
 
     status: int
     out: bytes
@@ -185,12 +185,12 @@ class FinishedProcess:
 
 
 def git_missing_error() -> Unavailable:
-    """The error where git is not installed."""
+    """Return the error to raise where git is not installed."""
     return Unavailable("git was not found on PATH.", "Install git, or add its folder to PATH.")
 
 
 def git_timeout_error(name: str, timeout: float) -> Unavailable:
-    """The error for a git that did not finish in time."""
+    """Return the error to raise if ``git NAME`` did not finish in ``timeout`` seconds."""
     return Unavailable(
         f"git {name} took longer than {timeout:g} seconds and was stopped.",
         "Try again; if it stays slow, run git gc or git commit-graph write.",
@@ -198,14 +198,18 @@ def git_timeout_error(name: str, timeout: float) -> Unavailable:
 
 
 def git_output_limit_error(name: str, max_bytes: int) -> Unavailable:
-    """The error for a git command whose output is larger than ``max_bytes``."""
+    """Return the error to raise if the output of ``git NAME`` is larger than ``max_bytes``."""
     return Unavailable(
         f"git {name} printed more than {max_bytes} bytes.", "Ask for a smaller part."
     )
 
 
 def git_failure_error(args: Sequence[str], finished: FinishedProcess, cwd: str) -> GitmemError:
-    """The error for a git command that failed, with the last line that it printed."""
+    """Return the error to raise for a git command that failed, with the last line that it printed.
+
+    ForeignFile if the repository is another user's, NotARepository, NotFound for an unknown
+    revision, else Unavailable.
+    """
     last = last_error_line(finished.err)
     if "dubious ownership" in last or "unsafe repository" in last:
         return ForeignFile(
@@ -243,7 +247,7 @@ def git_subcommand(args: Sequence[str]) -> str:
 
 
 def last_error_line(stderr: bytes) -> str:
-    """The fatal line of git's errors, else the last, without control characters and credentials."""
+    """The fatal line of git's errors, else the last line, without passwords; 300 characters."""
     lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith("fatal:")]
     line = (fatal or lines[-1:] or [""])[0]
@@ -252,7 +256,7 @@ def last_error_line(stderr: bytes) -> str:
 
 
 def hide_credentials(text: str) -> str:
-    """A text without the user names and passwords in its URLs."""
+    """The text without the user names and passwords in its URLs."""
     import re  # noqa: PLC0415 - only a failure pays for it
 
     return re.sub(r"(://)[^/@\s]*@", r"\1", text)

@@ -67,7 +67,10 @@ _REASONS = (
 
 @dataclass(frozen=True, slots=True)
 class RecordBlob:
-    """A blob with records: its id, its size in bytes and, unless it is too large, its content."""
+    """A git blob with shared memories as lines of JSON: its id, its size in bytes, its content.
+
+    The content is None if the blob is larger than 8 MB or not here.
+    """
 
     id: str
     size: int
@@ -75,9 +78,11 @@ class RecordBlob:
 
 
 class RecordRepository:
-    """The git repository of shared records in the folder ``path``, made when it is first needed.
+    """gitmem's own bare git repository with the memories that are shared through a remote.
 
-    ``settings`` are for talking to a remote: headers for its address (``http_headers``).
+    It is in the folder ``path``, and made there if missing. Each device (one copy of a project's
+    database) commits to its own ref, ``refs/gitmem/devices/<device>``. ``settings`` are git's (key,
+    value) for talking to a remote, as from ``http_headers``.
     """
 
     def __init__(
@@ -96,11 +101,11 @@ class RecordRepository:
             os.chmod(path, 0o700)
 
     def device_tip(self, device: str) -> str:
-        """The commit id at the end of a device's own ref; empty if there is none."""
+        """The id of the last commit of a device's own ref; empty if there is none."""
         return self._refs(f"{OWN}{device}").get(f"{OWN}{device}", "")
 
     def fetched_tips(self, remote: str) -> dict[str, str]:
-        """Device -> the commit at the end of its ref, as last fetched from a remote."""
+        """Device -> the id of its ref's last commit, as last fetched from ``remote``."""
         prefix = f"{_FETCHED}{remote}/"
         return {ref[len(prefix) :]: tip for ref, tip in self._refs(prefix).items()}
 
@@ -118,11 +123,11 @@ class RecordRepository:
         author: str,
         at_ms: int,
     ) -> str:
-        """Write blobs of records as a commit and move the device's ref to it.
+        """Write shared memories (lines of JSON) as a commit, which becomes the last of ``device``.
 
         The ref moves only from the first of ``parents`` (empty: only if there is none), or from
-        anywhere if that is None; returns the commit's id. Raises Unavailable where another process
-        has moved it, and where it cannot be written.
+        anywhere if that is None; returns the commit's id. ``at_ms`` is in milliseconds since 1970.
+        Raises Unavailable where another process has moved it, and where it cannot be written.
         """
         from dulwich.objects import Blob as BlobObject  # noqa: PLC0415 - 25 ms, once in a sync
         from dulwich.objects import Commit, ObjectID, Tree  # noqa: PLC0415 - as above
@@ -151,41 +156,41 @@ class RecordRepository:
             commit.author_timezone = commit.commit_timezone = 0
             commit.encoding, commit.message = b"UTF-8", b"gitmem: records\n"
             store.add_object(commit)
-            made = ObjectID(commit.get_id(store.object_format))
+            commit_id = ObjectID(commit.get_id(store.object_format))
             if parents is None:
-                moved = refs.set_if_equals(ref, None, made)
+                moved = refs.set_if_equals(ref, None, commit_id)
             elif above:
-                moved = refs.set_if_equals(ref, above[0], made)
+                moved = refs.set_if_equals(ref, above[0], commit_id)
             else:
-                moved = refs.add_if_new(ref, made)
+                moved = refs.add_if_new(ref, commit_id)
         if not moved:
             raise Unavailable(
                 "Another process shares memories at the same time.", "Run the command again."
             )
-        return made.decode()
+        return commit_id.decode()
 
     def set_device_tip(self, device: str, tip: str) -> None:
-        """Move a device's own ref to a commit that is here."""
+        """Move a device's own ref to the commit ``tip``, which has to be in this repository."""
         run_git(["update-ref", f"{OWN}{device}", tip], cwd=self.path)
 
     def mark_device_pushed(self, remote: str, device: str) -> None:
-        """Record that a remote now has a device's own ref as it is here, after a push."""
+        """Record that the remote's ref of ``device`` is now that of this repository."""
         run_git(["update-ref", f"{_FETCHED}{remote}/{device}", f"{OWN}{device}"], cwd=self.path)
 
     def history_contains(self, tip: str, commit: str) -> bool:
-        """Whether a commit is in the history of another; False where one is not here."""
+        """Whether ``commit`` is in the history of ``tip``; False where one of them is not here."""
         args = ["merge-base", "--is-ancestor", commit, tip]
         return call_git(args, cwd=self.path).status == 0
 
     def record_blobs(
         self, tips: Sequence[str], excluded_tips: Sequence[str]
     ) -> Iterator[RecordBlob]:
-        """The blobs in the history of ``tips`` that that of ``excluded_tips`` does not contain.
+        """Yield each RecordBlob in the history of ``tips`` that that of ``excluded_tips`` lacks.
 
-        A blob that is not here, or too large, has no content. Raises Unavailable.
+        A blob that is not here, or too large (8 MB), has no content. Raises Unavailable.
         """
-        here = [tip for tip in excluded_tips if tip and self._has(tip)]
-        revisions = "".join(f"{tip}\n" for tip in tips) + "".join(f"^{tip}\n" for tip in here)
+        present = [tip for tip in excluded_tips if tip and self._has(tip)]
+        revisions = "".join(f"{tip}\n" for tip in tips) + "".join(f"^{tip}\n" for tip in present)
         listed = run_git(
             ["rev-list", "--objects", "--no-object-names", "--missing=print", "--stdin"],
             cwd=self.path,
@@ -240,7 +245,10 @@ class RecordRepository:
         )
 
     def fetch_devices(self, url: str, remote: str, *, timeout: float = SECONDS) -> None:
-        """Fetch the refs of all devices from an address. Raises Unavailable."""
+        """Fetch the refs of all devices from the address ``url``, for ``fetched_tips``.
+
+        ``remote`` is the name to store them under; ``timeout`` is in seconds. Raises Unavailable.
+        """
         args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]
         refs = f"+{OWN}*:{_FETCHED}{remote}/*"
         done = _transport([*args, "--", url, refs], self.path, timeout, self._settings)
@@ -256,10 +264,11 @@ class RecordRepository:
         expected_remote_tip: str | None = None,
         timeout: float = SECONDS,
     ) -> bool:
-        """Push a device's own ref; False where the remote's has moved meanwhile.
+        """Push a device's own ref; returns False where the remote's ref has moved meanwhile.
 
-        The remote's ref only moves forward, unless ``expected_remote_tip`` says at which commit it
-        is to be replaced. Raises Unavailable.
+        The remote's ref only moves forward, unless ``expected_remote_tip`` says which commit there
+        is to be replaced. ``remote`` is the name used in ``fetch_devices``; ``timeout`` is in
+        seconds. Raises Unavailable.
         """
         ref = f"{OWN}{device}"
         force = (
@@ -280,7 +289,7 @@ class RecordRepository:
         raise _refusal(url, done.out + b"\n" + done.err)
 
     def delete_unreferenced_objects(self) -> None:
-        """Delete what no ref leads to any more, so that purged text is gone from the folder."""
+        """Delete all commits and blobs that no ref leads to, so that purged text is gone."""
         run_git(["gc", "--quiet", "--prune=now"], cwd=self.path, timeout=SECONDS)
 
 
@@ -320,10 +329,10 @@ def _ssh(cwd: str) -> list[tuple[str, str]]:
 def device_tips_at(
     url: str, *, settings: Sequence[tuple[str, str]] = (), timeout: float = 10.0
 ) -> dict[str, str]:
-    """Device -> the commit at the end of its ref, of all whose records an address has.
+    """Device -> the id of its last commit, for all devices whose memories a remote holds.
 
-    ``settings`` is as for ``RecordRepository``. Raises Unavailable where the address cannot be
-    read.
+    ``url`` is the remote's address; ``settings`` are git's (key, value) for talking to it,
+    ``timeout`` is in seconds. Raises Unavailable where the address cannot be read.
     """
     args = ["ls-remote", "--quiet", "--refs", "--", url, f"{OWN}*"]
     # Outside of any repository, whose settings could name a program to run.
@@ -335,7 +344,7 @@ def device_tips_at(
 
 
 def http_headers(cwd: str) -> list[tuple[str, str]]:
-    """The headers that a repository sets for addresses, by which CI logs in; they run nothing."""
+    """(key, value) of the git settings ``http.<url>.extraheader``, by which CI logs in."""
     args = ["config", "-z", "--get-regexp", r"^http\..+\.extraheader$"]
     entries = call_git(args, cwd=cwd).out.decode("utf-8", "replace").split("\0")
     pairs = (entry.partition("\n") for entry in entries if entry)
@@ -343,7 +352,7 @@ def http_headers(cwd: str) -> list[tuple[str, str]]:
 
 
 def object_format(cwd: str) -> str:
-    """The format of object ids in a repository, sha1 or sha256, which that of its remote is too."""
+    """The algorithm of the object ids in a repository: sha1 or sha256; sha1 if git fails."""
     try:
         out = run_git(["rev-parse", "--show-object-format"], cwd=cwd)
     except GitmemError:

@@ -16,10 +16,10 @@ _FORMAT = f"--format={_COMMIT}%(committerdate:unix) %(objectname)%(end) %(refnam
 
 
 def commits_by_release(cwd: str, *, timeout: float = SECONDS) -> list[tuple[str, list[str]]]:
-    """The commits that each release tag is the first to contain, the oldest tag first.
+    """(tag, ids of the commits that this release added) of each release, the oldest first.
 
     A release tag has a digit; pre-releases (rc, alpha, nightly) count only where there are no
-    others. Empty where git does not finish in time. Raises what ``call_git`` raises.
+    others. Empty where git takes longer than ``timeout`` seconds of CPU. Raises GitmemError.
     """
     tags = _tags(cwd)
     if not tags:

@@ -27,11 +27,10 @@ _AZURE_OLD = ".visualstudio.com"
 
 
 def canonical_remote(url: str) -> str | None:
-    """``host/owner/name`` of a remote's URL; None where it names no host.
+    """A remote's URL as ``host/owner/name``, without credentials; None where it names no host.
 
     The host is in lower case without port, the path keeps its case (and all of a nested group),
-    without ``.git`` and slashes at its end. Applying it to ``https://`` and its own answer
-    changes nothing.
+    without ``.git``.
     """
     parts = _split(url.strip())
     if parts is None:

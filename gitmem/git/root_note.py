@@ -11,11 +11,11 @@ from gitmem.git.runner import run_git
 
 
 def write_worktree_root_note(layout: RepositoryLayout) -> None:
-    """Write the note that says where a repository's root is, if it needs one; most do not.
+    """Record where a repository's main worktree is, if gitmem could not tell; mostly not needed.
 
-    In a separate git directory that is a note of the main worktree; in a plain folder, whose store
-    is there already, the empty git directory. Raises Conflict in a linked worktree without such a
-    note, ReadOnly where nothing can be written.
+    In a separate git directory that is a file; in a plain folder (one without git), which has to
+    have its ``.gitmem``, an empty git directory in there. Raises Conflict in a linked worktree
+    without such a file, ReadOnly where nothing can be written.
     """
     common = layout.common_dir
     if layout.plain:
@@ -39,7 +39,7 @@ def write_worktree_root_note(layout: RepositoryLayout) -> None:
 
 
 def remove_worktree_root_note(layout: RepositoryLayout) -> None:
-    """Remove the note that ``write_worktree_root_note`` wrote into a separate git directory."""
+    """Remove the file that ``write_worktree_root_note`` wrote, if any. Raises ReadOnly."""
     try:
         os.unlink(os.path.join(layout.common_dir, ROOT_NOTE))
     except FileNotFoundError:

@@ -70,7 +70,7 @@ _git_program: str | None = None
 
 
 def configure_git_environment(environment: Mapping[str, str]) -> None:
-    """Set the environment for git; called once by settings, and by each test.
+    """Set the environment variables for all later runs of git; called once at the start.
 
     Names beginning with ``GIT_`` are dropped but for a short allow-list. When this was never
     called, git sees only the system's default PATH and the user's home folder.
@@ -81,7 +81,7 @@ def configure_git_environment(environment: Mapping[str, str]) -> None:
 
 
 def git_environment() -> Mapping[str, str]:
-    """The environment in which git runs, with HOME, XDG_CONFIG_HOME, GIT_CONFIG_*."""
+    """The environment variables with which git runs, such as HOME or GIT_CONFIG_GLOBAL."""
     if not _environment:
         configure_git_environment({"PATH": os.defpath, "HOME": os.path.expanduser("~")})
     return _environment
@@ -102,11 +102,12 @@ def run_git(
 ) -> bytes:
     """Run a git command and return its standard output.
 
-    ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
-    seconds. ``config`` adds settings for this call; ``allow_network`` opens the usual protocols;
-    ``index_file`` is a file to use instead of the worktree's index. With ``check`` an exit status
-    outside ``allowed_statuses`` raises (see ``git_failure_error``); a missing git, a time-out and
-    output beyond ``max_bytes`` always raise Unavailable.
+    ``args`` begin with the subcommand; ``cwd`` is a worktree's root (or below), or a bare
+    repository's own folder. ``timeout`` is in seconds. ``config`` adds (key, value) settings for
+    this call; ``allow_network`` lets git use a remote; ``index_file`` is a file to use instead of
+    the worktree's index. With ``check`` an exit status outside ``allowed_statuses`` raises what
+    ``git_failure_error`` returns; a missing git, a time-out and output beyond ``max_bytes`` always
+    raise Unavailable.
     """
     done = call_git(
         args,
@@ -136,7 +137,11 @@ def call_git(
     allow_network: bool = False,
     index_file: str = "",
 ) -> FinishedProcess:
-    """Like ``run_git``, returning the exit status and errors instead of raising."""
+    """Run a git command and return a FinishedProcess: exit status, standard output and errors.
+
+    The arguments are those of ``run_git``. Any exit status is returned; a missing git, a time-out
+    and output beyond ``max_bytes`` bytes raise Unavailable.
+    """
     from gitmem.git import process  # noqa: PLC0415 - most commands read git's files by themselves
 
     argv, env = _command(args, cwd, config, allow_network, index_file)
@@ -162,10 +167,9 @@ def stream_git(
 ) -> Iterator[bytes]:
     """Run a git command and yield its standard output in chunks as it comes.
 
-    A chunk ends anywhere. ``timeout`` counts only the seconds spent waiting for git, so a slow
-    reader is not punished; ``grace_factor`` is how many times it may pass while git waits for the
-    processor. A bad exit status raises after the last chunk. Where there is no
-    ``posix_spawn`` the whole output is one chunk.
+    A chunk ends anywhere. ``timeout`` counts only the seconds spent waiting for git; the clock may
+    reach ``grace_factor`` times that while git waits for the processor. Other arguments are those
+    of ``run_git``. An exit status outside ``allowed_statuses`` raises after the last chunk.
     """
     from gitmem.git import process  # noqa: PLC0415 - as above
 

@@ -43,13 +43,12 @@ _FIELDS = {b"#": 2, b"1": 8, b"2": 9, b"u": 10, b"?": 1}
 class WorktreeStatus:
     """Branch and changed paths of one worktree.
 
-    ``branch`` is None when detached, ``commit`` None when unborn. ``ahead`` and ``behind`` are
-    None without an upstream, with a gone one, or when not asked for. Paths are relative to the
-    root, ``surrogateescape`` text (see ``display.display_path``), in git's order, at most
-    ``MOST_PATHS`` of each kind. ``staged`` holds renamed files under their new name, ``renamed``
-    pairs (old, new); ``modified`` holds files changed or deleted but not staged; ``untracked``
-    names a wholly untracked folder once, with a slash at its end. ``counts`` has the full number
-    of each kind.
+    ``branch`` is None when detached, ``commit`` None when unborn. ``ahead`` and ``behind`` are None
+    without an upstream, with a gone one, or when not asked for. Paths are relative to the root, in
+    git's order, at most 200 of each kind; show them through ``display_path``. ``staged`` holds
+    renamed files under their new name, ``renamed`` pairs (old, new); ``modified`` holds files
+    changed or deleted but not staged; ``untracked`` names a wholly untracked folder once, with a
+    slash at its end. ``counts`` has the full number of each kind, by the field's name.
     """
 
     counts: dict[str, int]
@@ -73,7 +72,7 @@ class WorktreeStatus:
 def read_status(
     layout: RepositoryLayout, *, count_ahead_behind: bool = True, timeout: float = 10.0
 ) -> WorktreeStatus | None:
-    """The state of this worktree; None in a bare repository and in a plain folder.
+    """The WorktreeStatus: branch and changed paths; None in a bare repository and without git.
 
     Raises Unavailable when git fails or is late (``timeout`` seconds), ForeignFile when git does
     not trust the repository's owner.
@@ -90,7 +89,7 @@ def read_status(
 
 
 def parse_status(git_output: bytes) -> WorktreeStatus:
-    """The state in the output of ``git status --porcelain=v2 --branch -z``."""
+    """The WorktreeStatus in the output of ``git status --porcelain=v2 --branch -z``."""
     headers: dict[str, str] = {}
     listing = _PathLists()
     records = iter(git_output.split(b"\0"))
@@ -128,7 +127,7 @@ class _PathLists:
             self.paths[kind].append(path)
 
     def add_changed(self, sides: bytes, path: str) -> None:
-        """``sides`` is git's XY: what happened in the index and in the worktree."""
+        """Add a path; ``sides`` is git's XY: what happened in the index and the worktree."""
         if sides[:1] != b".":
             self.add("staged", path)
         if sides[1:] != b".":
@@ -160,12 +159,12 @@ def _distance(text: str) -> int | None:
 
 
 def ignored_paths(root: str, paths: Iterable[str], *, timeout: float = 10.0) -> frozenset[str]:
-    """The paths below ``root`` that git ignores, among some; they need not exist.
+    """Which of ``paths`` (below ``root``) git ignores; they need not exist.
 
-    Raises what ``run_git`` raises.
+    Raises GitmemError if git fails.
     """
     # This command refuses literal pathspecs, and takes paths literally anyway.
     args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
-    given = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    out = run_git(args, cwd=root, timeout=timeout, stdin=given, allowed_statuses=(0, 1))
+    stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    out = run_git(args, cwd=root, timeout=timeout, stdin=stdin, allowed_statuses=(0, 1))
     return frozenset(os.fsdecode(path) for path in out.split(b"\0") if path)

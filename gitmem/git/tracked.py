@@ -47,10 +47,10 @@ def is_tracked(layout: RepositoryLayout, path: str) -> bool:
 def refuse_tracked_store(
     layout: RepositoryLayout, folder: str, restore_hint: Callable[[], str]
 ) -> None:
-    """Raise ForeignFile where git tracks the store's folder: then it came with a clone.
+    """Raise ForeignFile if git tracks files in gitmem's folder: then they came with a clone.
 
-    The hint names the files, since nothing else marks them once git no longer tracks them. It ends
-    with ``restore_hint()``: how the user restores their own store.
+    ``folder`` is relative to the root (``.gitmem``). ``restore_hint()`` returns the end of the
+    hint: how the user restores their own files.
     """
     if is_tracked(layout, folder + "/"):
         from gitmem.text.fence import one_line  # noqa: PLC0415 - only to refuse
@@ -69,7 +69,8 @@ def refuse_tracked_store(
 def refuse_tracked_file(layout: RepositoryLayout, path: str, description: str, hint: str) -> None:
     """Raise ForeignFile where ``path`` (absolute) is in the main worktree and git tracks it.
 
-    ``description`` is how the message calls it, such as "your settings file"; ``hint`` is its hint.
+    ``description`` names the file in the message, such as "your settings file"; ``hint`` is the
+    error's hint.
     """
     inside = path_in_main_worktree(layout, path)
     if inside and is_tracked(layout, inside):
@@ -79,7 +80,7 @@ def refuse_tracked_file(layout: RepositoryLayout, path: str, description: str, h
 
 
 def path_in_main_worktree(layout: RepositoryLayout, path: str) -> str:
-    """A path relative to the root of the main worktree; empty if it is outside."""
+    """The path relative to the root of the main worktree; empty if it is outside."""
     real = os.path.realpath(path)
     root = os.path.join(layout.store_root, "")
     return real.removeprefix(root) if real.startswith(root) else ""

@@ -48,11 +48,10 @@ def _belongs(top: str, layout: RepositoryLayout) -> bool:
 
 @contextmanager
 def temporary_index_copy(layout: RepositoryLayout) -> Iterator[str]:
-    """A temporary copy of the worktree's index, for a git command that would write to it.
+    """A context with the path of a temporary copy of git's index, deleted at its end.
 
-    ``git diff`` writes time stamps into the index, whatever GIT_OPTIONAL_LOCKS says, and holds the
-    lock meanwhile: a commit of the user's would fail. If it may not write, it takes every file with
-    another time stamp for changed. Raises OSError.
+    For a git command that would write to the index and lock it, such as ``git diff``. The copy does
+    not exist if there is no index yet. Raises OSError.
     """
     import shutil  # noqa: PLC0415 - only for what is not committed yet
     import tempfile  # noqa: PLC0415

@@ -24,15 +24,16 @@ _OURS = r"^hook\.gitmem-.*\.(command|event)$"
 
 
 def hook_section_name(event: str) -> str:
-    """The name of the section in git's configuration with gitmem's hook for an event."""
+    """The section of git's configuration for gitmem's hook at ``event``: "hook.gitmem-EVENT"."""
     return f"hook.gitmem-{event}"
 
 
 def read_hook_settings(layout: RepositoryLayout) -> dict[str, list[str]]:
-    """gitmem's settings in the repository's configuration, by key.
+    """The settings of gitmem's hooks in the repository's git configuration: key -> its values.
 
-    git is asked only if the file contains gitmem's name, so that hook files can be removed even
-    from a repository in which git no longer works.
+    Keys are such as ``hook.gitmem-post-commit.command``. If the file does not contain gitmem's
+    name, the result is empty and git is not run; so hook files can be removed where git no longer
+    works.
     """
     try:
         with open(git_config_path(layout), "rb") as file:
@@ -51,13 +52,13 @@ def read_hook_settings(layout: RepositoryLayout) -> dict[str, list[str]]:
 
 
 def is_hook_command_set(settings: Mapping[str, list[str]], event: str, command: str) -> bool:
-    """Whether git's settings run ``command`` on ``event``, and only once."""
+    """Whether git's settings (``read_hook_settings``) run ``command`` on ``event``, only once."""
     name = hook_section_name(event)
     return settings.get(f"{name}.command") == [command] and settings.get(f"{name}.event") == [event]
 
 
 def write_hook_commands(layout: RepositoryLayout, commands: Mapping[str, str]) -> None:
-    """Set the command of each event (event -> shell command) in git's configuration.
+    """Set gitmem's hooks in git's configuration: hook name (post-commit ...) -> shell command.
 
     Raises Unavailable if git cannot write its file.
     """
@@ -72,9 +73,10 @@ def write_hook_commands(layout: RepositoryLayout, commands: Mapping[str, str]) -
 
 
 def remove_hook_sections(layout: RepositoryLayout, *, remove_final_newline: bool) -> list[str]:
-    """Remove gitmem's sections; returns the events that they were for.
+    """Remove gitmem's hooks from git's configuration; returns the names of the hooks removed.
 
-    ``remove_final_newline``: the file had no line end at its end before, so remove it again.
+    ``remove_final_newline``: also remove the line end at the end of the file, which had none before
+    gitmem wrote there.
     """
     settings = read_hook_settings(layout)
     events = [event for event in (*EVENTS, *REVIEWS) if _remove_section(layout, settings, event)]
@@ -89,14 +91,14 @@ def remove_hook_sections(layout: RepositoryLayout, *, remove_final_newline: bool
 
 
 def lacks_final_newline(layout: RepositoryLayout) -> bool:
-    """Whether the configuration file ends without a line end."""
+    """Whether the repository's git configuration file has content but no line end at its end."""
     with open(git_config_path(layout), "rb") as file:
         content = file.read()
     return bool(content) and not content.endswith(b"\n")
 
 
 def git_config_path(layout: RepositoryLayout) -> str:
-    """The path of the repository's configuration file."""
+    """The path of the repository's git configuration file, shared by all its worktrees."""
     return os.path.join(layout.common_dir, "config")
 
 

@@ -21,15 +21,19 @@ if TYPE_CHECKING:
 
 
 def hook_script_path(layout: RepositoryLayout) -> str:
-    """The path of the script that all hooks run, the same for every worktree of a repository."""
+    """The path of the script that all of gitmem's git hooks run, in the common git directory."""
     return os.path.join(layout.common_dir, *shims.SCRIPT.split("/"))
 
 
 def describe_script_drift(layout: RepositoryLayout, expected: bytes) -> str:
-    """How the script differs from the bytes ``expected``, as a clause; empty if it does not."""
+    """What is wrong with the script that gitmem's git hooks run, as a clause; empty if nothing is.
+
+    Such as "PATH is missing": it has to be a file with the bytes ``expected`` that nobody but its
+    owner can write.
+    """
     place = hook_script_path(layout)
-    file, strange = _read_file(place)
-    if strange:
+    file, reason = _read_file(place)
+    if reason:
         return f"{place} is a symbolic link or not a file"
     if file.content is None:
         return f"{place} is missing"
@@ -39,36 +43,36 @@ def describe_script_drift(layout: RepositoryLayout, expected: bytes) -> str:
 
 
 def read_hook_script(layout: RepositoryLayout) -> bytes:
-    """The script's content; empty if it cannot be read.
-
-    Never through a link or from a pipe.
-    """
+    """The bytes of the script that gitmem's git hooks run; empty if it is no readable file."""
     with suppress(OSError):
         return _read_file(hook_script_path(layout))[0].content or b""
     return b""
 
 
 def hook_script_has_token(layout: RepositoryLayout, token: str) -> bool:
-    """Whether there is a script and it writes ``token``."""
+    """Whether the script that gitmem's git hooks run exists and contains ``token``.
+
+    The token is the secret word with which each line begins that the hooks of one store write.
+    """
     content = read_hook_script(layout)
     return bool(content) and token.encode() in content
 
 
 def _read_file(place: str) -> tuple[FileState, str]:
     try:
-        file, strange = foreign_file.read_file_state(place)
+        file, reason = foreign_file.read_file_state(place)
     except PermissionError:
         return FileState(place, b""), ""
     if file.content is not None and os.path.islink(os.path.dirname(place)):
-        strange = "behind a symbolic link"
-    return file, strange
+        reason = "behind a symbolic link"
+    return file, reason
 
 
 def write_hook_script(layout: RepositoryLayout, content: bytes) -> bool:
-    """Write the script; returns whether it changed.
+    """Make ``content`` the script that gitmem's git hooks run; returns whether the file changed.
 
-    Everybody who may read the git directory may read it. Raises OSError, and ForeignFile if a link
-    or a file has the name of its folder.
+    Those who may read the git directory may read the script. Raises OSError, and ForeignFile if its
+    folder ``gitmem`` in the git directory is a link or a file.
     """
     if not describe_script_drift(layout, content):
         return False
@@ -86,7 +90,7 @@ def write_hook_script(layout: RepositoryLayout, content: bytes) -> bool:
 
 
 def remove_hook_script(layout: RepositoryLayout) -> None:
-    """Remove the script, and its folder if empty. Raises OSError."""
+    """Remove the script that gitmem's git hooks run, and its folder if empty. Raises OSError."""
     place = hook_script_path(layout)
     folder = os.path.dirname(place)
     if os.path.islink(folder):

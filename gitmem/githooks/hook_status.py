@@ -16,22 +16,22 @@ IN_PLACE = ("installed", "present", "removed")
 
 @dataclass(frozen=True, slots=True)
 class AllHookStates:
-    """The state of each git hook; ``declined`` counts those whose line the user has to add."""
+    """States of a repository's git hooks; ``declined`` counts those that need editing by hand."""
 
     hooks: tuple[HookState, ...]
     declined: int
 
 
 def gitmem_start_command() -> list[str]:
-    """The words with which a hook starts gitmem; -P keeps modules of the repository out."""
+    """The command words with which a git hook starts gitmem: ``PYTHON -P -m gitmem``."""
     return [sys.executable, "-P", "-m", "gitmem"]
 
 
 def install_hooks(app: App, review_hook: str = "") -> AllHookStates:
-    """Install gitmem's git hooks; returns the state of each.
+    """Install gitmem's git hooks in the App's repository; returns AllHookStates.
 
-    ``review_hook`` names the hook that runs a review; empty leaves it as it is. Raises Unavailable
-    in a plain folder (one without git).
+    ``review_hook`` names the hook that also runs a review: pre-commit or pre-push; empty leaves the
+    present choice. Raises Unavailable in a plain folder (one without git), and GitmemError.
     """
     _refuse_plain(app)
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
@@ -47,18 +47,19 @@ def install_hooks(app: App, review_hook: str = "") -> AllHookStates:
 
 
 def set_hook_token(app: App, token: str) -> bool:
-    """Make an existing hook script write ``token``; False if there are hooks of an older gitmem.
+    """Write ``token`` into the script of installed git hooks; False if they are an older gitmem's.
 
-    The token is the word by which events of this store are known. ``gitmem hooks install`` replaces
-    those. Raises GitmemError.
+    The token is the secret word with which each line begins that the hooks of one store write.
+    Hooks of an older gitmem have no script: ``gitmem hooks install`` replaces them. True if there
+    are no hooks. Raises GitmemError.
     """
     return app.layout.plain or installer.set_hook_token(app.layout, token)
 
 
 def uninstall_hooks(app: App) -> AllHookStates:
-    """Remove gitmem's git hooks and restore every byte of the files.
+    """Remove gitmem's git hooks, restoring every byte of the files; returns AllHookStates.
 
-    Returns the state of each hook.
+    Raises Unavailable in a plain folder (one without git), and GitmemError.
     """
     _refuse_plain(app)
     app.refuse_tracked_store()  # the spool is emptied too, wherever that is
@@ -71,9 +72,10 @@ def read_hook_states(
     known_git_version: tuple[int, int] | None = None,
     hooks_folder: HooksFolder | None = None,
 ) -> AllHookStates:
-    """The state of each git hook.
+    """AllHookStates of gitmem's git hooks, such as installed or absent; changes nothing.
 
-    ``known_git_version`` is git's, ``hooks_folder`` its hooks folder; None: git is asked.
+    ``known_git_version`` (such as (2, 54)) and ``hooks_folder``, where git looks for hooks, save
+    asking git for them. Raises Unavailable in a plain folder (one without git).
     """
     _refuse_plain(app)
     token = seals.shell_script_log_token(app.store_key)

@@ -20,14 +20,21 @@ CONFIG_HOOKS = (2, 54)  # https://git-scm.com/docs/git-hook/2.54.0
 
 @dataclass(frozen=True, slots=True)
 class HooksFolder:
-    """The folder in which git looks for hooks; ``reason`` is why nothing may be written there."""
+    """The ``folder`` where git looks for hooks, and the ``reason`` why gitmem may not write there.
+
+    The reason is empty if it may.
+    """
 
     folder: str
     reason: str
 
 
 def find_hooks_folder(layout: RepositoryLayout) -> HooksFolder:
-    """The folder in which git looks for this repository's hooks. Raises what ``run_git`` raises."""
+    """The HooksFolder of a repository: where git looks for hooks, and whether gitmem may write.
+
+    It may not if ``core.hooksPath`` leads out of the git directory. Raises GitmemError if git
+    fails.
+    """
     # The runner's own override of core.hooksPath (scope "command") does not count.
     query = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
     parts = os.fsdecode(run_git(query, cwd=layout.cwd, allowed_statuses=(0, 1))).split("\0")
@@ -45,9 +52,9 @@ def find_hooks_folder(layout: RepositoryLayout) -> HooksFolder:
 
 
 def check_hooks_folder(layout: RepositoryLayout, folder: str) -> HooksFolder:
-    """The given folder of hooks as a ``HooksFolder``: whether gitmem may write there.
+    """Whether gitmem may write hooks into ``folder``: only inside the repository's git directory.
 
-    Links in the path are followed.
+    Returns a HooksFolder with the folder's real path (links followed), and a reason if it may not.
     """
     if folder == os.devnull:
         return HooksFolder(folder, "core.hooksPath turns all hooks off")
@@ -63,12 +70,12 @@ def check_hooks_folder(layout: RepositoryLayout, folder: str) -> HooksFolder:
 
 
 def read_git_version(layout: RepositoryLayout) -> tuple[int, int]:
-    """The major and minor number of the git on PATH."""
+    """The version of the git on PATH as (major, minor) numbers; (0, 0) if it cannot be read."""
     return parse_git_version(os.fsdecode(run_git(["--version"], cwd=layout.cwd)))
 
 
 def parse_git_version(text: str) -> tuple[int, int]:
-    """The numbers in a text such as ``git version 2.39.5``; (0, 0) if it has none."""
+    """The (major, minor) numbers in a text such as ``git version 2.39.5``; (0, 0) without any."""
     words = text.split()
     parts = (words[2] if len(words) > 2 else "").split(".")
     numbers = [int(part) for part in parts[:2] if part.isdecimal()]

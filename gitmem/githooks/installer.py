@@ -47,21 +47,22 @@ def install_hooks(
     token: str = "",
     review_hook: str = "",
 ) -> tuple[HookState, ...]:
-    """Install the hooks of events and, at the event ``review_hook``, the one that runs a review.
+    """Install gitmem's git hooks in a repository with ``.gitmem``; returns a HookState for each.
 
-    ``review_hook`` is one of ``shims.REVIEWS``, or empty to leave it as it is; the hook of the
-    other review is removed, and named among the hooks as such. ``command`` starts gitmem; its first
-    word is an absolute path. ``home_variables`` are the values of ``shims.HOMES`` for a git that is
-    started without them. ``token`` begins each line that hooks write. ``known_git_version`` is
-    git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull, Unavailable.
+    ``command`` starts gitmem; its first word is an absolute path. ``review_hook`` (pre-commit or
+    pre-push) is the hook that also runs a review, in place of any earlier choice, whose removal is
+    in the result; empty leaves the choice. ``home_variables`` are the values of GITMEM_HOME and
+    XDG_DATA_HOME for a git that is started without them. ``token`` is the secret word with which
+    each line begins that the hooks write. ``known_git_version``: None asks git. Raises
+    NotInitialized, ReadOnly, DiskFull, Unavailable.
     """
     store = store_folder_path(layout)
     if not os.path.isdir(store):
         raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
     old = manifest.read_hook_manifest(store) or HookManifest(FILES, "")
-    gone: list[HookState] = []
+    removed: list[HookState] = []
     if review_hook and old.review not in ("", review_hook):
-        gone = [hook for hook in uninstall_hooks(layout) if hook.event == old.review]
+        removed = [hook for hook in uninstall_hooks(layout) if hook.event == old.review]
         old = replace(old, review="")
     old = replace(old, review=review_hook or old.review)
     hooks_dir.find_hooks_folder(layout)  # raises before anything is written if git does not work
@@ -77,17 +78,17 @@ def install_hooks(
     except OSError as error:
         raise preflight.write_failure_error(error, "A git hook") from error
     if not renewed:
-        return (*hooks, *gone)
+        return (*hooks, *removed)
     return tuple(
         replace(hook, state=plan.INSTALLED) if hook.state == plan.PRESENT else hook
-        for hook in (*hooks, *gone)
+        for hook in (*hooks, *removed)
     )
 
 
 def uninstall_hooks(layout: RepositoryLayout) -> tuple[HookState, ...]:
-    """Remove the hooks, both from files and from the configuration.
+    """Remove gitmem's git hooks from files and git's configuration; returns a HookState for each.
 
-    The state of each is removed, absent, or declined if gitmem's lines were damaged.
+    The states are removed, absent, or declined (left to the user) if gitmem's lines were damaged.
     """
     store = store_folder_path(layout)
     old = manifest.read_hook_manifest(store) or HookManifest(FILES, "")
@@ -116,9 +117,11 @@ def read_hook_states(
     home_variables: Mapping[str, str] | None = None,
     token: str = "",
 ) -> tuple[HookState, ...]:
-    """The state of each hook: installed, outdated, absent or declined. Writes nothing.
+    """A HookState for each git hook: installed, outdated, absent or declined. Writes nothing.
 
-    ``known_git_version`` is git's and ``hooks_folder`` its hooks folder, both asked for when None.
+    Declined: gitmem may not write that file. ``command``, ``home_variables`` and ``token`` are what
+    ``install_hooks`` would be given: hooks that were written with others are outdated.
+    ``known_git_version`` and ``hooks_folder``, where git looks for hooks: None asks git.
     """
     store = store_folder_path(layout)
     hooks_folder = hooks_folder or hooks_dir.find_hooks_folder(layout)
@@ -142,9 +145,11 @@ def read_hook_states(
 
 
 def set_hook_token(layout: RepositoryLayout, token: str) -> bool:
-    """Make the script write ``token``, changing nothing else; False if hooks have no script.
+    """Write ``token`` into the script of installed git hooks; False if they have no script.
 
-    Raises ReadOnly, DiskFull, ForeignFile.
+    The token is the secret word with which each line begins that the hooks write. True also if no
+    hooks are installed, or the script cannot be understood and is left alone. Raises ReadOnly,
+    DiskFull, ForeignFile.
     """
     content = hook_script.read_hook_script(layout)
     if not content:
@@ -163,28 +168,28 @@ def _script(
 ) -> bytes:
     """The content that the script should have; it keeps earlier homes that are not set now."""
     earlier = shims.home_folders_in_script(hook_script.read_hook_script(layout))
-    own = {}
+    home_folders = {}
     for name, folder in earlier.items():
         with suppress(OSError):
             # Not a folder of another user, which would hold that user's keys.
             if os.name != "posix" or os.stat(folder).st_uid == os.geteuid():
-                own[name] = folder
+                home_folders[name] = folder
     # Without the store's key, as for another user, the present token has to be trusted.
     token = token or shims.token_in_script(hook_script.read_hook_script(layout))
     return shims.hook_script_text(
-        store_path_from_git_dir(layout), command, own | dict(homes or {}), token
+        store_path_from_git_dir(layout), command, home_folders | dict(homes or {}), token
     )
 
 
 def store_folder_path(layout: RepositoryLayout) -> str:
-    """The path of the folder ``.gitmem``, in which the hooks also record their events."""
+    """The path of ``.gitmem``, the folder of the repository's memory database and hook events."""
     return os.path.join(layout.store_root, preflight.FOLDER)
 
 
 def store_path_from_git_dir(layout: RepositoryLayout) -> str:
-    """The relative path from the git directory that all worktrees share to ``.gitmem``."""
-    way = os.path.relpath(store_folder_path(layout), layout.common_dir)
-    return way.replace(os.sep, "/")
+    """The path of ``.gitmem`` relative to the git directory that all worktrees share, with "/"."""
+    relative_path = os.path.relpath(store_folder_path(layout), layout.common_dir)
+    return relative_path.replace(os.sep, "/")
 
 
 def _install_config(
@@ -219,17 +224,17 @@ def _install_files(
         old = HookManifest(FILES, "", review=old.review)
     planned = [_plan_event(where, event, old) for event in _events(old)]
     makes = not where.reason and not os.path.isdir(where.folder)
-    foreign = tuple(each.hook.event for each in planned if each.foreign)
-    made = old.made_folder or makes
+    foreign = tuple(planned_file.hook.event for planned_file in planned if planned_file.foreign)
+    made_folder = old.made_folder or makes
     manifest.write_hook_manifest(
-        store, HookManifest(FILES, where.folder, made, foreign=foreign, review=old.review)
+        store, HookManifest(FILES, where.folder, made_folder, foreign=foreign, review=old.review)
     )
     if makes:
         os.mkdir(where.folder)
     _write_files(planned)
     if not where.reason:
         _remove_set_aside(where.folder)
-    return tuple(each.hook for each in planned)
+    return tuple(planned_file.hook for planned_file in planned)
 
 
 def _events(known: HookManifest) -> tuple[str, ...]:
@@ -238,20 +243,20 @@ def _events(known: HookManifest) -> tuple[str, ...]:
 
 
 def _plan_event(where: HooksFolder, event: str, old: HookManifest) -> PlannedHookFile:
-    file, strange = foreign_file.read_file_state(os.path.join(where.folder, event))
-    reason = where.reason or (f"it is {strange}" if strange else "")
+    file, file_kind = foreign_file.read_file_state(os.path.join(where.folder, event))
+    reason = where.reason or (f"it is {file_kind}" if file_kind else "")
     return plan.plan_installation(event, file, reason, existed_before=event in old.foreign)
 
 
 def _write_files(planned: Iterable[PlannedHookFile]) -> None:
     changes = []
-    for each in planned:
-        if each.is_change:
-            file, folder = each.file, os.path.dirname(each.file.target)
-            if not each.foreign:
+    for planned_file in planned:
+        if planned_file.is_change:
+            file, folder = planned_file.file, os.path.dirname(planned_file.file.target)
+            if not planned_file.foreign:
                 # A new hook gets the folder's mode, as hooks from git's template do.
                 file = replace(file, mode=os.stat(folder).st_mode & 0o777)
-            changes.append(FileEdit(file, each.content, keeps_owner=True))
+            changes.append(FileEdit(file, planned_file.content, keeps_owner=True))
     foreign_file.write_all_files(changes)
 
 
@@ -264,7 +269,7 @@ def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookStat
     folders = list(dict.fromkeys(place.folder for place in places if not place.reason))
     planned, hooks = [], []
     for event in (*EVENTS, *REVIEWS):
-        here = [
+        removals = [
             plan.plan_removal(
                 event,
                 foreign_file.read_file_state(os.path.join(folder, event))[0],
@@ -272,8 +277,8 @@ def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookStat
             )
             for folder in folders
         ]
-        planned += here
-        states = [each.hook for each in here]
+        planned += removals
+        states = [planned_file.hook for planned_file in removals]
         # If all folders lie outside the repository, there may be hooks of ours or none.
         state, reason = (plan.DECLINED, current.reason) if old.folder else (plan.ABSENT, "")
         states.append(HookState(event, state, os.path.join(current.folder, event), reason))

@@ -21,12 +21,12 @@ NAME = "hooks.json"
 
 @dataclass(frozen=True, slots=True)
 class HookManifest:
-    """What gitmem recorded when it installed its hooks.
+    """What gitmem recorded when it installed its git hooks, to remove them later.
 
-    ``method`` is files or config; ``folder`` is the folder of the hook files. ``made_folder``:
-    gitmem created that folder. ``bare_end``: git's configuration file had no line end at its end.
-    ``foreign``: the events whose hook file existed before. ``review``: the event at which a review
-    was asked for, or empty.
+    ``method`` is files or config (git's configuration); ``folder`` is where the hook files are.
+    ``made_folder``: gitmem created that folder. ``bare_end``: git's configuration file had no line
+    end at its end. ``foreign``: the names of hooks whose file existed before. ``review``: the hook
+    that runs a review, pre-commit or pre-push, or empty.
     """
 
     method: str
@@ -38,7 +38,7 @@ class HookManifest:
 
 
 def read_hook_manifest(store_folder: str) -> HookManifest | None:
-    """The manifest of installed hooks in a store's folder; None if it cannot be read."""
+    """The HookManifest (record of git hooks) in ``store_folder`` (``.gitmem``), or None."""
     try:
         with open_regular_file(os.path.join(store_folder, NAME)) as file:
             fields = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))
@@ -55,7 +55,7 @@ def read_hook_manifest(store_folder: str) -> HookManifest | None:
 
 
 def write_hook_manifest(store_folder: str, manifest: HookManifest) -> None:
-    """Replace the manifest in a store's folder. Raises OSError."""
+    """Save the record of installed git hooks in ``store_folder`` (``.gitmem``). Raises OSError."""
     import json  # noqa: PLC0415 - 7 ms, paid by the hooks commands
     from dataclasses import asdict  # noqa: PLC0415
 
@@ -65,6 +65,6 @@ def write_hook_manifest(store_folder: str, manifest: HookManifest) -> None:
 
 
 def remove_hook_manifest(store_folder: str) -> None:
-    """Delete the manifest in a store's folder, if there is one."""
+    """Delete the record of installed git hooks in ``store_folder`` (``.gitmem``), if it exists."""
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(store_folder, NAME))

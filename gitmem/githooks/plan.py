@@ -21,9 +21,10 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class HookState:
-    """One event's hook: its state and path.
+    """The state of gitmem's hook for a git event such as post-commit, and the path of its file.
 
-    If declined (left to the user), also the reason and the line to add by hand.
+    ``state`` is installed, present (was there already), outdated, absent, removed or declined: left
+    to the user, with the reason and, where gitmem is to be installed, the ``line`` to add by hand.
     """
 
     event: str
@@ -35,9 +36,10 @@ class HookState:
 
 @dataclass(frozen=True, slots=True)
 class PlannedHookFile:
-    """The planned content of a hook file (None: remove it), and the state afterwards.
+    """What to do to a hook file if ``is_change``: write ``content``, or remove it if that is None.
 
-    ``foreign``: only the lines in the file are gitmem's.
+    ``hook`` is the state afterwards, ``file`` the file as it is now. ``foreign``: the file is
+    somebody else's, and only some lines in it are gitmem's.
     """
 
     hook: HookState
@@ -47,17 +49,18 @@ class PlannedHookFile:
 
     @property
     def is_change(self) -> bool:
-        """Whether the file has to be written or removed."""
+        """Whether the hook's file has to be written or removed."""
         return self.hook.state in (INSTALLED, REMOVED)
 
 
 def plan_installation(
     event: str, file: FileState, reason: str, *, existed_before: bool
 ) -> PlannedHookFile:
-    """The plan for installing the hook of an event.
+    """The PlannedHookFile: what to do to a file to install gitmem's hook; writes nothing.
 
-    ``reason`` is why nothing may be written there, usually empty. ``existed_before``: according to
-    the manifest the file existed before gitmem's hooks.
+    ``event`` is the hook's name, ``file`` its present state. ``reason`` is why nothing may be
+    written, usually empty. ``existed_before``: the file is not gitmem's, as it was there before
+    gitmem.
     """
     old = file.content
     if not reason and old is None:
@@ -80,9 +83,10 @@ def plan_installation(
 
 
 def plan_removal(event: str, file: FileState, *, existed_before: bool) -> PlannedHookFile:
-    """The plan for removing gitmem's lines from an event's file, or the whole file.
+    """The PlannedHookFile: what to do to a file to remove gitmem's lines, or all that is gitmem's.
 
-    ``existed_before``: the manifest says that the file existed before gitmem's hooks.
+    ``event`` is the hook's name, ``file`` its present state. ``existed_before``: the file was there
+    before gitmem. Nothing is written yet.
     """
     old = file.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
@@ -96,13 +100,19 @@ def plan_removal(event: str, file: FileState, *, existed_before: bool) -> Planne
 
 
 def is_gitmem_hook_file(content: bytes, *, existed_before: bool = False) -> bool:
-    """Whether a hook file is gitmem's as a whole: not if it existed before gitmem's hooks."""
-    ours = not existed_before and marked_block.has_block(content, MARKS)
-    return ours and marked_block.remove_block(content, MARKS) == FIRST_LINE
+    """Whether a hook file's ``content`` is only gitmem's: its marked lines below ``#!/bin/sh``.
+
+    Never, if the file ``existed_before`` gitmem's hooks.
+    """
+    has_own_lines = not existed_before and marked_block.has_block(content, MARKS)
+    return has_own_lines and marked_block.remove_block(content, MARKS) == FIRST_LINE
 
 
 def state_before_change(planned: PlannedHookFile) -> HookState:
-    """The state of a planned hook before anything is written."""
+    """The present HookState of a hook for which an installation is planned: absent, outdated ...
+
+    ``planned`` comes from ``plan_installation``, whose own state is that after the installation.
+    """
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)
     if hook.state == INSTALLED and marked_block.has_block(planned.file.content or b"", MARKS):
@@ -111,7 +121,10 @@ def state_before_change(planned: PlannedHookFile) -> HookState:
 
 
 def reason_lines_refused(content: bytes) -> str:
-    """The reason why lines may not be added to somebody else's hook file, or empty."""
+    """Why gitmem's lines may not be added to a hook file of somebody else's; empty if they may.
+
+    A clause for a message, such as "it is a program, not a script".
+    """
     if not content or len(content) > _LARGEST:
         return "it is empty" if not content else "it is larger than a megabyte"
     if b"\0" in content:

@@ -19,9 +19,9 @@ _LARGEST, _WIDTH = 8192, 400
 
 
 def write_review_note(app: App, lines: Sequence[str]) -> None:
-    """Write what a background review found, for the next hook to print. Replaces an earlier note.
+    """Save lines about what a background review found, for the next git hook to print.
 
-    Raises OSError.
+    They replace earlier ones, and are cut to 400 characters each and 8 KB in all. Raises OSError.
     """
     text = "\n".join(
         [seals.shell_script_log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)]
@@ -34,9 +34,10 @@ def write_review_note(app: App, lines: Sequence[str]) -> None:
 
 
 def take_review_note(app: App) -> tuple[str, ...] | None:
-    """The lines that a background review left, which are removed; None if there are none.
+    """Read and delete the lines that a background review left for the next git hook to print.
 
-    Also None where another process took them.
+    None if there are none, or another process took them; empty if they were not written by this
+    user's gitmem.
     """
     claimed = f"{_path(app)}.{app.entropy(8).hex()}"
     try:

@@ -50,10 +50,11 @@ _GIVEN = {
 
 @dataclass(frozen=True, slots=True)
 class HookTest:
-    """The test of one hook: ``reason`` and ``hint`` say why it fails, or are empty.
+    """The result of a test run of a git hook: ``reason`` says why it fails, empty if it works.
 
-    ``command`` is how it starts gitmem, if that could be read. ``by_hand``: only a line that the
-    user added was run; whether the script reaches it is not known.
+    ``hint`` is what to do; ``command`` is how the hook starts gitmem, empty if unknown.
+    ``by_hand``: only the line that the user added was run, so the lines above it may still keep it
+    from running.
     """
 
     event: str
@@ -71,19 +72,21 @@ def run_all_hooks_as_test(
     known_git_version: tuple[int, int] | None = None,
     hooks_folder: HooksFolder | None = None,
 ) -> tuple[HookTest, ...]:
-    """The result of a test run of each hook; empty if gitmem's hooks were never installed here.
+    """Run each of gitmem's git hooks in a temporary folder and return whether its event arrives.
 
-    The hooks run with ``environment``, away from the real store. ``known_git_version`` is git's
-    version and ``hooks_folder`` its hooks folder; git is asked for either if it is None.
+    A HookTest for each hook; empty if gitmem's hooks were never installed here. ``environment`` is
+    that of the hooks. ``known_git_version`` (such as (2, 54)) and ``hooks_folder``, where git looks
+    for hooks: None asks git.
     """
     old = manifest.read_hook_manifest(installer.store_folder_path(layout))
     if old is None:
         return ()
     hooks_folder = hooks_folder or hooks_dir.find_hooks_folder(layout)
     configured = (known_git_version or hooks_dir.read_git_version(layout)) >= hooks_dir.CONFIG_HOOKS
-    script, way = hook_script.read_hook_script(layout), installer.store_path_from_git_dir(layout)
+    script = hook_script.read_hook_script(layout)
+    store = installer.store_path_from_git_dir(layout)
     hooks = []
-    with _sandbox(way, script, environment) as box:
+    with _sandbox(store, script, environment) as box:
         for event in shims.EVENTS:
             result = _by_config(layout, event, script, box) if configured else None
             result = result or _by_file(layout, event, hooks_folder.folder, old.folder, script, box)
@@ -95,7 +98,7 @@ def run_all_hooks_as_test(
 
 
 def recording_obstacle(layout: RepositoryLayout) -> str:
-    """The reason why events of working hooks would not be recorded, or empty."""
+    """Why events of git hooks cannot be recorded here, as a clause; empty if they can."""
     folder = os.path.join(installer.store_folder_path(layout), git_events.SPOOL)
     events = os.path.join(folder, "events")
     if not os.path.isdir(folder):
@@ -262,14 +265,17 @@ def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
         copy = os.path.join(sandbox.folder, event)
         _write(copy, program.content)
         words = (*words, copy)
-    arguments, given, kind = _GIVEN[event]
-    if reason := _run((*words, *arguments), sandbox.environment, sandbox.git_dir, given):
+    arguments, stdin, kind = _GIVEN[event]
+    if reason := _run((*words, *arguments), sandbox.environment, sandbox.git_dir, stdin):
         return reason
     return _check_line(sandbox.events, kind)
 
 
 def read_program_version(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The version that ``command --version`` prints; empty if it does not answer."""
+    """What ``command --version`` prints if it is a gitmem ("gitmem 1.2.3"); else empty.
+
+    ``command`` is run with ``environment`` without git's variables, for at most 20 seconds.
+    """
     import subprocess  # noqa: PLC0415, TID251 - gitmem starts itself, as the hooks do
 
     env = {name: value for name, value in environment.items() if not name.startswith("GIT_")}

@@ -40,16 +40,16 @@ def hook_script_text(
     home_variables: Mapping[str, str] | None = None,
     token: str = "",
 ) -> bytes:
-    """The text of the shell script that all hooks run.
+    """The bytes of the shell script that all of gitmem's git hooks run.
 
-    Raises Unavailable if a path contains a line end. ``store`` is the path from the common git
-    directory to ``.gitmem``; ``command`` starts gitmem, its first word an absolute path;
-    ``home_variables`` are values of ``HOMES``; ``token``, letters and digits, begins each line that
-    it writes.
+    ``store`` is the path from the common git directory to ``.gitmem``; ``command`` starts gitmem,
+    its first word an absolute path; ``home_variables`` are values of GITMEM_HOME and XDG_DATA_HOME
+    for a git started without them; ``token``, letters and digits, begins each line that the script
+    records. Raises Unavailable if a path contains a line end.
     """
     text = _template()
-    given = home_variables or {}
-    lines = [_home_line(name, given[name]) for name in HOMES if name in given]
+    variables = home_variables or {}
+    lines = [_home_line(name, variables[name]) for name in HOMES if name in variables]
     values = {
         b"@HOMES@": b"\n".join(lines) or b":",
         b"@STORE@": quote_shell_word(store),
@@ -62,36 +62,37 @@ def hook_script_text(
 
 
 def shared_hook_line(event: str) -> str:
-    """The line for a hook file of somebody else's, which leaves standard input alone.
+    """The shell line that runs gitmem's script from a hook file of somebody else's.
 
-    It changes nothing in the script around it and always succeeds silently, even without gitmem.
-    ``git worktree add`` names no directory to its hook, and ``.git`` is a file there.
+    ``event`` is the hook's name, such as post-commit. The line reads no standard input, changes
+    nothing in the script around it, and always succeeds, even without gitmem.
     """
     return _line(event, "</dev/null ")
 
 
 def config_command(event: str) -> str:
-    """The value of ``hook.<name>.command`` in git's configuration, for an event.
+    """The shell command that runs gitmem's script, for a hook in git's configuration.
 
-    The command may read standard input. It ends with ``:``, to which git appends "$@".
+    It is the value of ``hook.gitmem-EVENT.command``; ``event`` is the hook's name, such as
+    post-commit. The command may read standard input, and always succeeds.
     """
     return _line(event, "")
 
 
 def marked_hook_lines(event: str) -> bytes:
-    """gitmem's lines, between its marks, for a hook file of somebody else's."""
+    """The marked lines that run gitmem's script, for somebody else's file of hook ``event``."""
     return _mark(shared_hook_line(event))
 
 
 def hook_file_content(event: str) -> bytes:
-    """The content of a hook file of gitmem's own; it may read standard input."""
+    """The content of a file for the git hook ``event`` that only runs gitmem's script."""
     return FIRST_LINE + _mark(config_command(event))
 
 
 def start_command_in_script(text: bytes) -> list[str]:
-    """The command with which a script starts gitmem; empty if it cannot be read.
+    """The words of the command with which the script of gitmem's git hooks starts gitmem.
 
-    Also read from the marked lines of older versions, which had no script.
+    ``text`` is the script, or the lines of an older version in a hook file. Empty if there is none.
     """
     import shlex  # noqa: PLC0415 - only doctor asks
 
@@ -104,13 +105,13 @@ def start_command_in_script(text: bytes) -> list[str]:
 
 
 def token_in_script(text: bytes) -> str:
-    """The token that a script writes; empty if it has none."""
+    """The secret word that begins each line which the git hooks' script records, or empty."""
     value = text.partition(b"\ntoken='")[2].partition(b"'")[0]
     return value.decode() if value.isalnum() and value.isascii() else ""
 
 
 def home_folders_in_script(text: bytes) -> dict[str, str]:
-    """Variable -> home folder, for those that a script sets."""
+    """Variable (GITMEM_HOME, XDG_DATA_HOME) -> the folder that the git hooks' script sets."""
     import shlex  # noqa: PLC0415 - only for a script that was made with any
 
     folders = {}

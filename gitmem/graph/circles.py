@@ -10,7 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 
 def find_cycles(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """The groups of nodes that reach each other along edges, largest first, each sorted by name."""
+    """The groups of nodes that reach each other along edges, largest first, each sorted by name.
+
+    An edge is (from, to). A node with an edge to itself is a group, too.
+    """
     after: dict[str, list[str]] = {}
     own: set[str] = set()
     for source, target in edges:
@@ -59,7 +62,7 @@ def _connected(after: Mapping[str, list[str]]) -> list[list[str]]:
 
 
 def shortest_cycle(group: Collection[str], edges: Iterable[tuple[str, str]]) -> list[str]:
-    """A shortest cycle within a group, from its first member and back: ``[a, b, a]``."""
+    """A shortest cycle within a group, from its first member by name and back: ``[a, b, a]``."""
     inside = set(group)
     after: dict[str, list[str]] = {}
     for source, target in edges:

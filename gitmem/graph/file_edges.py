@@ -18,7 +18,10 @@ _WHEN = {"type-import": ", for types alone", "late-import": ", when a function r
 
 
 def edges_of_file(project: Project, path: str) -> list[CodeEdge]:
-    """What a file imports, calls and inherits, as edges; none where its syntax is not known."""
+    """The imports, calls and base classes in a file as CodeEdge values, at most 20,000.
+
+    Empty where the file's syntax is not known.
+    """
     file = project.source_file(path)
     if file is None:
         return []
@@ -82,9 +85,10 @@ def enclosing_caller(file: SourceFile, line: int) -> str:
 
 
 def resolve_call(project: Project, file: SourceFile, call: Use) -> ResolvedName | None:
-    """The definition that a call in a file refers to, or None if it is not known.
+    """The definition that a call in a file refers to, as a ResolvedName; None if not known.
 
-    OUTSIDE where it is another project's.
+    ``call`` is (line, kind, receiver, name, ""). The constant OUTSIDE if another project defines
+    it.
     """
     line, kind, on, name, _ = call
     if on:

@@ -15,10 +15,9 @@ DECAY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class FileLinks:
-    """How a file is linked to the file that changes, directly or over others.
+    """How a file is linked to the file that changes: ``depth`` is the number of steps between them.
 
-    ``depth`` is the number of steps, ``confidence`` is from 0 to 1, ``edges`` the number of edges
-    if it is one step away.
+    ``confidence`` is from 0 to 1, ``edges`` the number of imports and calls if it is one step away.
     """
 
     depth: int
@@ -31,10 +30,10 @@ def rank_affected_files(
     dependencies: Mapping[str, FileLinks],
     co_change_strengths: Mapping[str, float],
 ) -> list[tuple[str, float]]:
-    """The files that a change affects with a score from 0 to 1, the highest first.
+    """(path, score from 0 to 1) of each file that a change of a file affects, the highest first.
 
-    ``dependants`` depend on the changed file, ``dependencies`` is what it depends on itself;
-    ``co_change_strengths`` has how strongly a file changed with it
+    ``dependants`` are the files that use the changed file, ``dependencies`` those that it uses;
+    ``co_change_strengths`` says how strongly a file changed with it
     (`timeline.co_change.strengths`), in commits.
     """
     scores: dict[str, float] = dict(co_change_strengths)

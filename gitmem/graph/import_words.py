@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 def files_of_imports(
     path: str, modules: Iterable[tuple[str, Sequence[str]]], repository_paths: Iterable[str]
 ) -> list[str]:
-    """The files that the imports in the file ``path`` mean, guessed from names alone.
+    """The paths of the files that the imports in the file ``path`` mean, guessed from names alone.
 
     ``modules`` are (module as it is written, names taken from it), ``repository_paths`` the
-    repository's files. What fits several files, or is not of this repository, means none.
+    repository's files. An import that fits several files, or none of the repository, is left out.
     """
     by_end: dict[str, list[str]] = {}
     for each in repository_paths:

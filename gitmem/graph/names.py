@@ -23,11 +23,12 @@ _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
 class ResolvedName:
-    """What a name in the code stands for: a definition, a module or package, or OUTSIDE.
+    """What a name in the code stands for: a definition, a module or package.
 
-    ``definition`` is None for modules, packages and what is outside the project; ``path`` is the
-    file's, a package's ends with a slash. ``confidence`` is from 0 to 1, ``evidence`` has the
-    reason in words. ``instance``: a value of a class, not the class itself.
+    ``definition`` is None for modules and packages; ``path`` is the file's, a package's ends with a
+    slash. The constant OUTSIDE stands for anything that another project defines. ``confidence`` is
+    from 0 to 1, ``evidence`` has the reason in words. ``instance``: a value of a class, not the
+    class itself.
     """
 
     __slots__ = ("confidence", "definition", "evidence", "instance", "path")
@@ -49,7 +50,7 @@ class ResolvedName:
     def with_factor(
         self, factor: float, evidence: str = "", *, instance: bool = False
     ) -> ResolvedName:
-        """The same, with its confidence multiplied by ``factor``, and a further reason."""
+        """A copy, its confidence multiplied by ``factor``, and ``evidence`` as a further reason."""
         reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return ResolvedName(
             self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
@@ -60,9 +61,9 @@ OUTSIDE = ResolvedName("", None, 0.0, "outside of the repository")
 
 
 def resolve_name(project: Project, file: SourceFile, name: str, line: int) -> ResolvedName | None:
-    """What a name in a line of a file stands for.
+    """What ``name`` in a line of a file stands for, as a ResolvedName; None if not known.
 
-    OUTSIDE if it is imported from another project, None if it is not known.
+    The constant OUTSIDE if it is imported from another project.
     """
     for each in file.enclosing_definitions(line):
         if each.kind in CALLABLE and (inside := file.members_named(each.qualified_name, name)):
@@ -126,7 +127,11 @@ def _in_namespaces(project: Project, file: SourceFile, name: str) -> ResolvedNam
 def resolve_import(
     project: Project, file: SourceFile, module: str, name: str
 ) -> list[ImportTarget]:
-    """The definitions or modules that importing ``name`` from ``module`` in a file may mean."""
+    """The files or packages that importing ``name`` from ``module`` in a file may mean.
+
+    They are ImportTarget values; empty if not known. ``name`` is "" for the module itself and ``*``
+    for all its names.
+    """
     if file.rules.shared == "namespace":
         return namespaces.resolve_import(project, file, module, name)
     return project.resolved_import(file, module, name)
@@ -154,7 +159,10 @@ def _within(
 def follow_reexports(
     project: Project, language: str, import_target: ImportTarget, name: str = "", depth: int = 0
 ) -> ResolvedName | None:
-    """What an import refers to in the end, where modules only pass a name on; None: unknown."""
+    """What an import refers to in the end, where modules only pass a name on (ResolvedName).
+
+    None if not known. ``name`` is the imported name; ``depth`` is for calls of itself.
+    """
     meaning: ResolvedName | None = ResolvedName(
         import_target.path, None, import_target.confidence, import_target.evidence
     )
@@ -179,7 +187,10 @@ def follow_reexports(
 def resolve_module_member(
     project: Project, language: str, module: ResolvedName, name: str, depth: int = 0
 ) -> ResolvedName | None:
-    """What ``module.name`` stands for, or None if it is not known."""
+    """What ``name`` in a module or package stands for, as a ResolvedName; None if not known.
+
+    ``depth`` is the number of modules that passed the name on so far.
+    """
     if module.path.endswith("/"):
         found = _in_package(project, module.path, None, name, language)
         if found is None and registry.language_record(language).submodules:
@@ -273,7 +284,7 @@ def _in_package(
 
 
 def declared_module_file(project: Project, file: SourceFile, definition: Definition) -> str:
-    """The file of a module that another file declares (Rust's ``mod name;``), else ""."""
+    """The path of the module's file that a definition declares (Rust's ``mod name;``), else ""."""
     place = (
         file.rules.module_file
         if definition.kind == "module" and definition.start == definition.end
@@ -328,7 +339,11 @@ def _global(project: Project, file: SourceFile, name: str) -> ResolvedName | Non
 
 
 def find_member(project: Project, owner_name: ResolvedName, name: str) -> ResolvedName | None:
-    """The member ``name`` of a class, its bases included, or of another definition; or None."""
+    """The member ``name`` of a class or other definition, as a ResolvedName; None if not known.
+
+    Members of base classes count. The constant OUTSIDE if it may be of a base class that another
+    project defines.
+    """
     key = (
         "member",
         owner_name.path,
@@ -395,7 +410,7 @@ def _elsewhere(
 
 
 def base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
-    """The classes that a class inherits from; OUTSIDE for classes of other projects."""
+    """The base classes of a class (ResolvedName); the constant OUTSIDE for those not found here."""
     file = project.source_file(owner.path)
     if file is None or owner.definition is None:
         return []
@@ -413,9 +428,9 @@ def base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
 def resolve_dotted_name(
     project: Project, file: SourceFile, dotted_name: str, line: int
 ) -> ResolvedName | None:
-    """What a dotted name such as ``a.b.c``, none of which is called, stands for in a line.
+    """What ``a.b.c``, none of which is called, stands for in a line (ResolvedName).
 
-    OUTSIDE if it is another project's, None if it is not known.
+    The constant OUTSIDE if another project defines it, None if it is not known.
     """
     first, *rest = dotted_name.split(".")
     meaning = resolve_name(project, file, first, line)

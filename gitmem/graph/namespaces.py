@@ -17,7 +17,7 @@ _INSIDE, _TAKEN, _FOLDER, _ONE_OF = 0.97, 0.96, 0.9, 0.6
 
 
 def enclosing_namespaces(project: Project, file: SourceFile) -> list[str]:
-    """The namespaces of a file, the innermost first; "" is the global one."""
+    """The names of a file's namespaces (as in C#), the innermost first; "" is the global one."""
     if file.rules.namespace:
         return [file.rules.namespace(project.tree, file.path)]
     return [*file.namespaces(), ""]
@@ -26,10 +26,10 @@ def enclosing_namespaces(project: Project, file: SourceFile) -> list[str]:
 def find_in_namespace(
     project: Project, file: SourceFile, namespace: str, name: str
 ) -> list[ImportTarget]:
-    """The definition of a name in a namespace, as a list of one; empty if it is not clear which.
+    """The file with the definition of ``name`` in ``namespace``, as a list of one ImportTarget.
 
-    Of several definitions: if all are parts of one type, the nearest to the file, else the only one
-    in the nearest folder.
+    Empty if it is not clear which. Of several definitions: if all are parts of one type, the
+    nearest to the file, else the only one in the nearest folder.
     """
     places = _places(project, file, namespace, name)
     if len(places) == 1:
@@ -52,9 +52,10 @@ def find_in_namespace(
 def resolve_import(
     project: Project, file: SourceFile, module: str, name: str
 ) -> list[ImportTarget]:
-    """What an import refers to: a name in a namespace or type, or the folders of a namespace.
+    """What an import means: the file of a name in a namespace, or the folders of the namespace.
 
-    Empty if this is not known.
+    They are ImportTarget values. ``name`` is "" or ``*`` for the whole namespace ``module``. Empty
+    if this is not known.
     """
     spaces = [
         module,

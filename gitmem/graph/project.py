@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from gitmem.graph.source_file import SourceFile
 from gitmem.graph.values import Definition
@@ -19,7 +19,8 @@ Named = Callable[[str], "list[tuple[str, Definition]]"]
 class Project:
     """A tree of source files, of which each is read and parsed when it is first asked for.
 
-    ``load`` reads a file by its path, ``named`` finds definitions by name.
+    ``load(path)`` reads a file, ``named(name)`` returns the definitions with a name, each with its
+    path.
     """
 
     def __init__(self, tree: TreePaths, load: Load, named: Named) -> None:
@@ -32,20 +33,13 @@ class Project:
         self.cache: dict[object, object] = {}  # answers of ``names`` and ``receivers``
 
     def source_file(self, path: str) -> SourceFile | None:
-        """A file of the tree, None where its syntax is not known."""
+        """The file at this path; None where its syntax is not known."""
         if path not in self._files:
             self._files[path] = self._load(path)
         return self._files[path]
 
-    def files_in_package(self, folder: str, language: str) -> Iterator[SourceFile]:
-        """The files of a folder, not of those below it, that are in a language."""
-        for path in self.tree.folders.get(folder.rstrip("/"), ()):
-            file = self.source_file(path)
-            if file is not None and file.language == language:
-                yield file
-
     def definitions_named(self, name: str) -> list[tuple[str, Definition]]:
-        """The definitions that have a name, in any file, each with its file's path."""
+        """(path, definition) of definitions with this name in any file, at most 50."""
         if name not in self._names:
             self._names[name] = self._named(name)[:MOST_NAMED]
         return self._names[name]
@@ -60,7 +54,7 @@ class Project:
         self._named = lambda name: names.get(name, [])
 
     def resolved_import(self, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
-        """The definitions or modules that importing ``name`` from ``module`` in a file may mean."""
+        """What importing ``name`` from ``module`` may mean: files or packages, or [] if unknown."""
         key = (file.path if file.rules.paths else file.folder, module, name)
         known = self._found.get(key)
         if known is None:

@@ -40,7 +40,8 @@ def resolve_receiver(
 ) -> ResolvedName | None:
     """What an expression before a dot stands for: a class, a value of a class, or a module.
 
-    OUTSIDE where it is another project's, None if it is not known.
+    It is a ResolvedName, the constant OUTSIDE if another project defines it, None if not known.
+    ``depth`` is for calls of itself.
     """
     if depth > _DEEPEST:
         return None
@@ -123,7 +124,7 @@ def _is_class(meaning: ResolvedName | None) -> bool:
 
 
 def enclosing_class(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
-    """The class whose code contains a line, or None."""
+    """The class around a line, or that a method in this line belongs to; None if there is none."""
     for each in file.enclosing_definitions(line):
         if each.kind in CLASSES:
             return ResolvedName(file.path, each, 0.98, "its own class", True)
@@ -153,8 +154,8 @@ def _base(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
 def find_last_assignment(file: SourceFile, name: str, line: int) -> Use | None:
     """The place where a name used in a line got its value: the last assignment before it, or None.
 
-    The nearest function counts first. An assignment in the line itself does not count yet: in ``n =
-    n.next()`` the name has its old value.
+    It is (line, kind, name, type or assigned expression, ""). The nearest function counts first; an
+    assignment in the line itself does not count, as in ``n = n.next()``.
     """
     uses = file.bound.get(name)
     if not uses:
@@ -176,7 +177,11 @@ def find_last_assignment(file: SourceFile, name: str, line: int) -> Use | None:
 def resolve_binding(
     project: Project, file: SourceFile, use: Use, depth: int
 ) -> ResolvedName | None:
-    """What a name stands for by the type or the value that it was given; None: not known."""
+    """What a name stands for by the type or value that it was given (ResolvedName); None: unknown.
+
+    ``use`` is (line, kind, name, type or assigned expression, ""), ``depth`` the number of
+    assignments followed so far. The constant OUTSIDE if another project defines it.
+    """
     line, kind, name, value, _ = use
     if kind == ":":
         return _typed(project, file, value, line)

@@ -14,12 +14,12 @@ _MEDIUM, _HIGH = 30, 60
 
 @dataclass(frozen=True, slots=True)
 class ChangeCounts:
-    """What is known of a change, in numbers, from which its risk is scored.
+    """What is known of the file or definition that changes, in numbers, for ``score_risk``.
 
     ``direct`` are the files that depend on it directly, ``dependants`` all. ``tests``,
     ``decisions`` and ``memories`` count those about it, ``commits`` those that changed it in the
-    last half year. ``cyclic``: it is part of an import cycle. ``hidden`` is a sentence on possible
-    further uses, or empty.
+    last half year, ``folders`` those with dependants. ``cyclic``: it is part of an import cycle.
+    ``hidden`` is a sentence on possible further uses, or empty.
     """
 
     direct: int
@@ -35,7 +35,7 @@ class ChangeCounts:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """The risk of a change: a score from 0 to 100, a word for it, and its parts in words.
+    """The risk of a change: a ``score`` from 0 to 100, a word for it (``level``), and reasons.
 
     The word is "unknown" where it would be "low" and something may be hidden.
     """
@@ -46,7 +46,7 @@ class Risk:
 
 
 def score_risk(counts: ChangeCounts) -> Risk:
-    """How risky a change is, judged by these counts."""
+    """How risky a change is, judged by these counts, as a Risk."""
     score, reasons = 0.0, []
     if counts.dependants:
         score += min(_DEPENDANTS, 8 * log2(1 + counts.dependants))

@@ -34,7 +34,10 @@ CALLABLE = frozenset({"constructor", "function", "macro", "method", "test"})
 
 
 class SourceFile:
-    """The definitions in a file, and the names that it uses and binds, indexed for look-up."""
+    """A file for the code graph: its definitions, and the names that it uses and binds.
+
+    ``uses`` are (line, kind, three texts), see ``indexing.syntax.values.Use``.
+    """
 
     def __init__(
         self, path: str, language: str, definitions: Iterable[Definition], uses: Iterable[Use]
@@ -135,14 +138,11 @@ class SourceFile:
         )
 
     def namespace_of(self, definition: Definition) -> str:
-        """The namespace in which a top-level definition is declared, joined by dots."""
+        """The namespace of a top-level definition, such as ``Shop.Cart``; "" for the global one."""
         return definition.container or ".".join(self.packages)
 
     def namespaces(self) -> list[str]:
-        """The namespaces whose names the file can use, innermost first.
-
-        Without the global one.
-        """
+        """The namespaces whose names the file can use, innermost first, without the global one."""
         spaces = [
             definition.qualified_name
             for definition in self.definitions
@@ -162,7 +162,7 @@ class SourceFile:
         return container in spaces
 
     def enclosing_definitions(self, line: int) -> list[Definition]:
-        """The definitions around a line, the innermost first."""
+        """The definitions (classes, functions ...) around a line, the innermost first."""
         return [self._blocks[at][0] for at in self._numbers(line)]
 
     def _numbers(self, line: int) -> list[int]:
@@ -176,13 +176,13 @@ class SourceFile:
         return found
 
     def enclosing_function_numbers(self, line: int) -> list[int]:
-        """The numbers of the functions around a line, the innermost first."""
+        """Numbers that identify the functions around a line, the innermost first."""
         return [at for at in self._numbers(line) if self._blocks[at][0].kind in CALLABLE]
 
     def scope_of_line(self, line: int) -> tuple[int, bool]:
-        """The number of the innermost function around a line (-1: none).
+        """(number of the innermost function around a line, -1: none; whether a class is around it).
 
-        And whether the line is in a class body.
+        The latter is only said outside functions.
         """
         known = self._scopes.get(line)
         if known is None:
@@ -193,11 +193,11 @@ class SourceFile:
         return known
 
     def members_named(self, qualified: str, name: str) -> list[Definition]:
-        """The members called ``name`` in the class or other definition ``qualified``."""
+        """The members called ``name`` of the class ``qualified``, such as ``App.Server``."""
         return self.members.get(qualified, {}).get(name, [])
 
     def bases_of(self, definition: Definition) -> Sequence[Use]:
-        """The base classes of a class, as they are written in its first lines or its body."""
+        """The base classes of a class, as (line, kind, receiver, name, "") where it names them."""
         if self._based is None:
             self._based = {}
             for line, uses in self.bases.items():
@@ -207,7 +207,7 @@ class SourceFile:
         return self._based.get(definition.qualified_name, ())
 
     def subclass_at_line(self, line: int) -> str:
-        """The qualified name of the class whose list of bases is in a line, or ""."""
+        """The qualified name of the class that names a base class in this line, or ""."""
         for each in self.enclosing_definitions(line):
             if each.kind in CLASSES:
                 return each.qualified_name

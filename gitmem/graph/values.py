@@ -34,7 +34,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class CodeEdge:
-    """A use of a file or definition by another, such as a call or an import (``kind``).
+    """A use of a file or definition (the target) by another (the source): an import, a call, ....
 
     Both ends are a path and a qualified name, "" for the file itself; a path that ends with a slash
     is a package, all files of a folder. ``line`` is where the use is. ``confidence`` lies between 0

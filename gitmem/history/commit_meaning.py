@@ -79,10 +79,10 @@ _ANYWHERE = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _WOR
 class CommitPurpose:
     """What a commit is for, read from its message and paths.
 
-    ``type`` is one of ``TYPES`` (feat, fix, ...), or empty; ``stated``: the message names it.
+    ``type`` is one of ``TYPES`` (feat, fix, ...) or empty, ``stated`` if the message names it.
     ``goal`` is the subject without type and numbers, and the first paragraph of the body.
-    ``breaking``: it says that it breaks its users. ``tags`` are type, scope, areas, and the kinds
-    of files that it changed.
+    ``breaking``: it says that it breaks its users. ``tags`` are type, scope, most changed folders
+    and kinds of files.
     """
 
     type: str
@@ -95,7 +95,7 @@ class CommitPurpose:
 
 
 def infer_commit_purpose(subject: str, body: str, paths: Sequence[str]) -> CommitPurpose:
-    """The purpose of a commit, from its message and the files that it changed."""
+    """Return the purpose of a commit, from its message and the paths that it changed."""
     subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
     match = _PREFIX.match(subject)
     word = match[1].lower() if match else ""
@@ -116,7 +116,7 @@ def infer_commit_purpose(subject: str, body: str, paths: Sequence[str]) -> Commi
 
 
 def guess_commit_type(subject: str, paths: Sequence[str]) -> str:
-    """The type, such as ``fix``, of a commit whose message names none; empty if unclear."""
+    """Return the type, such as ``fix``, of a commit whose message states none; empty if unclear."""
     for kind, pattern in _FIRST[:1]:
         if pattern.search(subject):
             return kind

@@ -20,10 +20,10 @@ MOST_OF_A_FILE = 120  # lines of its diff
 
 @dataclass(frozen=True, slots=True)
 class FileInCommit:
-    """A file of a commit: its status (A, D, M, R, T), counts of lines, and lines of its diff.
+    """A file that a commit changed: status (A, D, M, R or T), line counts, and lines of its diff.
 
-    ``old`` is its earlier name if it was renamed. ``left_out`` says why lines are missing: it is a
-    secret file, binary, or was cut.
+    ``old`` is its earlier name if it was renamed. ``left_out`` says why lines are missing (a secret
+    file, binary, cut), empty if none are.
     """
 
     status: str
@@ -37,10 +37,10 @@ class FileInCommit:
 
 @dataclass(frozen=True, slots=True)
 class CommitDetails:
-    """A commit, its purpose, the definitions that it changed, and its files in git's order.
+    """A commit with its purpose, the definitions that it changed, its files and memories on it.
 
-    ``memories`` name the commit or its issues, each with the words for which. ``note`` says what is
-    missing.
+    ``memories`` name the commit or its issues; each has words on what it names. ``note`` says what
+    is missing.
     """
 
     commit: Commit
@@ -52,9 +52,10 @@ class CommitDetails:
 
 
 def gather_commit_details(app: App, revision: str, path: str, max_lines: int) -> CommitDetails:
-    """The story of a commit, with at most ``max_lines`` of its diff; if given, of ``path`` only.
+    """Return a commit with its purpose, diff (at most ``max_lines`` lines) and memories on it.
 
-    A merge is compared with its first parent. Raises NotARepository and NotFound.
+    ``path`` limits it to a file or folder (empty: all). A merge is compared with its first parent.
+    Raises NotARepository, and NotFound for an unknown revision or path.
     """
     commit = _commit(app, revision)
     between = DiffSides(
@@ -132,10 +133,10 @@ def _files(
 def divide_line_budget(
     lines_by_path: Mapping[str, int], max_per_file: int, max_total: int
 ) -> dict[str, int]:
-    """For each path, how many lines of its diff to show, of those that ``lines_by_path`` counts.
+    """Return for each path how many lines of its diff to show; ``lines_by_path`` has all it has.
 
     Short files are shown whole, the others get equal shares of the rest: at most ``max_per_file``
-    for a file and ``max_total`` in all. Pure.
+    for a file and ``max_total`` in all.
     """
     lines_of: dict[str, int] = {}
     for place, path in enumerate(
@@ -175,9 +176,9 @@ def _note(app: App, commit: Commit, complete: bool, symbols: SymbolsChangedByCom
 def read_diff_excerpt(
     app: App, sha: str, parents: Sequence[str], paths: Sequence[str], max_lines: int
 ) -> str:
-    """The beginning of a commit's diff against its first parent, as text, without secrets.
+    """Return the beginning of a commit's diff against its first parent as text, without secrets.
 
-    It covers at most three of the ``paths`` and ``max_lines`` lines; it is empty if git fails.
+    It covers at most three of the ``paths``, and ``max_lines`` lines in all; empty if git fails.
     """
     between = DiffSides(parents[0] if parents else diff.empty_tree_id(app.layout), sha)
     try:

@@ -31,9 +31,9 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class SymbolsChangedByCommit:
-    """The definitions that were added, removed and changed, as ``path::Outer.name``.
+    """The definitions that a commit added, removed and changed, as ``path::Outer.name``.
 
-    ``complete`` is false where files were left out, since they are too many or too long.
+    ``complete`` is false if files were left out, since they are too many or too long.
     """
 
     added: tuple[str, ...]
@@ -44,7 +44,7 @@ class SymbolsChangedByCommit:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionsChangedInFile:
-    """The names of definitions in a file that were added, removed and changed."""
+    """The names of the definitions that a change of a file added, removed and changed."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -54,7 +54,7 @@ class DefinitionsChangedInFile:
 def read_changed_symbols(
     app: App, diff_sides: DiffSides, path_changes: Sequence[PathChange]
 ) -> SymbolsChangedByCommit:
-    """The definitions that a commit, the diff ``diff_sides`` two trees, changed in some files."""
+    """Return the definitions that differ in some files between two trees (``diff_sides``)."""
     code = [change for change in path_changes if not change.has_same_content and _is_code(change)]
     # Tests last.
     few = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[
@@ -127,10 +127,10 @@ def find_changed_definitions(
     removed_ranges: Iterable[Range],
     added_ranges: Iterable[Range],
 ) -> DefinitionsChangedInFile:
-    """The definitions of a file that a change added, removed and changed, in line order.
+    """Return the definitions of a file that a change added, removed and changed, in line order.
 
-    ``removed_ranges`` are lines of the old version, ``added_ranges`` of the new one. A line belongs
-    to the innermost definition around it.
+    Definitions are (name, first line, last line). ``removed_ranges`` are (first, last) lines of the
+    old version, ``added_ranges`` of the new one. A line belongs to the innermost definition.
     """
     old, new = {name for name, *_ in old_definitions}, {name for name, *_ in new_definitions}
     gone = _innermost(old_definitions, removed_ranges)

@@ -35,10 +35,9 @@ _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
 
 @dataclass(frozen=True, slots=True)
 class CulpritEvidence:
-    """The commits examined for having broken something, and the evidence against each.
+    """The commits that may have broken something, and the evidence against each, newest first.
 
-    Newest first. ``ground`` is the code that the error is about. ``complete`` is false where git
-    had to be stopped.
+    ``ground`` is the code that the error is about. ``complete`` is false if git had to be stopped.
     """
 
     commits: tuple[Commit, ...]
@@ -50,11 +49,11 @@ class CulpritEvidence:
 def gather_culprit_evidence(
     app: App, error_text: str, max_commits: int, path_and_line: tuple[str, int] | None = None
 ) -> CulpritEvidence:
-    """The evidence that one of the newest ``max_commits`` commits of HEAD caused an error.
+    """Return the evidence for each of the newest ``max_commits`` commits that it caused an error.
 
     ``error_text`` is the error's message or trace, ``path_and_line`` a file and a line (0: none)
-    where it was raised, in addition to its trace. Merges are left out. Raises InvalidInput for a
-    text without words.
+    where it was raised, in addition. Merges are left out. Raises InvalidInput for a text without
+    words.
     """
     if len(error_text) > LONGEST:
         error_text = f"{error_text[: LONGEST // 2]}\n{error_text[-LONGEST // 2 :]}"
@@ -97,7 +96,7 @@ def gather_culprit_evidence(
 
 
 def has_source_file(paths: Iterable[str]) -> bool:
-    """Whether any of the paths is source code rather than a test, document or setting."""
+    """Return whether any of the paths is source code, and no test, document or setting."""
     return any(
         not set(file_kinds.kinds_of_file(path, languages.language(path))).intersection(_NO_SOURCE)
         for path in paths
@@ -105,7 +104,7 @@ def has_source_file(paths: Iterable[str]) -> bool:
 
 
 def shorten_error_output(output: str) -> str:
-    """The beginning and the end of a long output, where the message is, without library frames."""
+    """Return the beginning and end of a long error output, without frames of libraries."""
     output = trace_places.remove_library_frames(output) or output
     if len(output) <= _WORDS_FROM:
         return output
@@ -153,9 +152,9 @@ def _score_messages(
 
 
 def score_commit_messages(app: App, fts_expression: str, limit: int) -> dict[int, float]:
-    """How well commit messages match an FTS5 expression, 0 to 1, by the commits' row numbers.
+    """Return row number in the store -> score (0 to 1, the best has 1) of matching commits.
 
-    1 is the best match; at most ``limit`` commits.
+    Their messages match ``fts_expression`` (of SQLite FTS5); at most ``limit`` commits.
     """
     best = code_search.best_matching_rows(app.store, "message", fts_expression, limit)
     top = max((score for _, score in best), default=0.0) or 1.0
@@ -205,7 +204,7 @@ def _strengths_beside(ground: CodeNamedByError, log: Sequence[Commit]) -> dict[s
 
 
 def check_text_not_empty(text: str) -> None:
-    """Raise InvalidInput for an empty text."""
+    """Raise InvalidInput if the text is empty or only white space."""
     if not text.strip():
         raise InvalidInput(
             "There is no error to look for.",

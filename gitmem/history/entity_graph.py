@@ -38,11 +38,12 @@ FAN_OUT = 200  # edges of an entity and a kind that are followed, the newest
 
 
 class EntityGraph:
-    """The graph of a project's entities (memories, files, commits, people ...) at a time.
+    """The graph of what a project consists of (memories, files, commits, people ...) at a time.
 
-    ``at`` is that time in milliseconds; None: at any time. ``cut`` maps each entity of which not
-    all edges are followed to the number of its edges. ``memories``, ``commits`` and ``sessions``
-    are those read so far, by id. ``definitions`` adds the definitions of files.
+    Such an entity has a key ``kind:name``. ``at`` is the time in milliseconds since 1970 (None:
+    any). ``cut`` maps entities with too many edges to their number, of which only the newest are
+    followed. ``memories``, ``commits`` and ``sessions`` are those read so far; ``definitions`` says
+    whether the definitions in files belong to the graph.
     """
 
     def __init__(self, app: App, at: int | None = None, *, definitions: bool = True) -> None:
@@ -57,7 +58,7 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[EntityEdge]:
-        """The edges at any of the entities, given by key, that existed at the graph's time."""
+        """Return the edges from or to any of these entities that existed at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
             kind, name = split_entity_key(entity)
@@ -73,7 +74,7 @@ class EntityGraph:
         ]
 
     def count_edges(self, entity_key: str, edges_read: int) -> int:
-        """How many edges an entity has in all, of which ``edges_read`` were read."""
+        """Return how many edges an entity has in all, of which ``edges_read`` were read."""
         return max(edges_read, self.cut.get(entity_key, 0)) if edges_read >= FAN_OUT else edges_read
 
     def _of_memories(self, names: dict[str, list[str]]) -> Iterator[EntityEdge]:
@@ -95,7 +96,7 @@ class EntityGraph:
         links = link_graph.links_of_memories(self.store, [*names.get("memory", ()), *commits])
         ends = [end for link in links for end in (link.source, link.target)]
         linked = (end for end in ends if not end.startswith(COMMIT))
-        self._load([*ids, *linked], asked=names.get("memory", ()))
+        self._load([*ids, *linked], requested_ids=names.get("memory", ()))
         for id in ids:
             if id in self.memories:
                 yield from edges_of_memory(self.memories[id])
@@ -114,10 +115,10 @@ class EntityGraph:
             for memory in memories.memories_by_number(self.store, [row for row, _ in rows], every):
                 yield memory.id
 
-    def _load(self, ids: Iterable[str], asked: Iterable[str]) -> None:
+    def _load(self, ids: Iterable[str], requested_ids: Iterable[str]) -> None:
         """Read memories that were not read yet; those that are not visible here are left out.
 
-        So are proposals that nobody accepted, unless their ids are ``asked`` for.
+        So are proposals that nobody accepted, unless they are in ``requested_ids``.
         """
         new = [
             id for id in dict.fromkeys(ids) if id not in self.memories | dict.fromkeys(self._hidden)
@@ -128,7 +129,7 @@ class EntityGraph:
         listed = "m.id IN (SELECT value FROM json_each(?))"
         among = (
             f"{listed} AND (NOT {UNACCEPTED} OR {listed})",
-            [json_array(new), json_array(asked)],
+            [json_array(new), json_array(requested_ids)],
         )
         filter = replace(here, extra_conditions=(*here.extra_conditions, among))
         loaded = memories.select_memories(self.store, filter, limit=len(new))
@@ -204,7 +205,7 @@ class EntityGraph:
 
 
 def edges_of_indexed_commit(indexed_commit: IndexedCommit) -> Iterator[EntityEdge]:
-    """The edges between an indexed commit and its files, its author and the issues it names."""
+    """Yield the edges from an indexed commit to its files, author and the issues it names."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
     return edges_of_commit(
         indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
@@ -212,22 +213,25 @@ def edges_of_indexed_commit(indexed_commit: IndexedCommit) -> Iterator[EntityEdg
 
 
 def entity_name_of_symbol(symbol: Symbol) -> str:
-    """The name of a definition as an entity: ``src/app.py::Server.start``."""
+    """Return the name that a definition has in the graph: ``src/app.py::Server.start``."""
     return entity_name_of_definition(symbol.path, symbol.container, symbol.name)
 
 
 def entity_name_of_definition(path: str, container: str, name: str) -> str:
-    """The name of a definition as an entity; ``container`` is ``class Server``, or empty."""
+    """Return the name that a definition has in the graph: ``src/app.py::Server.start``.
+
+    ``container`` is what it is in, such as ``class Server``, or empty.
+    """
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 
 def entity_key_of_memory(memory: Memory) -> str:
-    """The key of a memory as an entity of the graph, ``kind:id``."""
+    """Return the key of a memory in the graph, such as ``decision:01AB...``."""
     return memory_entity_key(memory.kind, memory.id)
 
 
 def edges_of_memory(memory: Memory) -> Iterator[EntityEdge]:
-    """The edges of a memory: its provenance, the code that it cites, the issues that it names."""
+    """Yield the edges from a memory to its author, session and commit, cited code and issues."""
     here = memory_entity_key(memory.kind, memory.id)
     since = memory.in_force_since_ms
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
@@ -252,7 +256,10 @@ def edges_of_memory(memory: Memory) -> Iterator[EntityEdge]:
 
 
 def entity_keys_of_citations(cited_texts: Iterable[str]) -> list[str]:
-    """The keys of the files and symbols that citations name; a symbol adds its file."""
+    """Return the keys of the files and symbols that citations such as ``a.py::f`` name.
+
+    A symbol adds the key of its file; malformed citations are skipped.
+    """
     keys: dict[str, None] = {}
     for text in cited_texts:
         try:
@@ -268,7 +275,7 @@ def entity_keys_of_citations(cited_texts: Iterable[str]) -> list[str]:
 def edges_of_commit(
     sha: str, author: str, committed_ms: int, message: str, paths: Iterable[str]
 ) -> Iterator[EntityEdge]:
-    """The edges of a commit: its files, its author, and the issues in its message."""
+    """Yield the edges from a commit to its files, its author, and the issues in its message."""
     here = entity_key("commit", sha)
     for path in paths:
         yield EntityEdge(here, "changed", entity_key("file", path), committed_ms)
@@ -281,9 +288,9 @@ def edges_of_commit(
 def edges_of_session(
     session: Session, viewed_paths_and_times: Iterable[tuple[str, int]]
 ) -> Iterator[EntityEdge]:
-    """The edges between a session and its agent, branch, worktree, commits and viewed files.
+    """Yield the edges from a session to its agent, branch, worktree, commits and viewed files.
 
-    ``viewed_paths_and_times`` are paths with times in milliseconds.
+    ``viewed_paths_and_times`` are (path, milliseconds since 1970) pairs.
     """
     here = entity_key("session", session.id)
     for relation, kind, name, at in (
@@ -300,9 +307,9 @@ def edges_of_session(
 
 
 def edge_of_link(link: Link, kinds_by_id: Mapping[str, str]) -> EntityEdge | None:
-    """A link between memories as an edge; None if a memory at one of its ends is unknown.
+    """Return a link between memories as an edge; None if a memory at one of its ends is unknown.
 
-    ``kinds_by_id`` maps memory ids to kinds.
+    ``kinds_by_id`` maps the ids of known memories to their kinds.
     """
     ends = []
     for end in (link.source, link.target):
@@ -324,7 +331,7 @@ def edge_of_link(link: Link, kinds_by_id: Mapping[str, str]) -> EntityEdge | Non
 
 
 def edge_existed_at(edge: EntityEdge, time_ms: int | None) -> bool:
-    """Whether an edge held at a time; None: at any. An edge without a beginning holds only now."""
+    """Return whether an edge existed at a time, in milliseconds since 1970 (None: at any)."""
     if time_ms is None:
         return True
     return (

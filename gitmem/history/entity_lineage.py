@@ -20,10 +20,10 @@ MOST_COMMITS = 2_000  # of a file's log that are read for its earlier names
 
 @dataclass(frozen=True, slots=True)
 class EntityLineage:
-    """What an entity was before, oldest first, as edges from the later to the earlier one.
+    """What a memory, file or commit was before, as edges from each later form to the earlier.
 
-    ``complete`` is false where git had to be stopped. ``names`` are a file's names, newest first,
-    each with the commit that ended it.
+    ``complete`` is false if git had to be stopped. For a file, ``names`` are its names, newest
+    first, each with the id of the commit that ended it (empty: the present name).
     """
 
     edges: tuple[EntityEdge, ...]
@@ -32,9 +32,9 @@ class EntityLineage:
 
 
 def find_entity_lineage(app: App, entity_key: str) -> EntityLineage:
-    """What replaced what: the earlier and later forms of the entity with this key.
+    """Return the earlier and later forms of a memory, file or commit, named by its key.
 
-    Raises InvalidInput for a kind of entity that has none.
+    A key is ``kind:name``, such as ``file:src/app.py``. Raises InvalidInput for other kinds.
     """
     kind, name = split_entity_key(entity_key)
     if kind in MEMORY_KINDS:
@@ -81,16 +81,16 @@ def _of_commit(app: App, sha: str) -> tuple[EntityEdge, ...]:
 
 
 def describe_missing_history(app: App) -> str:
-    """A sentence for a shallow clone, whose older history is missing; empty for others."""
+    """Return a sentence if the repository is a shallow clone, without old commits; else empty."""
     if app.layout.plain or not head.is_shallow(app.layout):
         return ""
     return "The clone is shallow: what is older than its cut is missing."
 
 
 def find_file_lineage(app: App, path: str) -> EntityLineage:
-    """The earlier names of a file, from git's log, which follows renames.
+    """Return the earlier names of a file, from git's log, which follows renames.
 
-    An uncommitted rename counts; its edge has no time.
+    A staged rename counts too; its edge has no time.
     """
     folder = os.path.isdir(os.path.join(app.worktree, path))
     if app.layout.plain or not app.git_head.commit or folder:
@@ -119,7 +119,7 @@ def find_file_lineage(app: App, path: str) -> EntityLineage:
 
 
 def earlier_names_by_commit(app: App, path: str) -> dict[str, str]:
-    """For each commit in which a file had another name than ``path``, by id: that name."""
+    """Return the commits in which a file had another name than ``path``: commit id -> that name."""
     if app.layout.plain or not app.git_head.commit:
         return {}
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
@@ -132,9 +132,9 @@ def earlier_names_by_commit(app: App, path: str) -> dict[str, str]:
 def rename_path_in_commits(
     commits: Iterable[IndexedCommit], current_path: str, earlier_names: Mapping[str, str]
 ) -> list[IndexedCommit]:
-    """Commits of a file, in whose paths its earlier names are replaced by the present one.
+    """Return commits in whose paths the earlier names of a file are replaced by its present one.
 
-    ``earlier_names`` has the name in each commit, by id (``earlier_names_by_commit``).
+    ``earlier_names`` maps commit ids to the name then (see ``earlier_names_by_commit``).
     """
     return [
         replace(
@@ -150,9 +150,9 @@ def rename_path_in_commits(
 
 
 def file_names_from_log(commits: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
-    """The names of a file, newest first, each with the commit that ended it. Pure.
+    """Return the names of a file, newest first, each with the id of the commit that ended it.
 
-    That commit is empty for the present name. ``commits`` is that of the file, newest first.
+    That id is empty for the present name ``path``. ``commits`` is the file's log, newest first.
     """
     names = [(path, "")]
     for newer, older in pairwise(commits):

@@ -25,9 +25,10 @@ _SHORTEST = 6  # characters of an id that stand for a memory or a session
 
 
 def resolve_entity_key(app: App, entity_text: str) -> str:
-    """The key of the entity that a text names, such as ``file:src/app.py`` for ``src/app.py``.
+    """Return the key of what a text names, such as ``file:src/app.py`` for ``src/app.py``.
 
-    Raises InvalidInput for an empty text or unknown kind, NotFound and AmbiguousReference.
+    It may be a file, memory, session, commit, symbol, person, branch or issue. Raises InvalidInput
+    for an empty text, folder or unknown kind, NotFound and AmbiguousReference.
     """
     text = entity_text.strip()
     if not text:

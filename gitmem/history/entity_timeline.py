@@ -22,9 +22,10 @@ _MOST_COMMITS = 200  # that changed the lines of a definition
 
 @dataclass(frozen=True, slots=True)
 class EntityEvent:
-    """An event at ``at`` (milliseconds): ``what`` happened, with the entity ``other``.
+    """Something that happened to a file, memory, commit or the like, at ``at`` (ms since 1970).
 
-    ``other`` is empty for an event of the entity alone, such as an edit; ``text`` has details.
+    ``what`` is the kind of event, ``other`` the key of what else took part (empty: nothing),
+    ``text`` has details.
     """
 
     at: int
@@ -35,14 +36,14 @@ class EntityEvent:
 
 @dataclass(frozen=True, slots=True)
 class EntityTimeline:
-    """The events of an entity, newest first; ``notes`` are sentences on what is missing."""
+    """The events of a file, memory or the like, newest first; ``notes`` say what is missing."""
 
     moments: tuple[EntityEvent, ...]
     notes: tuple[str, ...]
     graph: EntityGraph
 
     def titles_by_key(self, entity_keys: set[str]) -> dict[str, str]:
-        """The title of each entity, by key: a commit's subject, a memory's headline, a goal."""
+        """Return the title of each entity, by key: a commit's subject, a memory's title, a goal."""
         return {
             key: headline_with_marks(title.text, title.state, title.trust)
             for key, title in titles_of_entities(self.graph, entity_keys).items()
@@ -52,7 +53,11 @@ class EntityTimeline:
 def read_entity_timeline(
     app: App, key_of_entity: str, since_ms: int | None = None, until_ms: int | None = None
 ) -> EntityTimeline:
-    """The events of an entity between two times (milliseconds; None: unbounded)."""
+    """Return the events of a file, memory, commit, person or the like between two times.
+
+    ``key_of_entity`` is ``kind:name``, such as ``file:src/app.py``; the times are in milliseconds
+    since 1970, None for no limit.
+    """
     kind, name = split_entity_key(key_of_entity)
     notes = list[str]()
     keys = {key_of_entity}

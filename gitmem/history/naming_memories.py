@@ -20,9 +20,9 @@ _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 def find_memories_naming_commits(
     app: App, shas: Sequence[str], issue_names: Collection[str]
 ) -> list[tuple[Memory, str]]:
-    """The visible memories that name one of the commits or issues, newest first.
+    """Return the visible memories that name one of these commits or issues, newest first.
 
-    Each comes with words on what it names. Issues are written as by ``text.issues``.
+    Each comes with words such as ``names commit 01234abcde``. ``issue_names`` are such as ``#12``.
     """
     words = [f'"{sha[:SHORTEST]}"*' for sha in shas]
     words += [f'"{issue.lstrip("#")}"' for issue in issue_names]
@@ -53,14 +53,14 @@ def _fixes_by(
     return [
         memory
         for memory in fixes
-        if memory.id not in known and known_errors.commit_of_fix(memory, reported_only=True) in shas
+        if memory.id not in known and known_errors.commit_of_fix(memory, only_if_noted=True) in shas
     ]
 
 
 def describe_commits_named(
     memory: Memory, shas: Iterable[str], issue_names: Collection[str]
 ) -> str:
-    """Words on which of the commits and issues a memory names; empty if it names none. Pure."""
+    """Return words on which of these commits or issues a memory names; empty if it names none."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)
     for sha in shas:
@@ -68,7 +68,7 @@ def describe_commits_named(
             return f"names commit {sha[:10]}"
         if (
             memory.kind == known_errors.FIX
-            and known_errors.commit_of_fix(memory, reported_only=True) == sha
+            and known_errors.commit_of_fix(memory, only_if_noted=True) == sha
         ):
             return f"was mended by {sha[:10]}"
     named_issues = [issue for issue in issues.issue_references(text) if issue in issue_names]

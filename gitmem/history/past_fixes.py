@@ -32,10 +32,9 @@ _COSMETIC = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PastFix:
-    """A commit that fixed something, how similar that is to the present error, and why.
+    """A commit that fixed an error like the present one, how similar (0 to 1), and why.
 
-    ``score`` is from 0 to 1, ``why`` has its reasons in words. ``paths`` are its source files,
-    first those that the error leads to.
+    ``paths`` are its source files, those first that the error leads to.
     """
 
     commit: IndexedCommit
@@ -47,9 +46,9 @@ class PastFix:
 def find_past_fixes(
     app: App, error_text: str, limit: int
 ) -> tuple[tuple[PastFix, ...], CodeNamedByError]:
-    """The past fixes most similar to an error's text, best first, and the code that it names.
+    """Return the past fixes most similar to an error, best first, and the code that it names.
 
-    Raises InvalidInput for a text without words.
+    ``error_text`` is the error's message or trace. Raises InvalidInput for a text without words.
     """
     telling = culprits.shorten_error_output(error_text)
     terms = query.parse_terms(telling)
@@ -101,7 +100,7 @@ def _holds(verdict: AnchorVerdict, path: str, line: int) -> bool:
 
 
 def is_fix_commit(indexed_commit: IndexedCommit) -> bool:
-    """Whether a commit fixes something, by its message and paths."""
+    """Return whether a commit fixes something, judged by its message and paths."""
     return (
         commit_meaning.infer_commit_purpose(
             indexed_commit.subject, indexed_commit.body, indexed_commit.paths

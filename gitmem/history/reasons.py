@@ -28,9 +28,9 @@ _AROUND = 3  # lines by which a citation may miss the target
 
 @dataclass(frozen=True, slots=True)
 class ExplainingCommit:
-    """A commit that shaped the code, with the reasons for showing it, in words.
+    """A commit that explains a piece of code, with the reasons for showing it, in words.
 
-    ``lines`` counts its lines that are still there. ``path`` is the name of the file at the time.
+    ``lines`` counts its lines that are still there. ``path`` is the file's name at the time.
     """
 
     commit: Commit
@@ -44,9 +44,9 @@ class ExplainingCommit:
 class CodeExplanation:
     """The commits and memories that explain a file, lines or a definition.
 
-    ``changes`` counts the commits that changed it, up to 200; ``complete`` is false where git had
-    to be stopped, ``shallow`` true where older commits are missing; ``uncommitted`` counts lines
-    without a commit. Memories come with the reason for showing them.
+    ``changes`` counts the commits that changed it, up to 200; ``complete`` is false if git had to
+    be stopped, ``shallow`` true if older commits are missing; ``uncommitted`` counts lines without
+    a commit. Each memory has its store and the reason for showing it.
     """
 
     commits: tuple[ExplainingCommit, ...]
@@ -58,9 +58,9 @@ class CodeExplanation:
 
 
 def explain_code(app: App, target: CodeTarget, max_commits: int) -> CodeExplanation:
-    """The commits that explain a file, lines or a definition, and the memories about it.
+    """Return the commits that explain a file, lines or a definition, and the memories about it.
 
-    At most ``max_commits`` commits, the newest first.
+    At most ``max_commits`` commits are returned, newest first.
     """
     blob = line_history.blob_id_at_head(app.layout.cwd, target.path) if app.git_head.commit else ""
     known_there = target.there and bool(blob)  # else git cannot blame its lines
@@ -108,10 +108,10 @@ def explain_code(app: App, target: CodeTarget, max_commits: int) -> CodeExplanat
 def count_commits_of_target(
     file_commits: Sequence[str], line_commits: Iterable[str], *, whole_file: bool
 ) -> int:
-    """The number of commits that changed the target; if git was stopped, the least it can be.
+    """Return how many commits changed a file, or lines in it; the least number if git was stopped.
 
-    ``file_commits`` are those that changed its file, ``line_commits`` those of its lines;
-    ``whole_file``: a whole file.
+    ``file_commits`` are ids of commits that changed the target by git's log, ``line_commits`` by
+    git's blame. With ``whole_file`` only the first count.
     """
     return len(file_commits) if whole_file else len({*file_commits, *line_commits})
 

@@ -21,16 +21,14 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class RelatedItem:
-    """A memory, commit, file or person at the end of a link or another tie.
+    """A memory, commit, file or person found by following links or edges from another.
 
-    ``hop`` counts ties from the start; in a lineage it is below 0 for what was replaced. ``via`` is
-    what the tie was walked from, in a lineage what took its place; ``direction`` is ``out`` where
-    the tie points away from ``via``. ``id`` is that of a memory in a walk along links, else
-    ``kind:name``, as for a commit; ``handle`` is the shortest name. ``strength`` and ``context``
-    are those of the link. ``state`` and ``trust`` are those of a memory; of a commit ``state`` is
-    empty, or ``gone`` where git has it no more. ``since`` and ``until`` bound when a memory was in
-    force, else when the tie held; null where that is not known or has no end. ``kind_as`` is the
-    narrower name under which a memory's kind was given.
+    ``hop`` counts the steps from the start; in a lineage it is below 0 for what was replaced.
+    ``via`` is the item before it (in a lineage what took its place), ``direction`` is ``out`` if
+    the edge points away from ``via``. ``id`` is a memory's id or ``kind:name``; ``handle`` is short
+    for it. ``strength`` and ``context`` are the link's. ``state`` and ``trust`` are the memory's; a
+    commit's ``state`` is ``gone`` if git lost it. ``since`` and ``until`` bound when it was in
+    force; null if open.
     """
 
     hop: int
@@ -54,7 +52,7 @@ class RelatedItem:
 class EntityTitle:
     """How a memory, commit, file or person is shown; ``handle`` is its shortest clear name.
 
-    ``since`` and ``until`` (milliseconds) are its own bounds, if known.
+    ``since`` and ``until`` (ms since 1970) say when it was in force, None if not known.
     """
 
     handle: str
@@ -70,7 +68,7 @@ class EntityTitle:
 def related_items_of_walk(
     hops: Iterable[WalkedEdge], titles_by_key: Mapping[str, EntityTitle]
 ) -> tuple[RelatedItem, ...]:
-    """What the steps of a walk along edges lead to; ``titles_by_key`` has their titles."""
+    """Return an item for each step of a walk along edges; ``titles_by_key`` has their titles."""
     return tuple(
         _item(
             step.hop,
@@ -92,10 +90,10 @@ def related_items_of_lineage(
     read_titles: Callable[[set[str]], Mapping[str, EntityTitle]],
     limit: int,
 ) -> tuple[tuple[RelatedItem, ...], int]:
-    """The items of a lineage, oldest first, and how many there are in all.
+    """Return the earlier and later forms of an item, oldest first, and how many there are.
 
-    ``edges`` lead from the later to the earlier node. At most ``limit`` items, those nearest to the
-    start.
+    ``edges`` lead from the later to the earlier form, ``read_titles`` returns titles by key. At
+    most ``limit`` items are returned, those nearest to ``start_key``.
     """
     chain = relations.predecessors_and_successors(
         start_key, [(edge.source, edge.target) for edge in edges]
@@ -163,7 +161,7 @@ def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> EntityTi
 def titles_of_linked_items(
     app: App, database: Database, memory_ids: Collection[str]
 ) -> dict[str, EntityTitle]:
-    """The titles of memories and of linked commits, by id."""
+    """Return how to show memories and linked commits (``commit:ID``), by id."""
     named = {
         id: _of_memory(database, memory, bounded=True)
         for id, memory in link_graph.memories_by_id(database, memory_ids).items()
@@ -187,7 +185,7 @@ def _commit(app: App, sha: str) -> tuple[str, int | None]:
 
 
 def titles_of_entities(graph: EntityGraph, entity_keys: Iterable[str]) -> dict[str, EntityTitle]:
-    """The title of each entity by key, from what the graph has read already if possible."""
+    """Return how to show entities (memories, files, commits ...), by key ``kind:name``."""
     names: dict[str, list[str]] = {}
     for key in set(entity_keys):
         kind, name = split_entity_key(key)

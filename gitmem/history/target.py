@@ -25,10 +25,10 @@ _NAME = 3  # letters of a name that is looked for in removed lines
 
 @dataclass(frozen=True, slots=True)
 class CodeTarget:
-    """The code to explain: a path, optionally lines (from 1, ends included) or a symbol.
+    """The code to explain: a path, optionally lines (first and last, from 1) or a symbol.
 
-    ``there``: the file exists in the worktree, or in a bare repository at HEAD. ``others`` are
-    further definitions of the name. ``removed`` is the line that defined a name that is gone.
+    ``there``: the file exists. ``others`` are further definitions of the name, ``removed`` is the
+    line that defined a name that is gone.
     """
 
     path: str
@@ -40,11 +40,11 @@ class CodeTarget:
 
 
 def resolve_code_target(app: App, target_text: str, *, search_removed: bool = False) -> CodeTarget:
-    """The file, lines or definition that a text names; a file comes before a definition.
+    """Return the file, lines or definition that a text names; files come before definitions.
 
-    With ``search_removed`` git looks for a definition that is gone, for some seconds at most.
-    Raises InvalidInput for a folder, for lines that do not exist and for a path outside the
-    repository, NotFound where there is and was no such file or definition.
+    With ``search_removed`` git looks for a deleted definition, for some seconds at most. Raises
+    InvalidInput for a folder, for lines that do not exist and for a path outside of the repository,
+    NotFound if there is and was no such file or definition.
     """
     if not target_text.strip():
         raise InvalidInput("There is nothing to explain.", "Give a path or a name.")

@@ -22,9 +22,9 @@ _LONGEST = 200  # lines of a definition
 
 @dataclass(frozen=True, slots=True)
 class WeightedLineRange:
-    """Lines of a file that an error leads to.
+    """The lines ``first`` to ``last`` of a file that an error leads to.
 
-    ``weight`` is from 0 to 1; ``exact`` are the lines that the error itself names.
+    ``weight`` (0 to 1) says how surely; ``exact`` are the lines that the error itself names.
     """
 
     path: str
@@ -38,9 +38,9 @@ class WeightedLineRange:
 class CodeNamedByError:
     """The files and names that an error is about.
 
-    ``traced`` are files that the error names and ``likely`` files that contain its words, each with
-    a weight from 0 to 1; ``names`` are those of its names that are defined in this repository.
-    ``stretches`` are the line ranges of these files to read, the surest first.
+    ``traced`` maps files that the error names, ``likely`` files that have its words, to weights (0
+    to 1); ``names`` are its names that are defined here. ``stretches`` are line ranges to read, the
+    surest first.
     """
 
     traced: dict[str, float]
@@ -50,7 +50,7 @@ class CodeNamedByError:
 
     @property
     def names_any_code(self) -> bool:
-        """Whether the error names anything in this repository."""
+        """Whether the error names any file or definition of this repository."""
         return bool(self.traced or self.names)
 
 
@@ -60,10 +60,10 @@ def find_code_of_error(
     terms: Sequence[QueryTerm],
     path_and_line: tuple[str, int] | None = None,
 ) -> CodeNamedByError:
-    """The code that an error is about, and a ``path_and_line`` (file and line) if given.
+    """Return the files, lines and names in this repository that an error is about.
 
-    ``error_text`` is its message or trace, ``terms`` are its words. Read from the index; empty
-    without a store.
+    ``error_text`` is its message or trace, ``terms`` are its words, ``path_and_line`` is one more
+    place to count. Empty without a store, since it reads the index.
     """
     if not app.has_store:
         return CodeNamedByError({}, {}, (), ())

@@ -43,10 +43,7 @@ _LATER = {"busy": "1", "too_many": "1", "shutting_down": "5"}
 
 
 class RequestRefused(GitmemError):
-    """An error: a request is refused before a verb (a command of gitmem) sees it.
-
-    ``code`` is a key of ``STATUS``.
-    """
+    """Raised to refuse an HTTP request; ``code`` is a key of ``STATUS``, which has the status."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -56,14 +53,14 @@ class RequestRefused(GitmemError):
 def json_response(
     value: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """A value as a JSON answer."""
+    """An HTTP response with ``value`` as JSON."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     body = text.encode("utf-8", "backslashreplace")
     return Response(body, status, dict(headers or {}), "application/json")
 
 
 def error_response(error: GitmemError) -> Response:
-    """``{"error": {"code", "message", "hint"}}`` with the status of its code."""
+    """An HTTP response with ``{"error": {"code", "message", "hint"}}`` and the code's status."""
     later = _LATER.get(error.code)
     headers = {"Retry-After": later} if later else {}
     if error.code == "unauthorized":

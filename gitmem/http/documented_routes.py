@@ -59,17 +59,17 @@ def effect_of_tool(tool: str) -> str:
 
 
 def call_tool(app: App, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of the answer of an MCP tool with these arguments.
+    """Call an MCP tool; returns the data of its answer, or ``{"text"}`` if it has none.
 
-    Raises NotFound for an unknown tool, and what the tool does.
+    Raises NotFound for an unknown tool, and any GitmemError that the tool raises.
     """
     name, fixed = _FIXED.get(tool, (tool, {}))
-    done = calls.perform_tool_call(app, name, {**arguments, **fixed}, SessionState(), PROFILE)
-    return done.data if done.data is not None else {"text": done.text}
+    answer = calls.perform_tool_call(app, name, {**arguments, **fixed}, SessionState(), PROFILE)
+    return answer.data if answer.data is not None else {"text": answer.text}
 
 
 def arguments_from_query(tool: str, query_pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The arguments in a query string, given as pairs, in the types that the tool documents."""
+    """A dict of the arguments in a query string (pairs), in the types that the tool documents."""
     call = catalogue.find_tool(_FIXED.get(tool, (tool,))[0], PROFILE).call
     values: dict[str, Any] = {}
     for name, text in query_pairs:

@@ -43,10 +43,10 @@ _OPEN = frozenset(("/health", "/readyz"))
 class AccessRules:
     """Which requests the HTTP server accepts.
 
-    ``hosts`` are the names by which it may be called, ``origins`` the foreign origins that may read
-    answers. ``digest`` is the hash of the token (empty: no token is needed), ``rate`` is in
-    requests a second from one address (0: any number). ``signs_in`` tells whether a path asks for
-    the token by itself, as pages with a sign-in do.
+    ``hosts`` are the host names by which it may be called, ``origins`` the web origins other than
+    its own that may read answers. ``digest`` is the SHA-256 hash of the token (empty: no token is
+    needed), ``rate`` is in requests a second from one address (0: any number). ``signs_in`` says of
+    a URL path whether it asks for the token by itself, as pages with a sign-in do.
     """
 
     hosts: frozenset[str]
@@ -57,7 +57,7 @@ class AccessRules:
 
 
 class Guard:
-    """An ASGI application around another one, which refuses what the rules do not allow."""
+    """An ASGI application that passes requests to ``application``, or refuses them by ``rules``."""
 
     def __init__(
         self, application: Application, rules: AccessRules, clock: Callable[[], float]
@@ -151,7 +151,10 @@ def _request_id(given: str) -> str:
 
 
 class LimitedBody:
-    """An ASGI ``receive`` that raises RequestRefused if a body is too large or comes too slowly."""
+    """An ASGI ``receive`` that raises RequestRefused for a body that is too large or too slow.
+
+    The limits are 8 MiB, and 20 seconds for each part.
+    """
 
     def __init__(self, receive: Receive, length: str) -> None:
         if length.isdecimal() and int(length) > LARGEST:
@@ -186,7 +189,7 @@ def _too_large() -> RequestRefused:
 
 
 class RateLimiter:
-    """A bucket of tokens for each address: ``rate`` a second, five seconds' worth at once."""
+    """Allows each address ``rate`` requests a second (0: any number), five times that at once."""
 
     _BURST, _MOST = 5, 1000
 
@@ -197,7 +200,7 @@ class RateLimiter:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def count_request(self, address: str) -> None:
-        """Count a request. Raises RequestRefused if its address has sent too many."""
+        """Count a request of a client's address. Raises RequestRefused if it has sent too many."""
         if not self._rate:
             return
         now, full = self._clock(), self._rate * self._BURST

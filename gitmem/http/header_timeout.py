@@ -16,25 +16,25 @@ from gitmem.http.guard import PATIENCE
 
 
 class HeaderTimeoutProtocol(H11Protocol):
-    """Closes a connection on which the headers of a request are not complete in time.
+    """uvicorn's HTTP protocol; closes a connection whose request headers are not complete in time.
 
-    The time runs from the start of the connection or of the headers.
+    They have 20 seconds, from the start of the connection or of the headers.
     """
 
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait for a request."""
+        """Accept a connection, and begin to wait for its first request."""
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Take data, and wait for the rest if no request is complete."""
+        """Take bytes of a request; if its headers are not complete, wait on."""
         super().data_received(data)
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """End the wait, since the connection is closed."""
         super().connection_lost(exc)
         self._stop()
 

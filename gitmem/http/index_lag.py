@@ -24,9 +24,10 @@ STATES = ("current", "stale", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class IndexDelay:
-    """How far an index of code is behind its worktree. ``state`` is one of ``STATES``.
+    """How far the code index is behind the files: ``state`` is current, stale or unknown.
 
-    The numbers of commits and files are None if they are not known.
+    ``commits`` is how many commits of HEAD are not indexed, ``files`` how many files differ from
+    the index; None if that is not known.
     """
 
     state: str = "unknown"
@@ -35,22 +36,19 @@ class IndexDelay:
 
 
 def measure_index_delay(folder: str) -> IndexDelay:
-    """How far the index is behind, of the worktree that contains the folder ``folder``.
-
-    Cheap while nothing changed: then git's files are only checked for a new time stamp.
-    """
+    """How far the code index is behind the files of the worktree that contains ``folder``."""
     app = App(Settings.of_process(), SystemClock(), folder)
     try:
-        known = tree_state.worktree_state(app.store, app.worktree)
-        if known is None or known.state != "whole":
-            return IndexDelay(index_state.incomplete_state(known))
-        if index_state.is_unchanged(app, known):
+        indexed = tree_state.worktree_state(app.store, app.worktree)
+        if indexed is None or indexed.state != "whole":
+            return IndexDelay(index_state.incomplete_state(indexed))
+        if index_state.is_unchanged(app, indexed):
             return IndexDelay("current", 0, 0)
         from gitmem.indexing import index_behind  # noqa: PLC0415 - only where it may be behind
 
         behind = index_behind.measure_lag(app)
         commits = ancestry.commits_lost_and_gained(
-            app.layout.cwd, known.head, app.git_head.commit or known.head
+            app.layout.cwd, indexed.head, app.git_head.commit or indexed.head
         )
         return IndexDelay(
             behind.state,
@@ -64,14 +62,14 @@ def measure_index_delay(folder: str) -> IndexDelay:
 
 
 class IndexDelayReader:
-    """Measures in a thread how far the index is behind, once at a time."""
+    """Measures, in a thread, how far the code index of the folder ``start`` is behind."""
 
     def __init__(self, start: str) -> None:
         self._start = start
         self._looking: asyncio.Task[IndexDelay] | None = None
 
     async def read_delay(self) -> IndexDelay:
-        """How far the index is behind now; unknown if that takes over ``PATIENCE`` seconds."""
+        """The index's delay now; its state is ``unknown`` if measuring takes over a second."""
         task = self._looking or asyncio.create_task(
             asyncio.to_thread(measure_index_delay, self._start)
         )

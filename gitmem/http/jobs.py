@@ -24,7 +24,7 @@ ENDED = frozenset(("done", "failed", "cancelled"))
 
 
 class Job:
-    """A piece of long work. ``state``: waiting, running, done, failed or cancelled."""
+    """Long work of the server. ``state`` is waiting, running, done, failed or cancelled."""
 
     def __init__(self, id: str, verb: str) -> None:
         self.id = id
@@ -38,7 +38,7 @@ class Job:
         self._changed = asyncio.Event()
 
     def mark_running(self) -> None:
-        """Note that the work begins, in its thread. Raises CallCancelled if it is cancelled."""
+        """Set the state ``running``, from the work's thread. Raises CallCancelled if cancelled."""
         if self.watch.stopped:
             raise CallCancelled
         self._loop.call_soon_threadsafe(self.set_state, "running")
@@ -52,14 +52,14 @@ class Job:
         self.set_state("running")
 
     def set_state(self, state: str) -> None:
-        """Set the state, unless the job has ended, and wake who listens."""
+        """Set the state, unless the job has ended, and send it to whoever follows the job."""
         if self.state not in ENDED:
             self.state = state
         self._changed.set()
         self._changed = asyncio.Event()
 
     def as_json(self) -> dict[str, Any]:
-        """The job as JSON: id, verb, state, progress, result, error."""
+        """A dict for JSON: id, verb, state, progress (done, total, message), result, error."""
         return {
             "id": self.id,
             "verb": self.verb,
@@ -70,7 +70,7 @@ class Job:
         }
 
     async def server_sent_events(self) -> AsyncIterator[bytes]:
-        """Server-sent events: the job at each change, up to its end."""
+        """Yield the job's JSON as a server-sent event, now and at each change, until it ends."""
         while True:
             changed = self._changed
             text = json.dumps(self.as_json(), ensure_ascii=False)
@@ -86,7 +86,7 @@ class Job:
 
 
 class Jobs:
-    """The jobs of a server."""
+    """The long work of one server: jobs that run one after the other in a thread."""
 
     def __init__(self, executor: CallExecutor, new_id: Callable[[], str]) -> None:
         self._executor = executor
@@ -95,9 +95,10 @@ class Jobs:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def queue_job(self, verb: str, agent: str, folder: str, function: Callable[[App], Any]) -> Job:
-        """Queue a call of ``function``, which returns JSON, as a job of a verb (a command).
+        """Queue ``function``, which returns JSON values, as a job; returns the Job.
 
-        It runs in the repository of ``folder``. Raises RequestRefused if too many jobs wait.
+        ``verb`` names the job, ``agent`` is its caller. It runs in the repository of ``folder``.
+        Raises RequestRefused if eight jobs wait or run already.
         """
         if sum(job.state not in ENDED for job in self._jobs.values()) >= MOST_WAITING:
             raise RequestRefused(
@@ -131,7 +132,7 @@ class Jobs:
                 job.set_state("failed")
 
     def cancel(self, id: str) -> Job:
-        """Stop a job and return it: at once if it waits, else at its next step. Raises NotFound."""
+        """Stop a job, at once if it waits, else at its next step; returns it. Raises NotFound."""
         job = self.find(id)
         if job.state not in ENDED:
             job.watch.request_stop()
@@ -140,18 +141,18 @@ class Jobs:
         return job
 
     def find(self, id: str) -> Job:
-        """The job with this id. Raises NotFound."""
+        """The job with this id. Raises NotFound if there is none."""
         job = self._jobs.get(id)
         if job is None:
             raise NotFound(f"There is no job {id[:60]!r}.", "GET /api/v1/jobs lists them.")
         return job
 
     def all_jobs(self) -> list[Job]:
-        """All jobs that the server still knows, the oldest first."""
+        """All jobs that wait, run or have ended (the last of these), the oldest first."""
         return list(self._jobs.values())
 
     async def stop_all(self) -> None:
-        """Stop all jobs and wait until each has ended."""
+        """Stop all jobs and wait, for a second at most, until each has ended."""
         for job in self.all_jobs():
             self.cancel(job.id)
         if self._tasks:

@@ -26,7 +26,7 @@ PATH, SSE_PATH, MESSAGES_PATH = "/mcp", "/sse", "/messages/"
 
 
 class McpHttpTransports:
-    """MCP over streamable HTTP and over server-sent events, in one server.
+    """Serves MCP over HTTP: streamable at ``/mcp``, and with server-sent events at ``/sse``.
 
     Calls run in its ``executor``; ``profile`` names the set of tools on offer.
     """
@@ -40,7 +40,7 @@ class McpHttpTransports:
         self._runner: asyncio.Task[None] | None = None
 
     def routes(self) -> list[BaseRoute]:
-        """The routes, which need no SDK yet."""
+        """The Starlette routes of both; the MCP SDK is loaded at the first request."""
         from starlette.routing import Mount, Route  # noqa: PLC0415 - for a server alone
 
         return [
@@ -54,9 +54,9 @@ class McpHttpTransports:
         ]
 
     async def serve(self, handler: Serving, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve an ASGI request by ``handler``, which gets the SDK's transports."""
-        made = await self._load()
-        await handler(made, scope, receive, send)
+        """Answer an ASGI request by ``handler``, called with the SDK's transports and the rest."""
+        transports = await self._load()
+        await handler(transports, scope, receive, send)
 
     async def _load(self) -> _SdkTransports:
         async with self._making:
@@ -69,9 +69,9 @@ class McpHttpTransports:
     async def _run(self, ready: asyncio.Future[_SdkTransports]) -> None:
         """Keep the SDK's session manager open, in the task that opened it, until the end."""
         try:
-            made = await asyncio.to_thread(_make, self._executor, self._profile)
-            async with made.manager.run():
-                ready.set_result(made)
+            transports = await asyncio.to_thread(_make, self._executor, self._profile)
+            async with transports.manager.run():
+                ready.set_result(transports)
                 await self._ended.wait()
         except BaseException as error:
             if not ready.done():
@@ -79,7 +79,7 @@ class McpHttpTransports:
             raise
 
     async def end_sessions(self) -> None:
-        """End all sessions."""
+        """End all sessions, and wait for that a second at most."""
         self._ended.set()
         if self._runner is not None:
             await asyncio.wait([self._runner], timeout=1.0)
@@ -143,15 +143,15 @@ def _clients(executor: CallExecutor, profile: str) -> Any:
         def _of(self, request: Any) -> ClientConnection:
             """The connection of a request; a new one where the protocol has no sessions."""
             id = request.headers.get("mcp-session-id") or request.query_params.get("session_id")
-            known = self._sessions.pop(id, None) if id else None
-            if known is None:
-                known = ClientConnection(executor, profile)
-                known.places.roots = NO_ROOTS
+            connection = self._sessions.pop(id, None) if id else None
+            if connection is None:
+                connection = ClientConnection(executor, profile)
+                connection.places.roots = NO_ROOTS
             if id:
-                self._sessions[id] = known
+                self._sessions[id] = connection
                 while len(self._sessions) > _MOST_SESSIONS:
                     self._sessions.popitem(last=False)
-            return known
+            return connection
 
         async def call_tool(self, ctx: Any, *args: Any, **kwargs: Any) -> Any:
             return await self._of(ctx.request).call_tool(ctx, *args, **kwargs)

@@ -19,7 +19,7 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 
 
 class ServerMetrics:
-    """The metrics of one server. ``caches`` gives the use of the caches of each store."""
+    """Prometheus metrics of one server; ``caches`` returns the use (hits ...) of each cache."""
 
     def __init__(self, caches: Callable[[], Sequence[CacheUsage]]) -> None:
         self._caches = caches
@@ -46,12 +46,12 @@ class ServerMetrics:
         )
 
     def count_request(self, verb: str, status: int, seconds: float) -> None:
-        """Count a request; ``verb`` is a name that gitmem knows, never text of a request."""
+        """Count an answer; ``verb`` is a command's or route's name, never text of a request."""
         self.requests.labels(verb, str(status)).inc()
         self.seconds.labels(verb).observe(seconds)
 
     def as_prometheus(self, index_delay: IndexDelay) -> bytes:
-        """All metrics in Prometheus's text format."""
+        """All metrics, with the given delay of the code index, in Prometheus's text format."""
         for state in STATES:
             self._state.labels(state).set(state == index_delay.state)
         self._commits.set(nan if index_delay.commits is None else index_delay.commits)

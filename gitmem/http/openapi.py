@@ -16,9 +16,9 @@ _ERRORS = (400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 503, 507)
 
 
 def openapi_document(*, read_only: bool, token: bool) -> Schema:
-    """The OpenAPI description of the server.
+    """The OpenAPI 3.1 description of the server, as a dict.
 
-    ``read_only``: it has only the verbs that read; ``token``: a request has to send a token.
+    ``read_only``: only the commands that read are in it; ``token``: requests must send a token.
     """
     paths: Schema = {}
     for name in verbs.served_verbs():

@@ -27,14 +27,14 @@ Perform = Callable[[App, Any], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class ListPageRequest:
-    """A part of a list; without ``limit``, all of the rest."""
+    """Arguments for a page of a list: items to skip, and how many to return (None: the rest)."""
 
     offset: Annotated[int, Arg("Skip this many", minimum=0, maximum=10_000)] = 0
     limit: Annotated[int | None, shared.limit_arg(1000)] = None
 
 
 def echo_page_request(_: App, request: ListPageRequest) -> ListPageRequest:
-    """Return the request: an operation of its own, only for the arguments of a page."""
+    """Return the request unchanged: for an operation that only checks ``offset`` and ``limit``."""
     return request
 
 
@@ -43,7 +43,7 @@ PAGE = verbs.operation_as_tool(Operation("page", echo_page_request, str, READ))
 
 @cache
 def list_field_of_verb(verb: str) -> str:
-    """The field of a verb's answer that is the list; empty if it answers with something else."""
+    """The field of a command's answer that is the list; "" if it answers with something else."""
     offered = verbs.verb_as_tool(verb)
     if verb in _OF_EACH or not ("offset" in offered.fields or offered.operation.effect == READ):
         return ""
@@ -62,10 +62,7 @@ def _result(offered: OfferedTool) -> Any:
 
 
 def paging_arguments(tool: OfferedTool) -> list[str]:
-    """The arguments for a page (limit, offset) that a verb which lists does not take itself.
-
-    Empty for a verb that does not list.
-    """
+    """Those of ``limit`` and ``offset`` that a command which lists does not take itself, or []."""
     if not list_field_of_verb(tool.name):
         return []
     return [name for name in PAGE.fields if name not in tool.fields]
@@ -74,8 +71,8 @@ def paging_arguments(tool: OfferedTool) -> list[str]:
 def with_paging(tool: OfferedTool, given_arguments: dict[str, Any], perform: Perform) -> Perform:
     """A function like ``perform`` that returns only the page that the given arguments ask for.
 
-    The arguments of the page are removed from ``given_arguments``. Raises InvalidInput for wrong
-    ones.
+    ``limit`` and ``offset`` are removed from ``given_arguments`` unless the command takes them.
+    Raises InvalidInput for wrong ones. For a command that does not list, ``perform`` is returned.
     """
     field = list_field_of_verb(tool.name)
     if not field:
@@ -94,15 +91,15 @@ def with_paging(tool: OfferedTool, given_arguments: dict[str, Any], perform: Per
         limit: int | None = request.limit if limits else part.limit
         limit = limit or (app.settings.number("recall.limit") if limits else None)
         if tells:
-            made = perform(app, request)
-            return made | _fields(offset, limit, made["has_more"], made[field])
+            result = perform(app, request)
+            return result | _fields(offset, limit, result["has_more"], result[field])
         if limit and limits:  # one more, to see whether there is one
             request = replace(request, limit=limit + 1 + (0 if skips else offset))
-        made = perform(app, request)
+        result = perform(app, request)
         items, more = slice_page(
-            made[field], 0 if skips else offset, limit, newest_last=field == _NEWEST_LAST
+            result[field], 0 if skips else offset, limit, newest_last=field == _NEWEST_LAST
         )
-        return made | {field: items} | _fields(offset, limit, more, items)
+        return result | {field: items} | _fields(offset, limit, more, items)
 
     return perform_page
 
@@ -110,9 +107,9 @@ def with_paging(tool: OfferedTool, given_arguments: dict[str, Any], perform: Per
 def slice_page(
     items: Sequence[Any], offset: int, limit: int | None, *, newest_last: bool = False
 ) -> tuple[list[Any], bool]:
-    """A page of a list, and whether more come after it.
+    """The items of a page, as a list, and whether more follow.
 
-    Without ``limit`` it has all of the rest.
+    ``limit`` None: all after ``offset``. ``newest_last``: the first page is the end of the list.
     """
     order = items[::-1] if newest_last else items
     end = len(order) if limit is None else offset + limit
@@ -123,9 +120,10 @@ def slice_page(
 def page_of_items(
     query_pairs: Sequence[tuple[str, str]], list_name: str, items: Sequence[Any]
 ) -> dict[str, Any]:
-    """The part of a list, and how to go on, that the query string of a request asks for.
+    """A page of a list as a dict: its items as ``list_name``, ``offset``, ``limit``, ``hasMore``.
 
-    ``list_name`` is the list's field in the answer. Raises InvalidInput.
+    ``query_pairs`` are the request's query string, with offset and limit. Raises InvalidInput for
+    wrong ones.
     """
     part: ListPageRequest = check_arguments(PAGE, verbs.arguments_from_query(PAGE, query_pairs))
     shown, more = slice_page(items, part.offset, part.limit)

@@ -16,10 +16,7 @@ NO_ROOTS = _NoRoots()
 
 
 class ProjectFolders:
-    """Finds the folder of the project in which a request runs.
-
-    Like those of an MCP client without roots.
-    """
+    """Finds the folder of the project in which a request over HTTP runs."""
 
     def __init__(self, executor: CallExecutor) -> None:
         self._places = repo_resolver.FolderResolver(executor)
@@ -28,6 +25,6 @@ class ProjectFolders:
     async def folder_of_project(self, repo: str) -> str:
         """The folder of a project given by folder, name or key; the server's own if empty.
 
-        Raises NotFound if the user does not list it.
+        Raises NotFound if the user's settings do not open it to agents.
         """
         return await self._places.folder_for_call(None, repo, None)  # type: ignore[arg-type]

@@ -37,11 +37,13 @@ def serve(
     profile: str = "default",
     open_page: bool = False,
 ) -> int:
-    """Serve until SIGINT or SIGTERM; returns the exit status.
+    """Run the HTTP server until SIGINT or SIGTERM; returns the exit status, 0.
 
-    ``port`` 0 takes a free one; ``host_names`` are those by which a proxy lets others call it.
-    Raises InvalidInput for a server that others can reach without a token, Unavailable for an
-    address that is taken or not this machine's.
+    ``start`` is the folder of the repository; ``port`` 0 takes a free one. ``token_file`` is the
+    file of the token that requests must send, ``allowed_origins`` are web origins that may read
+    answers, ``host_names`` those by which a proxy lets others call it. ``profile`` names the set of
+    MCP tools; ``open_page`` opens a browser. Raises InvalidInput for a server that others can reach
+    without a token, Unavailable for an address that is taken or not this machine's.
     """
     for name in host_names:
         if not name or host_name(name) != name.lower():

@@ -46,7 +46,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """How the server is restricted. ``audit`` is the path of the log of writes."""
+    """How the server is restricted. ``audit`` is the path of the log of writes (empty: no log)."""
 
     read_only: bool = False
     token: bool = False
@@ -54,7 +54,7 @@ class ServerLimits:
 
 
 class HttpService:
-    """One HTTP server: its threads for answers, others for long jobs, and its metrics."""
+    """One HTTP server: its ASGI application, threads for answers and long jobs, and metrics."""
 
     def __init__(self, start: str, limits: ServerLimits, new_id: Callable[[], str]) -> None:
         self.limits = limits
@@ -201,10 +201,10 @@ class HttpService:
     async def perform_verb(
         self, request: Request, verb: str, given_arguments: dict[str, Any]
     ) -> Any:
-        """The result of a verb as JSON, for a request to any route; long work begins as a Job.
+        """Run a command for a request; returns its result as JSON, or a Job if it takes long.
 
-        The argument ``repo`` names another project. A write is noted in the log of writes, whoever
-        asked. Raises GitmemError.
+        ``given_arguments`` may have ``repo``, the folder, name or key of another project. A write
+        is noted in the log of writes. Raises GitmemError.
         """
         offered = verbs.verb_as_tool(verb)
         if offered.operation.effect == READ:
@@ -288,9 +288,10 @@ class HttpService:
         repo: str = "",
         sharing_key: str | None = None,
     ) -> T:
-        """What ``function`` returns in a project; in the server's own if none is named.
+        """Call ``function`` with an App for a project; returns what it returns.
 
-        Requests with an equal ``sharing_key`` that wait are run once; it is empty for a write.
+        ``repo`` is the project's folder, name or key (empty: the server's own). Waiting requests
+        with an equal ``sharing_key`` are run once, but not those with "" (for a write) or None.
         Raises GitmemError, StoreBusy if too many wait.
         """
         if self._waiting >= MOST_WAITING:
@@ -330,7 +331,7 @@ class HttpService:
         raise RequestRefused("not_found", "There is no such route.", "GET /tools lists them.")
 
     def with_metrics(self, metric_name: str, endpoint: Endpoint) -> Endpoint:
-        """The endpoint with its errors as JSON, counted by verb and status."""
+        """Wrap an endpoint: errors are answered as JSON, requests counted as ``metric_name``."""
 
         async def counted_endpoint(request: Request) -> Response:
             began = time.perf_counter()

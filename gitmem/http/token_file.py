@@ -15,11 +15,11 @@ _BYTES, _SHORTEST = 32, 16
 
 
 def load_or_create_token(path: str, random_bytes: Callable[[int], bytes]) -> tuple[str, str]:
-    """The hash in the file, and the token in clear if it was just made; else an empty text.
+    """The SHA-256 hash of the token in a file, and the token itself if it was just made.
 
-    A file that does not exist is made, readable by its owner alone, with the hash of a new token.
-    A file with a token in clear is read too. Raises InvalidInput for a short or empty token, and
-    ReadOnly for a file that cannot be read or written.
+    Else the latter is "". A file that does not exist is made, readable by its owner alone, with the
+    hash of a new token; one with a token in clear is read too. Raises InvalidInput for a token of
+    less than 16 characters, ReadOnly for a file that cannot be read or written.
     """
     try:
         if not os.path.lexists(path):
@@ -53,7 +53,7 @@ def _digest(token: str) -> str:
 
 
 def header_has_token(token_hash: str, authorization_header: str) -> bool:
-    """Whether an ``Authorization`` header carries the token whose hash is ``token_hash``."""
+    """Whether an ``Authorization`` header has the token with the SHA-256 hash ``token_hash``."""
     scheme, _, token = authorization_header.partition(" ")
     given = _digest(token.strip())
     return scheme.lower() == "bearer" and hmac.compare_digest(given, token_hash)

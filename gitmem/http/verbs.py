@@ -47,7 +47,7 @@ BEGINNINGS = frozenset(("orient", "recall", "search"))
 
 
 def verb_url_path(verb: str) -> str:
-    """The path of a verb, such as ``/api/v1/session/list``."""
+    """The URL path of a command: ``/api/v1/session/list`` for ``session list``."""
     return f"{PREFIX}/{verb.replace(' ', '/')}"
 
 
@@ -58,15 +58,15 @@ def served_verbs() -> list[str]:
 
 @cache
 def verb_as_tool(verb: str) -> OfferedTool:
-    """A verb (a command of gitmem) with the arguments that it takes over HTTP."""
+    """A command of gitmem, as a tool with the arguments that it takes over HTTP."""
     operation = operations.load_operation(verb)
-    known = [
+    accepted = [
         field
         for field in request_fields(operation.request_class)
         if field.name not in (*_LEFT_OUT.get(verb, ()), *_TERMINAL)
     ]
     # An import takes the lines themselves, never a path.
-    return operation_as_tool(operation, known, {"piped": True} if verb == "import" else {})
+    return operation_as_tool(operation, accepted, {"piped": True} if verb == "import" else {})
 
 
 def operation_as_tool(
@@ -74,9 +74,10 @@ def operation_as_tool(
     accepted_fields: Sequence[Field] | None = None,
     fixed_arguments: Mapping[str, Any] = {},
 ) -> OfferedTool:
-    """An operation with those of its arguments that may be given over HTTP.
+    """An operation, as a tool with those of its arguments that may be given over HTTP.
 
-    ``accepted_fields`` are its fields (None: all), ``fixed_arguments`` values are not on offer.
+    ``accepted_fields`` are these arguments (None: all); ``fixed_arguments`` have a value that no
+    caller can change.
     """
     name = operation.name
     taken = request_fields(operation.request_class) if accepted_fields is None else accepted_fields
@@ -96,16 +97,16 @@ def _not_a_tool() -> Any:
 
 
 def is_read_only(operation: Operation) -> bool:
-    """Whether a verb only reads, and so may be asked by GET."""
+    """Whether an operation changes nothing, so that GET may call it."""
     return operation.effect == READ
 
 
 def arguments_from_query(
     tool: OfferedTool, query_pairs: Iterable[tuple[str, str]]
 ) -> dict[str, Any]:
-    """Name -> value for a query string's pairs; a name repeats for an argument with many values.
+    """A dict of the arguments in a query string: texts, lists of texts for those with many values.
 
-    Raises InvalidInput for a name that is given twice and takes one value.
+    ``query_pairs`` are (name, value). Raises InvalidInput for another name that is given twice.
     """
     values: dict[str, Any] = {}
     for name, value in query_pairs:
@@ -120,7 +121,7 @@ def arguments_from_query(
 
 
 def arguments_from_body(body: Any) -> Mapping[str, Any]:
-    """The arguments in a JSON body. Raises InvalidInput unless it is an object."""
+    """Return a JSON body, the arguments. Raises InvalidInput unless it is an object."""
     if not isinstance(body, dict):
         raise InvalidInput(
             "The body is not a JSON object.", 'Send the arguments by name: {"query": "..."}.'

@@ -29,7 +29,7 @@ from gitmem.store.code.graph_reads import GraphNode
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import LEAST, SWEEPING, CoChangedFile
+from gitmem.timeline.co_change import MIN_COMMON_COMMITS, SWEEPING, CoChangedFile
 
 # Commits whose paths are compared, and the files shown of them.
 MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
@@ -45,12 +45,12 @@ _RECENT_MS = 180 * DAY
 
 @dataclass(frozen=True, slots=True)
 class ImpactAssessment:
-    """What a change (``target``) would affect: dependent files, tests, memories, and its risk.
+    """What a change would affect: files that depend on it, tests, memories about them; its risk.
 
-    ``kind`` is file, symbol or diff. ``together`` are files that mostly changed in the same
-    commits. ``scores`` ranks files by dependence and history together, the highest first;
-    ``likely`` are the first of them that are still there. ``unknown`` counts uses that could not be
-    resolved.
+    ``target`` is what changes, ``kind`` is file, symbol or diff. ``together`` are files that mostly
+    changed in the same commits. ``scores`` are (path, score) by dependence and history together,
+    the highest first; ``likely`` are the first paths that still exist. ``memories`` are pairs with
+    the database of each. ``unknown`` counts uses that could not be resolved.
     """
 
     target: str
@@ -82,32 +82,33 @@ class _Subject:
 
 
 def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessment:
-    """What would be affected by a change of a file or definition, or by a range of commits.
+    """Find what a change of a file or definition, or of a range of commits, would affect.
 
-    ``target_text`` names it, ``max_depth`` is how many steps of dependence to follow. Raises
-    InvalidInput and NotFound.
+    ``target_text`` is a path, a name, or a range such as ``main..HEAD``; ``max_depth`` is how many
+    steps of dependence (uses, imports) to follow. Raises InvalidInput for an empty text, NotFound
+    if nothing has that name.
     """
     about = _subject(app, target_text)
-    found, places = _users(app, about, max_depth)
+    affected, places = _users(app, about, max_depth)
     unknown = by_name.count_unknown_uses(places, _unresolved(about))
-    tests = tuple(dependant.path for dependant in found if dependant.test)
+    tests = tuple(dependant.path for dependant in affected if dependant.test)
     past = _history(app, about.paths)
     users = {
-        dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in found
+        dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in affected
     }
     users |= dependants.links_of_neighbour_files(app, about.nodes, users=True)
     used = dependants.links_of_neighbour_files(app, about.nodes, users=False)
     scores = impact_score.rank_affected_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
-    near = [*about.paths, *(dependant.path for dependant in found[:MOST_CITED])]
+    near = [*about.paths, *(dependant.path for dependant in affected[:MOST_CITED])]
     memories = tuple(citing_memories.find_citing_memories(app, near))
     return ImpactAssessment(
         target=target_text,
         kind=about.kind,
         paths=about.paths,
         names=about.names,
-        dependants=tuple(found),
+        dependants=tuple(affected),
         tests=tests,
         together=tuple(islice(together, MOST_TOGETHER)),
         scores=tuple(scores),
@@ -117,7 +118,9 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
         note=about.note,
         risk=risk.score_risk(
             replace(
-                _facts(app, about, found, tests, [memory for memory, _ in memories], past.recent),
+                _facts(
+                    app, about, affected, tests, [memory for memory, _ in memories], past.recent
+                ),
                 hidden=_hidden(unknown, about),
             )
         ),
@@ -126,22 +129,26 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
 
 def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], NameOccurrences]:
     """The files that depend on the target, and the places that name it."""
-    found = dependants.find_dependant_files(
+    affected = dependants.find_dependant_files(
         app, about.nodes, depth, whole_files=about.kind == "file"
     )
     if about.kind == "diff":
-        found = [dependant for dependant in found if dependant.path not in about.paths]
-    near = {dependant.path for dependant in found if dependant.depth == 1}
+        affected = [dependant for dependant in affected if dependant.path not in about.paths]
+    near = {dependant.path for dependant in affected if dependant.depth == 1}
     places = by_name.find_name_occurrences(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
         places = places.combined_with(by_name.find_occurrences_of_file_names(app, path, near))
     named = dependants.find_dependants_by_name(places, about.symbols)
-    found = [
-        *found,
-        *(dependant for dependant in named if dependant.path not in {each.path for each in found}),
+    affected = [
+        *affected,
+        *(
+            dependant
+            for dependant in named
+            if dependant.path not in {each.path for each in affected}
+        ),
     ]
     return sorted(
-        found, key=lambda dependant: (dependant.depth, -dependant.confidence, dependant.path)
+        affected, key=lambda dependant: (dependant.depth, -dependant.confidence, dependant.path)
     ), places
 
 
@@ -202,11 +209,11 @@ class _Past:
     recent: int
 
     def tells(self, path: str) -> bool:
-        """Whether a file is worth a look: no changelog, not generated, no note of one commit."""
+        """Whether a file is worth a look: no changelog or generated file, no text changed once."""
         if _IDLE.intersection(file_kinds.kinds_of_file(path, "")) or _MANUAL.search(path):
             return False
         code = language(path) in RESOLVED
-        return code or self.counts.get(path, LEAST) >= LEAST
+        return code or self.counts.get(path, MIN_COMMON_COMMITS) >= MIN_COMMON_COMMITS
 
 
 def _history(app: App, paths: Sequence[str]) -> _Past:
@@ -225,13 +232,13 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
             if len(commit.paths) <= SWEEPING:
                 own += 1
                 counts.update(set(commit.paths) - set(paths))
-    found = [
+    changed = [
         CoChangedFile(path, count, round(count / own, 2))
         for path, count in counts.items()
-        if count >= LEAST
+        if count >= MIN_COMMON_COMMITS
     ]
     return _Past(
-        counts, sorted(found, key=lambda other: (-other.commits, other.path)), strong, recent
+        counts, sorted(changed, key=lambda other: (-other.commits, other.path)), strong, recent
     )
 
 
@@ -270,9 +277,10 @@ def _facts(
 
 @dataclass(frozen=True, slots=True)
 class CodeChangedByDiff:
-    """What a diff changes: paths, names of definitions, their nodes in the code graph.
+    """What a diff changes: paths, definitions (symbols and names), nodes of the code graph.
 
-    ``files`` are those that it changes as a whole.
+    A node is a file or definition in the graph of calls and imports. ``files`` are the paths that
+    changed as a whole.
     """
 
     paths: tuple[str, ...]
@@ -283,9 +291,9 @@ class CodeChangedByDiff:
 
 
 def read_code_changed_by_diff(app: App, revision_range: str) -> CodeChangedByDiff:
-    """What a diff, given as a range such as ``main..HEAD``, changes.
+    """Read what a diff, given as a range of commits such as ``main..HEAD``, changes.
 
-    Raises InvalidInput and NotFound.
+    Raises NotFound or InvalidInput if the range names no commits.
     """
     between = diff.resolve_diff_sides(app.layout, revision_range)
     changes = diff.changed_paths(app.layout, between)
@@ -332,7 +340,7 @@ def _touched(app: App, path: str, change: PathChange, spans: object) -> list[Sym
 
 
 def graph_nodes_of_symbols(app: App, symbols: list[Symbol]) -> list[GraphNode]:
-    """The nodes in the code graph of some definitions, and of all definitions inside them."""
+    """The nodes of some definitions and those inside them, in the graph of calls and imports."""
     nodes = graph_target.nodes_of_symbols(app, symbols)
     for symbol in symbols:
         inside = graph_target.qualified_name(symbol) + "."

@@ -22,10 +22,10 @@ _LEAST = 0.3
 
 @dataclass(frozen=True, slots=True)
 class DependantFile:
-    """A file that depends on the target, in ``depth`` steps, with confidence 0 to 1.
+    """A file that depends on a target, in ``depth`` steps (uses, imports), with confidence 0 to 1.
 
-    ``way`` has the steps from the target to it, ``evidence`` explains the last in words. ``test``:
-    the file holds tests.
+    ``way`` are the names from the target to it, ``evidence`` explains the last step in words.
+    ``test``: the file holds tests.
     """
 
     path: str
@@ -39,10 +39,11 @@ class DependantFile:
 def find_dependant_files(
     app: App, start_nodes: Iterable[GraphNode], max_depth: int, *, whole_files: bool
 ) -> list[DependantFile]:
-    """The files that depend on some nodes of the code graph, the nearest and surest first.
+    """The files that use, directly or over others, ``start_nodes``, the nearest and surest first.
 
-    Up to ``max_depth`` steps. ``whole_files``: the nodes are files; then importers of a dependant
-    depend on it too. Otherwise only users of the names, and of their callers, do.
+    Nodes are files or definitions in the graph of calls and imports; at most ``max_depth`` steps
+    are followed. ``whole_files``: the nodes are files; then importers of a dependant depend on it
+    too. Otherwise only users of the names, and of their callers, do.
     """
     nodes = list(dict.fromkeys(start_nodes))
     # A name may be used in its own file; a file as a whole is no user of itself.
@@ -62,10 +63,10 @@ def find_dependant_files(
         before[step.node.id] = step
         path = step.node.path
         sure = step.confidence * (_IMPORTED if step.link.kind in IMPORTS else 1.0)
-        known = found.get(path)
+        earlier = found.get(path)
         if path in own or path.endswith("/"):
             continue
-        if known is None or (step.depth == known.depth and sure > known.confidence):
+        if earlier is None or (step.depth == earlier.depth and sure > earlier.confidence):
             way, evidence = _way(step, before), step.link.evidence
             found[path] = DependantFile(path, step.depth, round(sure, 3), way, evidence, False)
     return _marked(found, {step.node.path for step in steps if _is_test(step.node)})
@@ -89,7 +90,10 @@ def _is_test(node: GraphNode) -> bool:
 def find_dependants_by_name(
     name_places: NameOccurrences, symbols: Iterable[Symbol]
 ) -> list[DependantFile]:
-    """The files that surely use some definitions, found by name and not by edges of the graph."""
+    """The files that surely name some definitions, as dependants, whatever the code graph says.
+
+    ``name_places`` are the places that name ``symbols``.
+    """
     found: dict[str, DependantFile] = {}
     names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in symbols}
     for place in name_places.sure_occurrences:
@@ -112,10 +116,10 @@ def _way(step: WalkStep, before: dict[int, WalkStep]) -> tuple[str, ...]:
 def links_of_neighbour_files(
     app: App, start_nodes: Iterable[GraphNode], *, users: bool
 ) -> dict[str, FileLinks]:
-    """For each file one step from some nodes of the code graph, how it is linked to them.
+    """A dict: path of a file linked directly to some nodes of the code graph -> how it is linked.
 
-    ``users``: files that use them; else files that they use. Edges to a whole package are not split
-    among its files.
+    A link is a call, an import or the like. ``users``: files that use the nodes; else files that
+    the nodes use. Links to a whole package (folder) are left out.
     """
     nodes = {node.id: node for node in start_nodes}
     ask = graph_reads.incoming_edges if users else graph_reads.outgoing_edges
@@ -128,14 +132,14 @@ def links_of_neighbour_files(
     for link in links:
         path = ends[link.source if users else link.target].path
         if path not in own and not path.endswith("/"):
-            known = found.get(path)
-            sure = max(link.confidence, known.confidence if known else 0.0)
-            found[path] = FileLinks(1, sure, (known.edges if known else 0) + 1)
+            earlier = found.get(path)
+            sure = max(link.confidence, earlier.confidence if earlier else 0.0)
+            found[path] = FileLinks(1, sure, (earlier.edges if earlier else 0) + 1)
     return found
 
 
 def is_in_import_cycle(app: App, path: str, dependants: Iterable[DependantFile]) -> bool:
-    """Whether a file imports a file that depends on it; ``dependants`` are all that do."""
+    """Whether the file ``path`` imports one of ``dependants``, all the files that depend on it."""
     there = {dependant.path for dependant in dependants}
     nodes = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing_edges(app.store, [node.id for node in nodes], IMPORTS, _LEAST)

@@ -29,7 +29,10 @@ _OPENING = 512
 
 
 def batches_of_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
-    """The tasks (files to split) in groups, each small enough for one short transaction."""
+    """Yield the tasks (files to split) in lists, each small enough for one short transaction.
+
+    A list has at most 100 tasks, and 128 KB of content unless one file alone is larger.
+    """
     batch: list[Task] = []
     size = 0
     for task in tasks:
@@ -48,11 +51,13 @@ def tasks_with_content(
     paths_by_blob_and_chunker: Mapping[tuple[str, str], Sequence[str]],
     max_bytes: int = file_filter.LARGEST,
 ) -> Iterator[Task]:
-    """A task for each file to read, with its content: from git if tracked, else from disk.
+    """Yield a ``Task`` (a file to split, with its content) for each blob and chunker given.
 
-    ``paths_by_blob_and_chunker`` maps (blob id, chunker) to paths. A file of more than
-    ``max_bytes`` bytes has the reason in place of its content, and so have large files after the
-    first ones of a run.
+    ``paths_by_blob_and_chunker`` maps (blob id, chunker name) to the paths with that content.
+    Content comes from git, or from the disk for the files in ``file_listing.read_from_disk``; a
+    file on the disk that has changed is left out. A file over ``max_bytes`` bytes, or beyond the 6
+    MB that all large files of a run may have, has ``unread_placeholder`` bytes instead of its
+    content.
     """
     by_cutter: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
@@ -88,7 +93,7 @@ class _LargeFileBudget:
         self._left = file_filter.LARGE_TOGETHER
 
     def refusal_reason(self, size: int) -> str:
-        """Why a file of ``size`` bytes is not read, or ""; a large file uses up the run's share."""
+        """Why a file of ``size`` bytes is not read, or "" if it is; then it uses up the budget."""
         if size > self._largest:
             return TOO_LARGE
         if size > file_filter.LARGE:
@@ -105,9 +110,10 @@ def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[
 
 
 def language_of_file(path: str, chunker_name: str, first_bytes: bytes) -> str:
-    """The language of a file, by its name; of a possible script, by its first line.
+    """The language of a file, such as ``python``, by its name; "" if it is not known.
 
-    ``chunker_name`` is the name of its chunker, ``first_bytes`` the beginning of its content.
+    If ``chunker_name`` is that of possible scripts, the first line (``#!/bin/sh``) tells instead;
+    ``first_bytes`` is the beginning of the content.
     """
     if chunkers.chunking_method(chunker_name) != "script":
         return languages.language(path)

@@ -37,7 +37,7 @@ def chunker_name_of_path(
     lines_per_chunk: int = 20,
     line_overlap: int = 0,
 ) -> str:
-    """The name of the chunker that splits the file at this path.
+    """The name of the chunker (the way to split a file) for a path: ``note/2/120/20``.
 
     A note is split into pieces of ``words_per_chunk`` words, of which ``word_overlap`` are also in
     the next piece; code into pieces of ``lines_per_chunk`` lines, of which ``line_overlap`` are
@@ -72,7 +72,7 @@ def chunking_rules_fingerprint() -> str:
 
 
 def chunk_lines_and_overlap(chunker_name: str) -> tuple[int, int]:
-    """From a chunker's name: the lines of a piece of code, and how many the next repeats."""
+    """(lines of a piece of code, how many the next piece repeats), from a chunker's name."""
     lines, _, shared = chunker_name.partition(_SIZES)[2].partition("/")
     return (int(lines), int(shared)) if lines else _USUAL
 

@@ -67,11 +67,11 @@ def split_code(
     lines: int = line_chunker.LINES,
     overlap: int = 0,
 ) -> Iterator[Chunk]:
-    """The pieces of a code file, in order, split along its definitions.
+    """Yield the pieces of a code file as ``Chunk`` values, in order, split along its definitions.
 
     A piece has about ``lines`` lines, and twice as many at most; together they have all lines with
-    text, each once. Without definitions the file is cut by its lines, and pieces share ``overlap``
-    of them.
+    text, each once. Without definitions the file is cut by its lines, and each piece repeats the
+    last ``overlap`` lines of the piece before.
     """
     if not definitions:
         yield from line_chunker.split_lines(text, max_lines=lines, overlap=overlap)
@@ -109,15 +109,18 @@ class _SourceLines:
         self.most = LINES * lines // line_chunker.LINES
 
     def character_count(self, start: int, end: int) -> int:
-        """Characters of some lines, line ends included."""
+        """The number of characters in the lines from ``start`` (from 0) to before ``end``."""
         return self.before[end] - self.before[start]
 
     def fits_in_chunk(self, start: int, end: int, max_characters: int) -> bool:
-        """Whether some lines are few enough for one piece."""
+        """Whether a piece may have the lines from ``start`` (from 0) to before ``end``.
+
+        They have to be few, and to have at most ``max_characters`` characters.
+        """
         return self.character_count(start, end) <= max_characters and end - start <= self.most
 
     def trim_blank_lines(self, start: int, end: int) -> tuple[int, int]:
-        """The lines without blank ones at both ends."""
+        """The span (first line from 0, line after the last) without blank lines at both ends."""
         while start < end and not self.lines[start].strip():
             start += 1
         while start < end and not self.lines[end - 1].strip():
@@ -125,17 +128,20 @@ class _SourceLines:
         return start, end
 
     def comment_start(self, start: int, min_line: int) -> int:
-        """Where the comment or the decorators right above a line begin."""
+        """The number of the line where the comment or decorators above line ``start`` begin.
+
+        Lines count from 0; it is ``start`` itself if there are none, and never below ``min_line``.
+        """
         while start > min_line and self.lines[start - 1].lstrip().startswith(_LEADS):
             start -= 1
         return start
 
     def definition_start(self, definition: Definition) -> int:
-        """Where a definition begins, its comment included."""
+        """The number (from 0) of the line where a definition begins, its comment included."""
         return self.comment_start(min(definition.start_line - 1, len(self.lines)), 0)
 
     def indentation(self, line: int) -> int:
-        """How far a line is indented; a blank one is far."""
+        """The number of characters by which a line is indented; 1,000 for a blank line."""
         text = self.lines[line]
         bare = text.lstrip()
         return len(text) - len(bare) if bare else 1_000

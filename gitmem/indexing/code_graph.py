@@ -47,11 +47,12 @@ def update_edges(
     worktree_folder: str,
     candidate_paths: Sequence[str] | None = None,
 ) -> int:
-    """Update the edges (uses of one file by another) of changed files; returns their number.
+    """Update the stored edges (imports and calls between files) of changed files.
 
-    ``worktree_folder`` is the worktree's folder, where manifests are read. ``candidate_paths``: the
-    only files that may have changed since the edges were complete; the cost then depends on these
-    only.
+    Returns the number of files whose edges were made again. ``worktree`` is the worktree's path as
+    the store has it, ``worktree_folder`` the folder where manifests such as package.json are read.
+    ``candidate_paths`` are the only files that may have changed since the last update; None: any
+    may.
     """
     before = _before(database, worktree)
     if not before or (
@@ -106,9 +107,11 @@ def _resolved(paths: Mapping[str, tuple[int, str]]) -> set[str]:
 def files_with_outdated_edges(
     database: Database, worktree: str, worktree_folder: str, candidates: Iterable[str]
 ) -> list[str]:
-    """Those of the files ``candidates`` whose stored edges are not those that their code has.
+    """The paths among ``candidates`` whose stored edges are not the imports and calls in the code.
 
-    Empty where a new version of the rules or a changed manifest renews all edges anyhow.
+    ``worktree`` is the worktree's path as the store has it, ``worktree_folder`` the folder where
+    manifests such as package.json are read. Empty if a manifest changed, or the rules for edges:
+    then ``update_edges`` makes all edges again anyhow.
     """
     number = graph_rows.find_worktree_number(database, worktree) or 0
     paths = graph_rows.blob_numbers_and_languages_by_path(database, worktree)
@@ -131,7 +134,7 @@ def files_with_outdated_edges(
 
 
 def delete_edges(database: Database, worktree: str) -> None:
-    """Delete a worktree's stored edges (uses of one file by another), to be made anew."""
+    """Delete all stored edges (imports and calls between files) of the worktree with this path."""
     with database.write():
         graph_rows.delete_worktree_edges(
             database, graph_rows.find_worktree_number(database, worktree) or 0
@@ -169,7 +172,7 @@ class _EdgeUpdate:
         self._before: dict[str, set[tuple[str, str, str]]] = {}
 
     def make_edges(self, paths: Collection[str]) -> None:
-        """Make the edges of some files, batch by batch."""
+        """Make and store the edges of the files at these paths, except those already made."""
         waiting = sorted(set(paths) - self.made)
         self.made |= set(waiting)
         for start in range(0, len(waiting), BATCH):
@@ -186,7 +189,7 @@ class _EdgeUpdate:
                     )
 
     def update_dependants(self, altered: _Altered) -> None:
-        """Update the files that see an altered file through unaltered ones."""
+        """Make the edges of files again that see ``altered`` files or names through other files."""
         moved, reshaped = set(altered.paths), set(altered.reshaped)
         front = self.made - moved
         while front:

@@ -30,7 +30,8 @@ def index_new_commits(
     """Index the commits that ``head`` reaches and the index lacks; returns their number.
 
     ``last_indexed_commit`` is the commit up to which all are indexed, or "": what it reaches is not
-    read again. This holds after a rewrite of history too, since git lists only what is new.
+    read again. At most ``max_commits`` are read; ``progress(phase, done, total)`` is called on the
+    way.
     """
     if head == last_indexed_commit:
         return 0
@@ -51,7 +52,7 @@ def index_new_commits(
 
 
 def make_indexed_commit(commit: Commit) -> IndexedCommit:
-    """A commit of git in the form in which the index stores it."""
+    """The IndexedCommit for a commit that was read from git."""
     text = embedded_text.commit_text_to_embed(commit.subject, commit.body)
     return IndexedCommit(
         sha=commit.sha,

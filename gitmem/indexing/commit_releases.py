@@ -20,7 +20,7 @@ _SHORT, _LONGEST = 16, 60  # characters of a commit's id, and of a tag's name
 
 
 def make_first_release_lookup(app: App) -> Callable[[str], str]:
-    """A function from a commit's id to the first release that contains it.
+    """A function that takes a commit's id and returns the tag of the first release with it.
 
     The function returns "" if there is no such release or it is not known.
     """
@@ -39,7 +39,7 @@ def make_first_release_lookup(app: App) -> Callable[[str], str]:
 
 
 def store_releases(app: App) -> None:
-    """Store the commits of each release, if tags changed since the last index run."""
+    """Store which commits each release tag has, if tags changed since the last index run."""
     if app.layout.plain or head.is_shallow(app.layout):
         return
     stamp = refs_folder_stamp(app.layout, "tags")

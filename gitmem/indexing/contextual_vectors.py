@@ -35,51 +35,56 @@ BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class VectorCoverage:
-    """How many memories a store has, and how many the contextual model has not read yet."""
+    """How many memories (stored notes) a store has, and how many of them are ``waiting``.
+
+    Those still lack a vector of the contextual model, the slower second embedding model.
+    """
 
     memories: int
     waiting: int
 
 
 def covers_nearly_all(*, is_used: bool, missing_count: int) -> bool:
-    """Whether the contextual model has read all but a few memories, so that it is used.
+    """Whether the contextual model (the second embedding model) lacks at most 8 of the memories.
 
-    ``is_used``: it reads this store's memories at all; ``missing_count``: the number that it has
-    not read.
+    ``is_used``: it has vectors of this store's memories at all, else the result is False;
+    ``missing_count`` is the number of memories without one.
     """
     return is_used and missing_count <= CATCH_UP
 
 
 def uses_contextual_model(app: App, database: Database) -> bool:
-    """Whether the contextual model is to read this store's memories.
+    """Whether this store's memories get vectors of the contextual model, the second model.
 
-    The settings say: always, never, or once a server has asked for it.
+    The setting ``embedding.contextual`` decides: always, never, or if a server (such as `gitmem
+    mcp`) has asked for it in the last month.
     """
     return projects.needs_contextual_vectors(database, app.settings.contextual_model_use, app.now)
 
 
 def is_enabled(app: App) -> bool:
-    """Whether this process may load the contextual model.
+    """Whether this process may answer with the contextual model, the slower second embedding model.
 
-    Loading takes as long as ten answers without the model.
+    By the setting ``embedding.contextual``: in any process, in servers only, or in none.
     """
     contextual = app.settings.contextual_model_use
     return contextual == "always" or (contextual == "server" and app.resident)
 
 
 def contextual_model() -> Embedder:
-    """The contextual model, the slower second embedding model for memories; opened once.
+    """The contextual model, the slower second embedding model for memories (stored notes).
 
-    Raises Unavailable.
+    It is opened once. Raises Unavailable.
     """
     return text_vectors.open_model("contextual")
 
 
 def contextual_model_if_complete(app: App, databases: Collection[Database]) -> Embedder | None:
-    """The contextual model if it has read all these stores, else None.
+    """The contextual model (the second embedding model) if it can search these stores, else None.
 
-    The few memories that it lacks are read first. None, too, for stores without memories, and in a
-    server until the model is loaded.
+    It must have a vector of every memory in them; up to 8 missing ones in each store are computed
+    first. None, too, if this process may not use it, if no store has memories, and in a server
+    until the model is loaded.
     """
     if not is_enabled(app):
         return None
@@ -133,10 +138,11 @@ def _completed(app: App, database: Database) -> bool:
 def embed_with_contextual_model(
     app: App, database: Database, max_seconds: float = float("inf")
 ) -> int:
-    """Compute the contextual model's vectors of memories without one, newest first.
+    """Compute the contextual model's missing vectors of memories, newest first; returns how many.
 
-    Returns how many. Stops after ``max_seconds``; a later call, also in another process, goes on.
-    Raises GitmemError.
+    The contextual model is the slower second embedding model. Stops after about ``max_seconds``; a
+    later call, also in another process, goes on. 0 if the settings do not use it or the store is
+    read-only. Raises GitmemError.
     """
     if not uses_contextual_model(app, database) or database.read_only:
         return 0
@@ -158,9 +164,9 @@ def embed_with_contextual_model(
 
 
 def count_unembedded_memories(database: Database, max_count: int = -1) -> int:
-    """How many memories the contextual model has not read yet; counting stops at ``max_count``.
+    """The number of memories without a vector of the contextual model, the second embedding model.
 
-    Raises Unavailable.
+    Counting stops at ``max_count``; -1: never. Raises Unavailable if the model cannot be opened.
     """
     return memory_vectors.count_memories_without_vector(
         database, base.model_identity(contextual_model()), max_count
@@ -168,9 +174,10 @@ def count_unembedded_memories(database: Database, max_count: int = -1) -> int:
 
 
 def vector_coverage(app: App, database: Database) -> VectorCoverage | None:
-    """How many memories the contextual model has read; None if it reads none.
+    """How many memories the store has and how many lack a vector of the contextual model.
 
-    Raises Unavailable.
+    The contextual model is the second embedding model; None if it is not used for this store.
+    Raises Unavailable if it cannot be opened.
     """
     if not uses_contextual_model(app, database):
         return None
@@ -180,9 +187,10 @@ def vector_coverage(app: App, database: Database) -> VectorCoverage | None:
 
 
 def describe_contextual_model(app: App, database: Database) -> str:
-    """A line that says who uses the contextual model and how many memories it has read.
+    """What the contextual model does here: ``has read 5 of 7 memories; a server asks it``.
 
-    Raises Unavailable.
+    That is the second embedding model; "reads nothing ..." if it is not used. Raises Unavailable if
+    it cannot be opened.
     """
     if app.settings.contextual_model_use == "off":
         return "reads nothing: embedding.contextual is off, or another model was chosen"
@@ -199,7 +207,11 @@ def describe_contextual_model(app: App, database: Database) -> str:
 
 
 def model_identities_in_use(app: App) -> list[str]:
-    """The identities of the models in use: the model of the settings, and the contextual one."""
+    """The identities of the embedding models in use, as ``provider:model:dimension:checksum``.
+
+    First the model of the settings, then the contextual one (the second model) unless it is off or
+    unavailable.
+    """
     names = [text_vectors.model_identity(app)]
     if app.settings.contextual_model_use != "off":
         with suppress(GitmemError):

@@ -30,9 +30,10 @@ _UNREAD = frozenset(["changed while read", "content not here"])
 
 
 def list_differing_files(app: App, settings: IndexSettings) -> DifferingFiles | None:
-    """The files that may differ from the index, all others being as indexed.
+    """The files that may differ from the index, or None if all files may and must be compared.
 
-    ``settings`` are those of the index. None if this is not known, and all may.
+    ``settings`` are the current settings of the index. All files but these are surely as indexed.
+    None if the index is not complete, was made by other rules, or over 500 files may differ.
     """
     known = tree_state.worktree_state(app.store, app.worktree)
     layout, head = app.layout, app.git_head.commit
@@ -65,10 +66,11 @@ def format_differing_files(
     examined: DifferingFiles | None,
     report: FilesReport,
 ) -> str:
-    """The list of differing files as text, for an index run to store.
+    """The list of files that differ from the indexed commit, as text for the store.
 
-    "" where too many differ or git cannot say. ``examined``: the files the run read; None where it
-    looked at all, then git is asked.
+    For the end of an index run: ``run_stamp`` is its ``IndexPlan.stamp``, ``file_listing`` the
+    files it saw, ``examined`` the files it compared (None: all), ``report`` what it did. "" if over
+    500 files differ or git cannot say; then the next run compares all files.
     """
     head, layout = app.git_head.commit, app.layout
     if not head or layout.worktree is None or layout.plain:
@@ -94,9 +96,10 @@ def format_differing_files(
 
 
 def record_differing_files(app: App, paths: Iterable[str]) -> None:
-    """Add files to the list before they are indexed outside a whole run.
+    """Add paths to the stored list of files that may differ from the indexed commit.
 
-    A whole run under way sees that the list changed, and writes none itself.
+    To be called before these files are indexed alone, outside a run over all files. A run that is
+    under way sees that the list changed and does not replace it.
     """
     basis, number, *known = (
         tree_state.read_differing_files_list(app.store, app.worktree) or "//0"

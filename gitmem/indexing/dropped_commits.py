@@ -35,14 +35,17 @@ def find_dropped_commits(app: App) -> frozenset[str]:
 
 
 def make_dropped_commit_lookup(app: App) -> Callable[[], frozenset[str]]:
-    """A function that calls ``find_dropped_commits``, which may ask git, when first called."""
+    """A function that returns the ids of indexed commits that have left all branches.
+
+    It calls ``find_dropped_commits``, which may run git, when first called, and keeps the result.
+    """
     return cache(partial(find_dropped_commits, app))
 
 
 def delete_dropped_commits(app: App) -> int:
-    """Delete dropped commits from the index, and store the tips of branches.
+    """Delete commits that no branch contains any more from the index; returns their number.
 
-    Returns the number of deleted commits.
+    Also stores the tips of all branches, with which the next call compares.
     """
     head = app.git_head.commit
     if app.layout.plain or not head:

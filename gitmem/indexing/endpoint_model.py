@@ -37,10 +37,11 @@ def endpoint_address(app: App, model_name: str) -> str:
 
 
 def cached_endpoint_model(app: App, model_name: str, *, wait_long: bool) -> Embedder:
-    """The model of that name on a server, opened once; ``wait_long``: wait long, in an index run.
+    """The embedding model of that name on a server, opened once for each name and server.
 
-    A question waits five seconds at most, and one for a server that failed the last run. Raises
-    Unavailable where no address is set, or nobody agreed to it.
+    With ``wait_long`` an answer may take as long as ``embedding.timeout`` says and failed requests
+    are repeated, as an index run needs; else it may take a few seconds, or one if the server failed
+    lately. Raises Unavailable where no address is set, or no person agreed to send texts to it.
     """
     place = endpoint_address(app, model_name)
     if not is_loopback(place) and not _agreed(app, place):

@@ -93,7 +93,10 @@ def filter_rules_fingerprint() -> str:
 
 
 def name_refusal_reason(path: str, is_tracked: bool = True) -> str:
-    """Why a path is not indexed, in a word or two; empty if its name allows indexing."""
+    """Why a path is not indexed, such as ``lock file``; "" if its name allows indexing.
+
+    For a file that git does not track (``is_tracked`` is false), build folders and logs count too.
+    """
     folders, _, name = path.rpartition("/")
     reason = secret_files.secret_file_reason(path)
     if reason:
@@ -119,14 +122,18 @@ def unread_placeholder(reason: str, size: int) -> bytes:
 
 
 def size_in_placeholder(data: bytes) -> int:
-    """The size in bytes of content that was not read; 0 for content that was."""
+    """The size in bytes of a file, if ``data`` stands for a file that was not read; else 0.
+
+    ``data`` is a file's content, or what ``unread_placeholder`` made in its place.
+    """
     return int(data.rpartition(b"\0")[2]) if data.startswith(_UNREAD) else 0
 
 
 def content_refusal_reason(data: bytes, max_bytes: int = LARGEST, *, is_prose: bool = False) -> str:
-    """Why content is not indexed, in a word or two; empty if it is text worth indexing.
+    """Why content is not indexed, in a word or two; "" if it is text worth indexing.
 
-    A line of ``is_prose`` may be as long as a paragraph.
+    ``data`` is the content, or what ``unread_placeholder`` made in its place. It may have
+    ``max_bytes`` bytes; with ``is_prose`` its lines may be as long as a paragraph.
     """
     if data.startswith(_UNREAD):
         return data[len(_UNREAD) :].partition(b"\0")[0].decode()
@@ -162,7 +169,7 @@ def is_utf16(data: bytes) -> bool:
 def is_minified(data: bytes, *, is_prose: bool = False) -> bool:
     """Whether most of the content is in very long lines, as in minified code.
 
-    In ``is_prose`` very long words count instead.
+    With ``is_prose`` very long words count instead.
     """
     if len(data) <= LONGEST_LINE:
         return False

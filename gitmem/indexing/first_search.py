@@ -20,10 +20,11 @@ _WAIT_MS = 200
 
 
 def prepare_first_search(app: App) -> None:
-    """Make those files searchable that can be indexed without reading them, if any.
+    """Prepare the index before a search, if this worktree has none yet.
 
-    Errors are ignored. If nothing is indexed yet and a person waits at a terminal, all files are
-    indexed instead; then raises GitmemError.
+    The index of another worktree is used for files with the same content; errors are ignored. If
+    nothing is indexed at all and a person waits at a terminal, all files are indexed; only this may
+    raise GitmemError.
     """
     if app.store.read_only:
         return
@@ -36,10 +37,10 @@ def prepare_first_search(app: App) -> None:
 
 
 def copy_index_from_worktrees(app: App) -> int:
-    """Index the files that another worktree has indexed with the same content.
+    """Index the files whose content another worktree of this store has; returns their number.
 
-    Returns their number. The index counts as begun: the next refresh does the rest. Raises
-    GitmemError.
+    Nothing is split or embedded again; the next refresh indexes the other files. 0 if this worktree
+    has an index. Raises GitmemError.
     """
     store = app.store
     refuse = index_settings(app.settings).refusal_reason

@@ -32,9 +32,10 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class IndexAudit:
-    """How many files were compared with the index, and which of them differ from it.
+    """The result of comparing files with the index: ``files`` is how many were compared.
 
-    ``blobs`` are the row numbers of their contents, ``unlinked`` the files whose edges differ.
+    ``differing`` are the paths whose stored rows do not fit their content, ``blobs`` the row
+    numbers of these contents, ``unlinked`` the paths whose stored imports and calls do not fit.
     """
 
     files: int
@@ -49,10 +50,11 @@ def audit_index(
     *,
     all_files: bool = False,
 ) -> IndexAudit:
-    """Compare unchanged files with what the index has of them; returns which differ.
+    """Compare unchanged files with what the index has of them; returns which of them differ.
 
-    ``listing_and_plan`` are the files and the plan of an index run, if known. Only suspected files
-    and a sample are compared, or with ``all_files`` all of them.
+    Of more than 200 files, those with missing rows and a sample of 200 that changes daily are
+    compared, or with ``all_files`` all of them. ``listing_and_plan`` is the result of
+    ``refresh.plan_refresh``; None: it is computed here.
     """
     store, tree, settings = app.store, app.worktree, index_settings(app.settings)
     found, todo = listing_and_plan or refresh.plan_refresh(app)
@@ -88,7 +90,7 @@ def audit_index(
 
 
 def reindex_differing_files(app: App, audit: IndexAudit) -> None:
-    """Delete what the index has of files that differ, and index them again."""
+    """Delete what the index has of the files that ``audit`` says differ, and index them again."""
     with app.store.write():
         indexed_files.delete_blobs(app.store, audit.blobs)
     code_graph.delete_edges(app.store, app.worktree)

@@ -40,10 +40,10 @@ class IndexLag:
 
 
 def measure_lag(app: App, plan: FilesPlan | None = None) -> IndexLag:
-    """How far the index is behind, as an index run would find it.
+    """How far the index is behind, as an IndexLag; what an index run would have to do.
 
-    Asks git for tracked, edited and untracked files (about 15 ms) and reads the edited ones, unless
-    the caller has the ``plan``. Where git cannot answer, HEAD alone decides.
+    Asks git for tracked, edited and untracked files and reads the edited ones, unless the caller
+    has the ``plan``. Where git cannot answer, HEAD alone decides.
     """
     known = indexed_files.worktree_state(app.store, app.worktree) if app.has_store else None
     whole = known is not None and known.state == "whole"
@@ -69,7 +69,7 @@ def measure_lag(app: App, plan: FilesPlan | None = None) -> IndexLag:
 def index_lag_of_plan(
     plan: FilesPlan, indexed_paths: Container[str], is_head_unindexed: bool
 ) -> IndexLag:
-    """What an index run that would carry out this plan has to do, as numbers of files.
+    """How far the index is behind, as an IndexLag, by the plan of an index run.
 
     ``indexed_paths`` are the indexed paths; ``is_head_unindexed``: HEAD is a commit that is not
     indexed.

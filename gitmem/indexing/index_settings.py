@@ -35,7 +35,10 @@ class IndexSettings:
         )
 
     def refusal_reason(self, path: str, is_tracked: bool = True) -> str:
-        """Why a path is not indexed, in a word or two; empty if its name allows indexing."""
+        """Why a path is not indexed, such as ``lock file`` or ``index.exclude``; "" if it may be.
+
+        For a file that git does not track (``is_tracked`` is false), build folders and logs count.
+        """
         if not self.enabled:
             return "index.enabled is 0"
         reason = file_filter.name_refusal_reason(path, is_tracked)
@@ -47,7 +50,7 @@ class IndexSettings:
 
 
 def index_settings(settings: Settings) -> IndexSettings:
-    """Those of the settings that an index run needs."""
+    """The settings of an index run as an IndexSettings, read from all ``settings``."""
     number = settings.number
     return IndexSettings(
         number("index.words"),
@@ -62,5 +65,5 @@ def index_settings(settings: Settings) -> IndexSettings:
 
 
 def parse_globs(text: str) -> tuple[str, ...]:
-    """The globs in the text of a setting, which are separated by commas."""
+    """The globs in the text of a setting, which are separated by commas, as a tuple."""
     return tuple(glob.strip() for glob in text.split(",") if glob.strip())

@@ -22,9 +22,9 @@ STATE_TEXTS = {
 
 
 def run_started_ms(worktree_state: WorktreeState | None) -> int:
-    """When the last whole index run began, in ms since 1970 by the system's clock; 0 if unknown.
+    """When the last index run over all files began, in milliseconds since 1970; 0 if not known.
 
-    Stored after the ``@`` of the stamp.
+    By the system's clock, so that the times of files can be compared with it.
     """
     began_at = (
         worktree_state.stamp.partition("@")[2]
@@ -35,7 +35,10 @@ def run_started_ms(worktree_state: WorktreeState | None) -> int:
 
 
 def incomplete_state(worktree_state: WorktreeState | None) -> str:
-    """The state of an index that is not whole: ``stale`` if it ever was, else ``unknown``."""
+    """The state of an index that a run has not completed: ``stale`` or ``unknown``.
+
+    ``stale``: an earlier run was completed, so that it can be searched; ``unknown``: none was.
+    """
     return "stale" if worktree_state is not None and worktree_state.head else "unknown"
 
 
@@ -53,14 +56,14 @@ def is_unchanged(app: App, worktree_state: WorktreeState) -> bool:
 
 
 def is_building(app: App, worktree_state: WorktreeState | None) -> bool:
-    """Whether an index run began recently and has not ended."""
+    """Whether an index run began less than a minute ago and has not ended."""
     if worktree_state is None or worktree_state.state != "building":
         return False
     return 0 <= app.now - worktree_state.at < PATIENCE_MS
 
 
 def failed_recently(app: App, worktree_state: WorktreeState | None) -> bool:
-    """Whether an index run failed recently, so that another one would fail too."""
+    """Whether an index run failed less than a minute ago, so that another one would fail too."""
     if worktree_state is None or worktree_state.state != "failed":
         return False
     return 0 <= app.now - worktree_state.at < PATIENCE_MS

@@ -37,7 +37,7 @@ class IndexSummary:
 
 
 def summarise_index(app: App) -> IndexSummary:
-    """The state of this worktree's index; an empty summary if there is no store."""
+    """The state of this worktree's index as an IndexSummary; empty if there is no store."""
     if not app.has_store:
         return IndexSummary()
     known = tree_state.worktree_state(app.store, app.worktree)

@@ -8,10 +8,10 @@ from gitmem.store.code import tree_state
 
 
 def adopt_moved_worktree(app: App) -> bool:
-    """If this worktree was moved here, use the index of its old folder; returns whether it was.
+    """Give a worktree whose folder was moved the index of its old path; returns whether it was.
 
-    A moved worktree is recognised by its commit, and by the size and nanosecond timestamp of git's
-    index file, which moved too.
+    It is recognised by its commit, and by the size and time of git's index file: one stored
+    worktree has the same, and its folder is gone.
     """
     store, now = app.store, index_file_stamp(app.layout)
     if store.read_only or not now:

@@ -50,8 +50,9 @@ class FilesReport:
     """What an index run did to files: counts, and path -> reason for those ``left_out``.
 
     ``moved`` files have the content of a path that is gone, ``kept`` files are unchanged,
-    ``updated`` files had other content before. ``gave_up`` counts files whose syntax could not be
-    read: they are split by lines, not skipped. ``chunks`` counts the pieces of new content.
+    ``dropped`` ones gone, ``updated`` files had other content before. ``gave_up`` counts files
+    whose syntax could not be read: they are split by lines, not skipped. ``chunks`` counts the
+    pieces of new content.
     """
 
     added: int
@@ -65,12 +66,12 @@ class FilesReport:
 
     @property
     def skipped_counts(self) -> dict[str, int]:
-        """The number of files left out for each reason."""
+        """Reason -> the number of files left out for it."""
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
 def ignore_file_name(layout: RepositoryLayout) -> str:
-    """The name of the file with patterns of files not to index, beside git's own."""
+    """The name of the file with patterns of files not to index, usually ``.gitmemignore``."""
     root = listing.listing_root(layout)
     there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
     return next(there, _IGNORE_FILES[0])
@@ -83,9 +84,10 @@ def list_and_plan_files(
     settings: IndexSettings,
     paths: Sequence[str] = (),
 ) -> tuple[FileListing, FilesPlan]:
-    """The files of a worktree, and what an index run has to do with them.
+    """(the files of a worktree with their blob ids, what an index run has to do with each path).
 
-    ``settings`` are those of the index, ``paths`` the files and folders to look at (empty: all).
+    ``worktree`` is the worktree's path as the store has it, ``settings`` are those of the index,
+    ``paths`` the files and folders to look at (empty: all). Changes nothing.
     """
     found = listing.list_files(
         layout,
@@ -108,11 +110,11 @@ def plan_listed_files(
     paths: Sequence[str] | None,
     outdated_size_decisions: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[FileListing, FilesPlan]:
-    """What an index run has to do with the files ``file_listing``; returns both.
+    """(the files ``file_listing``, what an index run has to do with each of these paths).
 
-    Files whose names suggest secrets are taken out of ``file_listing``. With ``paths`` the plan is
-    for these paths. ``outdated_size_decisions`` are the blob id and chunker of files that were
-    indexed, or refused, by another size limit.
+    Paths that hold a secret, such as a token, are taken out of the files. ``paths``: the plan is
+    for these alone; None: for all. ``outdated_size_decisions`` are (blob id, chunker name) of
+    content that was indexed or refused by another size limit and has to be judged again.
     """
     indexed = indexed_files.blob_ids_and_chunkers_by_path(database, worktree, paths).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
@@ -143,10 +145,12 @@ def index_files(
     *,
     is_size_limit_changed: bool = True,
 ) -> FilesReport:
-    """Update the index of a worktree's files; returns what was done.
+    """Update the index of a worktree's files; returns a FilesReport with counts of the files.
 
-    ``listing_and_plan`` is the listing and the plan if the caller has them.
-    ``is_size_limit_changed``: the size limit may have changed since the last run.
+    ``worktree`` is the worktree's path as the store has it. ``listing_and_plan`` is the result of
+    ``list_and_plan_files``; None: it is computed here. ``is_size_limit_changed``: files that the
+    index has or lacks by an earlier size limit are judged again. ``progress(phase, done, total)``
+    is called on the way.
     """
     found, todo = listing_and_plan or list_and_plan_files(layout, database, worktree, settings)
     fresh, gave_up, chunks = frozenset[str](), 0, 0
@@ -169,9 +173,10 @@ def index_files(
 def make_files_report(
     database: Database, listing: FileListing, plan: FilesPlan, *, is_done: bool = True
 ) -> FilesReport:
-    """What carrying out a plan does to files, as counts; refused content counts as skipped.
+    """What carrying out a plan does to files, as a FilesReport of counts.
 
-    If the plan is not ``is_done`` yet, content that was not read yet counts as accepted.
+    Files whose content the index refuses count as left out, with the reason. If ``is_done`` is
+    false the plan is only a preview, and files not read yet count as indexed.
     """
     numbers = indexed_files.blob_numbers_by_id_and_chunker(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
@@ -247,11 +252,11 @@ def split_files(
     paths_by_blob_and_chunker: Mapping[tuple[str, str], Sequence[str]],
     max_bytes: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Split files into pieces; yields batches of tasks with their results.
+    """Split files into pieces; yields (tasks, results) in small batches, a result for each task.
 
-    ``paths_by_blob_and_chunker`` maps blob id and chunker to paths, ``max_bytes`` is the size limit
-    in bytes. The work is done in other processes if syntax is read or there are many files, else
-    here.
+    ``paths_by_blob_and_chunker`` maps (blob id, chunker name) to paths, ``max_bytes`` is the size
+    limit in bytes; see ``worker.Result`` for a result. Other processes do the work if syntax is
+    read or over 100 files are split; close the generator if you stop early.
     """
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415

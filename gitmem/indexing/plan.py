@@ -39,11 +39,11 @@ class FilesPlan:
 def plan_files(
     indexed_keys: Mapping[str, str], present_keys: Mapping[str, str], available_keys: Iterable[str]
 ) -> FilesPlan:
-    """What an index run has to do for each path.
+    """A FilesPlan: for each path whether it is added, updated, moved, dropped or unchanged.
 
     ``indexed_keys`` maps each indexed path to its key (git's id of its content, and the name of its
     chunker), ``present_keys`` each path that exists now; ``available_keys`` are the keys of content
-    that was split already.
+    that was split already and need not be read.
     """
     gone = {path: blob for path, blob in indexed_keys.items() if path not in present_keys}
     freed = set(gone.values())

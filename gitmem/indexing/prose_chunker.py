@@ -29,7 +29,11 @@ class _Section:
 
 
 def split_prose(text: str, *, words: int = WORDS, overlap: int = OVERLAP) -> Iterator[Chunk]:
-    """The pieces of a document, in order. ``context`` is the path of headings, ``A > B``."""
+    """Yield the pieces of a document as Chunk values; each repeats the end of the piece before.
+
+    ``words`` and ``overlap`` are numbers of words. ``context`` of a piece is the path of headings,
+    ``A > B``.
+    """
     for section in _sections(text.split("\n")):
         yield from _pieces(section, words, min(overlap, words // 2))
 

@@ -17,17 +17,23 @@ _read: dict[tuple[str, int], QuestionMap] = {}
 
 
 def question_maps_folder(app: App) -> str:
-    """The folder beside the store with the tuned models, a file for each version."""
+    """The path of the folder, beside the store, with the maps that `gitmem model tune` makes.
+
+    A map adapts the vectors of questions to this repository; each version is a file.
+    """
     return os.path.join(os.path.dirname(app.store_path), "tuned")
 
 
 def question_map_path(app: App, version: int) -> str:
-    """The path of the file with a version of the tuned model."""
+    """The path of the file with a version of the map that `gitmem model tune` makes.
+
+    The map adapts the vectors of questions to this repository; versions count from 1.
+    """
     return os.path.join(question_maps_folder(app), f"{version}.map")
 
 
 def record_question_map_checksum(app: App, version: int, content: bytes) -> None:
-    """Store the checksum of a tuned model's file, so that no other file is taken for it."""
+    """Store the SHA-256 of ``content``, the file of a `gitmem model tune` map of this version."""
     with app.store.write():
         projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
 
@@ -46,10 +52,11 @@ def _refuse_strange(app: App, version: int) -> None:
 
 
 def question_map_in_use(app: App, model_identity: str) -> QuestionMap | None:
-    """The map by which the tuned model changes the vectors of questions, or None.
+    """The map, made by `gitmem model tune`, that changes the vectors of questions, or None.
 
-    None if no map is in use, or if it was made for another model than ``model_identity``. Raises
-    Unavailable if the map's file is absent or damaged, ForeignFile if it was not made here.
+    None if the setting ``embedding.tuned`` is 0, or the map was made for another embedding model
+    than ``model_identity``. Raises Unavailable if the map's file is absent or damaged, ForeignFile
+    if it was not made here.
     """
     version = app.settings.number(SETTING)
     if not version:

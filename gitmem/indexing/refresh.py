@@ -58,11 +58,11 @@ MERGED = "code_merged_at"
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """The files of a worktree as they are, and what updating the index would do.
+    """The files of a worktree (``found``), and what updating the index has to do (``todo``).
 
-    ``stamp`` is the stamp of git's index file before the files were listed. ``few`` is None if all
-    files were looked at, else the files that may differ from the index: all others are as indexed.
-    ``noted`` is the list of ``differing_files`` at that time.
+    ``stamp`` has the size and time of git's index file before the files were listed, and the
+    present time. ``few`` is None if all files were looked at, else the files that may differ from
+    the index. ``noted`` is the list of differing files that the store had at that time.
     """
 
     stamp: str
@@ -106,11 +106,10 @@ class IndexRun:
 def refresh_index(
     app: App, plan: IndexPlan | None = None, *, list_left_out: bool = False, wait_long: bool = True
 ) -> IndexRun:
-    """Bring the index of this worktree up to date; returns what was done.
+    """Bring the index of this worktree up to date; returns counts of what was done (IndexRun).
 
     With ``list_left_out`` it lists the paths left out. ``plan`` is the plan of a caller that has
-    just looked at the files, so that the run need not look again. ``wait_long``: if a server runs
-    the model, wait long for its answers.
+    just looked at the files. ``wait_long``: if a server runs the model, wait long for its answers.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.lock_timeout(app.store.lock_timeout_ms, sync_commits=False):
@@ -245,7 +244,10 @@ def _note_embedded(app: App, model: str, lacks: str) -> None:
 
 
 def are_vectors_due(app: App) -> bool:
-    """Whether vectors are missing since the model's server failed, and it may be asked again."""
+    """Whether to compute vectors that are missing since the model's server failed.
+
+    True if it failed, and that was five minutes ago or earlier.
+    """
     failed = projects.get_meta(app.store, projects.VECTORS_FAILED_AT) or ""
     return failed.isdigit() and not 0 <= app.now - int(failed) < PAUSE_MS
 
@@ -265,10 +267,11 @@ def _mark_failure(app: App) -> Iterator[None]:
 
 
 def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
-    """Update the index of some files and folders only; returns what was done.
+    """Update the index of some files and folders only; returns counts (IndexRun).
 
-    Refreshes the whole index if it is missing or incomplete, or if the paths are many. The former
-    content of the files stays in the store until the next run over all files. Raises GitmemError.
+    Refreshes the whole index if it is missing or incomplete, or if there are over 200 paths. The
+    former content of the files stays in the store until the next run over all files. Raises
+    GitmemError.
     """
     store, tree = app.store, app.worktree
     known = indexed_files.worktree_state(store, tree)
@@ -311,7 +314,10 @@ def _basis(app: App) -> str:
 
 
 def plan_index_update(app: App, *, all_files: bool = True) -> IndexPlan:
-    """What updating the index would do; without ``all_files`` only by files that may differ."""
+    """What updating the index has to do, as an IndexPlan; changes nothing.
+
+    With ``all_files`` it looks at all files, else only at those that may differ from the index.
+    """
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_file_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.read_differing_files_list(app.store, app.worktree)
@@ -328,9 +334,8 @@ def plan_index_update(app: App, *, all_files: bool = True) -> IndexPlan:
 def record_if_unchanged(app: App) -> bool:
     """Record that all files are as indexed, if they are, so that readers need not compare.
 
-    Returns whether they are. Needed because `git status`, which editors run, rewrites git's index
-    file without changing its content. Raises GitmemError, and StoreBusy at once if another process
-    is writing.
+    Returns whether they are. Raises GitmemError, and StoreBusy at once if another process is
+    writing.
     """
     before = indexed_files.worktree_state(app.store, app.worktree)
     look = plan_index_update(app, all_files=False)
@@ -352,9 +357,9 @@ def record_if_unchanged(app: App) -> bool:
 
 
 def plan_refresh(app: App, paths: Sequence[str] = ()) -> tuple[FileListing, FilesPlan]:
-    """The files of the worktree, and what updating the index would do with them.
+    """(the files of the worktree with their blob ids, what updating the index has to do with each).
 
-    ``paths`` are the files and folders to look at; empty: all.
+    ``paths`` are the files and folders to look at; empty: all. Changes nothing.
     """
     return pipeline.list_and_plan_files(
         app.layout, app.store, app.worktree, index_settings(app.settings), paths
@@ -367,10 +372,10 @@ def preview_refresh(
     *,
     list_left_out: bool = False,
 ) -> IndexRun:
-    """What a refresh would do, as its report, without doing anything.
+    """What a refresh would do to files, as an IndexRun of counts, without doing anything.
 
-    ``listing_and_plan`` are the files and the plan if the caller has them; with ``list_left_out``
-    the report lists the paths left out.
+    ``listing_and_plan`` is the result of ``plan_refresh``; None: it is computed here. With
+    ``list_left_out`` the report lists the paths left out.
     """
     found, todo = listing_and_plan or plan_refresh(app)
     report = pipeline.make_files_report(app.store, found, todo, is_done=False)
@@ -378,7 +383,10 @@ def preview_refresh(
 
 
 def prune_index(app: App) -> IndexRun:
-    """Remove what no worktree, branch or tag needs from the index; returns counts of rows."""
+    """Remove what no worktree, branch or tag needs from the index; returns an IndexRun.
+
+    Its ``pruned`` is the number of worktrees, contents of files, commits and vectors removed.
+    """
     begin = time.monotonic()
     store = app.store
     reachable = git_history.reachable_commits(app.layout.cwd)
@@ -442,8 +450,7 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
 def delete_unreachable_files(app: App) -> int:
     """Remove files that are in no worktree and no tip of a local branch; returns their number.
 
-    The content of a branch's tip stays, so that switching branches reads nothing again. Vectors
-    stay until a prune: they hold no text, and are used again if the content comes back.
+    Vectors stay until ``prune_index``.
     """
     store = app.store
     known = indexed_files.indexed_worktrees(store)

@@ -24,7 +24,7 @@ class _Stored(Mapping[str, Value]):
         raise NotImplementedError
 
     def items(self) -> ItemsView[str, Value]:
-        """All paths of the tree with their values, read by one query."""
+        """All (path, value) pairs of the mapping, read by one query."""
         return self._all.items()
 
     def __iter__(self) -> Iterator[str]:
@@ -35,7 +35,10 @@ class _Stored(Mapping[str, Value]):
 
 
 class IndexedPaths(_Stored[tuple[int, str]]):
-    """The paths of a worktree in the index: path -> (row number of its content, language)."""
+    """The indexed paths of a worktree as a mapping: path -> (row number of its content, language).
+
+    ``tree`` is the worktree's path as the store has it. Rows are read when first asked for.
+    """
 
     def __init__(self, database: Database, tree: str) -> None:
         self.database = database
@@ -43,7 +46,7 @@ class IndexedPaths(_Stored[tuple[int, str]]):
         self._known: dict[str, tuple[int, str] | None] = {}
 
     def preload(self, paths: Iterable[str]) -> None:
-        """Read the rows of some paths with one query, and keep them for look-ups."""
+        """Read the rows of some paths with one query; looking them up then needs none."""
         if new := [path for path in paths if path not in self._known]:
             self._known |= dict.fromkeys(new) | graph_rows.blob_numbers_and_languages_by_path(
                 self.database, self.tree, new
@@ -62,7 +65,11 @@ class IndexedPaths(_Stored[tuple[int, str]]):
 
 
 class IndexedTree(TreePaths):
-    """The paths of a worktree as the index has them; manifests are read when first needed."""
+    """The indexed paths of a worktree, for looking up paths by folder, name or last parts.
+
+    ``read_manifests`` returns the text of each manifest (a file such as package.json) by path; it
+    is called when a manifest is first needed.
+    """
 
     def __init__(self, paths: IndexedPaths, read_manifests: Callable[[], dict[str, str]]) -> None:
         self.paths = self._stored = paths
@@ -79,7 +86,7 @@ class IndexedTree(TreePaths):
 
     @cached_property
     def manifests(self) -> dict[str, str]:  # type: ignore[override]
-        """The text of each manifest by path."""
+        """The text of each manifest (a file such as package.json), by path."""
         return self._read_manifests()
 
     def paths_with_stem(self, name: str) -> list[str]:

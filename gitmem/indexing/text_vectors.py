@@ -66,10 +66,10 @@ _loading: Thread | None = None
 
 
 def configured_embedder(app: App, *, wait_long: bool = False) -> Embedder:
-    """The model that the settings name; it is opened once.
+    """The embedding model that the settings name; it is opened once.
 
-    ``wait_long``: if a server runs the model, wait for it as long as an index run does. Raises
-    Unavailable or InvalidInput.
+    With ``wait_long`` (an index run) it waits for a server or for loading as long as it takes, else
+    only as long as a question may. Raises Unavailable or InvalidInput.
     """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
     if is_remote(name):
@@ -96,10 +96,11 @@ def open_model(
     use_cuda: bool = False,
     timeout_seconds: float | None = None,
 ) -> Embedder:
-    """A model by name, opened once; ``timeout_seconds`` limits loading it in another process.
+    """The embedding model of that name, opened once for each set of arguments.
 
-    ``cache_folder`` is the folder of downloaded models, ``use_cuda`` uses the GPU. Raises
-    Unavailable or InvalidInput.
+    ``cache_folder`` is the folder of downloaded models, ``use_cuda`` uses the GPU,
+    ``timeout_seconds`` is the most that a question may wait for a fastembed model (None: no limit).
+    Raises Unavailable or InvalidInput.
     """
     key = (name, cache_folder, f"{_stamp(name)}{use_cuda}{timeout_seconds}")
     if key not in _open:
@@ -124,10 +125,10 @@ def _stamp(model_name: str) -> str:
 
 
 def model_identity(app: App, *, wait_long: bool = False) -> str:
-    """The identity under which the vectors of the model in the settings are stored.
+    """The identity of the configured embedding model: ``provider:model:dimension:checksum``.
 
-    ``wait_long`` is as for ``configured_embedder``, and the same errors are raised: Unavailable or
-    InvalidInput.
+    Vectors are stored under it. With ``wait_long`` a server that runs the model may take as long as
+    in an index run. Raises Unavailable or InvalidInput.
     """
     return base.model_identity(configured_embedder(app, wait_long=wait_long))
 
@@ -140,11 +141,12 @@ def embed_missing_texts(
     *,
     wait_long: bool = True,
 ) -> int:
-    """Compute the missing vectors of all texts in a store; returns how many.
+    """Compute and store the missing vectors of all texts in a store; returns how many.
 
-    ``last_embedded_rows`` maps a source to the row number up to which all vectors exist, so that
-    only later rows are examined. ``wait_long``: if a server runs the model, wait for it as long as
-    an index run does. Raises Unavailable or InvalidInput.
+    Texts are of the sources ``memory``, ``chunk`` (pieces of files) and ``commit``;
+    ``last_embedded_rows`` maps a source to the row number up to which all have vectors.
+    ``progress(phase, done, total)`` is called on the way. With ``wait_long`` a server that runs the
+    model may answer slowly, as in an index run. Raises Unavailable or InvalidInput.
     """
     embedder = configured_embedder(app, wait_long=wait_long)
     name = base.model_identity(embedder)
@@ -179,9 +181,10 @@ def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
 
 
 def embed_files(app: App, paths: Sequence[str], *, wait_long: bool = True) -> int:
-    """Compute the missing vectors of some files of this worktree; returns how many.
+    """Compute and store the missing vectors of some files of this worktree; returns how many.
 
-    ``wait_long``: if a server runs the model, wait for it as long as an index run does.
+    With ``wait_long`` a server that runs the model may answer slowly, as in an index run. Raises
+    Unavailable or InvalidInput.
     """
     from gitmem.store.code.indexed_files import encode_path_for_database  # noqa: PLC0415 - recall does without
 
@@ -200,7 +203,7 @@ def embed_files(app: App, paths: Sequence[str], *, wait_long: bool = True) -> in
 
 
 def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
-    """Compute the missing vectors of what was said in sessions; returns how many.
+    """Compute the missing vectors of exchanges (prompts and answers of sessions); returns how many.
 
     Raises Unavailable or InvalidInput.
     """
@@ -214,9 +217,9 @@ def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
 
 
 def embed_memories(database: Database, embedder: Embedder, max_memories: int = BATCH) -> int:
-    """Compute the vectors of at most ``max_memories`` memories that have none, the newest first.
+    """Compute the vectors of at most ``max_memories`` memories that have none; returns how many.
 
-    Returns how many.
+    The newest come first. Raises Unavailable.
     """
     name = base.model_identity(embedder)
     waiting = memory_vectors.memories_without_vector(database, name, max_memories, _later(embedder))
@@ -244,7 +247,7 @@ def _embed(
 
 
 def embed_recent_memories(database: Database, embedder: Embedder) -> None:
-    """Compute the vectors of the few memories stored since the last index run.
+    """Compute the vectors of up to 20 memories stored since the last index run; returns nothing.
 
     Errors are ignored: a search must not wait for another writer, nor fail on a read-only store.
     """
@@ -262,10 +265,11 @@ def most_similar_rows(
     limit: int,
     row_numbers: Collection[int] | None = None,
 ) -> dict[int, float]:
-    """The texts of a source most similar to a question: row number -> cosine, best first.
+    """The texts most similar to a question: row number -> cosine, at most ``limit``, best first.
 
-    ``source`` is ``chunk``, ``memory`` ..., ``question_vector`` a vector. At most ``limit``; with
-    ``row_numbers`` only among these rows.
+    ``source`` is ``chunk`` (pieces of the files of ``worktree``), ``memory``, ``commit`` or
+    ``exchange``; ``question_vector`` is the question's vector by ``embedder``. With ``row_numbers``
+    only these rows count.
     """
     if row_numbers is not None and len(row_numbers) <= FEW:
         found = cosines_of_rows(database, embedder, question_vector, source, row_numbers)
@@ -322,9 +326,10 @@ def cosines_of_rows(
     source: str,
     row_numbers: Collection[int],
 ) -> dict[int, float]:
-    """The cosine of a question (a vector) with each of some rows of a source, by row number.
+    """Row number -> cosine with a question, for those of ``row_numbers`` that have a vector.
 
-    Rows without a vector are left out.
+    ``source`` is ``chunk`` (pieces of files), ``memory``, ``commit`` or ``exchange``;
+    ``question_vector`` is the question's vector by ``embedder``.
     """
     if not row_numbers:
         return {}
@@ -340,7 +345,10 @@ def cosines_of_rows(
 
 
 def load_contextual_model_in_background() -> None:
-    """Load the model that a server lacked for its last answer, in a thread of its own."""
+    """Load the contextual model in a thread of its own, if a server's last answer lacked it.
+
+    That is the slower second embedding model.
+    """
     global _awaited, _loading
     waits, _awaited = _awaited, None
     if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
@@ -354,7 +362,10 @@ def load_contextual_model_in_background() -> None:
 
 
 def is_loaded(embedder: Embedder) -> bool:
-    """Whether a model is loaded; if not, ``load_contextual_model_in_background`` will load it."""
+    """Whether a model is loaded; if not, ``load_contextual_model_in_background`` will load it.
+
+    Only the contextual model may be not loaded; other models load when first used.
+    """
     from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415 - for servers
 
     global _awaited
@@ -432,7 +443,7 @@ SETTING = setting_table.BY_KEY["model"]
 
 
 def model_setting_in_use(app: App) -> settings.SettingValue:
-    """Which model is set, and where, for the present folder: in a repository or outside one."""
+    """The setting ``model`` (an embedding model's name) that counts here, with its source file."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
     return next(value for value in app.settings.all_values() if value.setting.key == SETTING.key)

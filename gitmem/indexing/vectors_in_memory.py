@@ -27,9 +27,9 @@ MOST = 300_000
 class LoadedVectors:
     """The vectors of one model and one source of texts, loaded from the store into memory.
 
-    It has the part's stamp, the row numbers of its vectors, their sign bits and all their bytes. If
-    numpy is loaded the bits are in ``columns`` (see ``base.arrange_bit_columns``), else in
-    ``packed``.
+    ``numbers`` are their row numbers, ``whole`` their bytes (empty if not loaded), ``packed`` their
+    sign bits, one vector after another; if numpy is loaded the bits are in ``columns`` instead (see
+    ``base.arrange_bit_columns``). ``stamp`` changes when the vectors in the store do.
     """
 
     stamp: bytes
@@ -44,9 +44,9 @@ _loaded: dict[tuple[str, int, bool], LoadedVectors] = {}
 
 
 def load_vectors(database: Database, vector_set: SourceVectorSet, bit_count: int) -> LoadedVectors:
-    """The vectors of a part of the store, from memory if it has not changed since.
+    """The vectors of one model and source, read from the store, or from memory if unchanged.
 
-    ``bit_count`` is the number of bits of a vector.
+    ``vector_set`` says which, ``bit_count`` is the number of values, hence sign bits, of a vector.
     """
     by_numpy = base.numpy_if_loaded() is not None
     place = (database.path, vector_set.id, by_numpy)

@@ -19,7 +19,10 @@ PATIENCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WatchCounts:
-    """The total counts of all refreshes of the index during a watch, until Ctrl-C ended it."""
+    """The total counts of all refreshes of the index during a watch, until Ctrl-C ended it.
+
+    ``added``, ``moved``, ``dropped`` and ``updated`` are files, ``failed`` is failed refreshes.
+    """
 
     refreshes: int = 0
     added: int = 0

@@ -35,9 +35,10 @@ _STORE_FOLDER = ".gitmem"
 
 @dataclass(frozen=True, slots=True)
 class WatchedPaths:
-    """The absolute paths that a watch needs, all with ``/``.
+    """The absolute paths that a watch needs, all with ``/``: worktree, git's folders, store.
 
-    They are the worktree (empty if bare), git's folders and the store.
+    ``worktree`` is empty for a bare repository; ``common_dir`` is the git folder that all worktrees
+    share, ``store`` the memory database.
     """
 
     worktree: str
@@ -47,13 +48,13 @@ class WatchedPaths:
 
 
 def watched_paths(layout: RepositoryLayout, store: str) -> WatchedPaths:
-    """The folders of a repository, and its store, as a watch needs them."""
+    """The absolute paths of a repository's folders, and of its ``store``, as a WatchedPaths."""
     named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
     return WatchedPaths(*(_slashes(path) for path in named))
 
 
 def folders_to_watch(watched: WatchedPaths) -> tuple[str, ...]:
-    """The folders to watch; none of them is inside another."""
+    """The absolute folders to watch, as a tuple; none of them is inside another."""
     folders = [path for path in (watched.worktree, watched.git_dir, watched.common_dir) if path]
     outer = [path for path in folders if not any(_below(path, other) for other in folders)]
     return tuple(dict.fromkeys(outer))
@@ -97,12 +98,12 @@ def has_indexable_path(
 
 
 def change_batches(watched: WatchedPaths, quiet_ms: int = QUIET) -> Iterator[tuple[str, ...]]:
-    """Groups of changed paths, without end.
+    """Yield tuples of changed absolute paths, without end.
 
-    A group ends when nothing changed for ``quiet_ms`` milliseconds. When the first group comes,
-    which may be empty, the watch has begun: what is read from then on misses no change. Further
-    empty groups come now and then. Raises Unavailable if watchfiles cannot be loaded or the system
-    refuses to watch so much, and KeyboardInterrupt at Ctrl-C.
+    A tuple comes when nothing changed for ``quiet_ms`` milliseconds. The first, which may be empty,
+    says that the watch has begun; further empty ones come now and then. Raises Unavailable if
+    watchfiles cannot be loaded or the system refuses to watch so much, and KeyboardInterrupt at
+    Ctrl-C.
     """
     try:
         from watchfiles import watch  # noqa: PLC0415 - 70 ms of CPU
@@ -134,7 +135,7 @@ def change_batches(watched: WatchedPaths, quiet_ms: int = QUIET) -> Iterator[tup
 def direct_changes(
     folders: Iterable[str], watched: WatchedPaths, stop: Event
 ) -> Iterator[tuple[str, ...]]:
-    """Groups of paths changed directly in some folders, until ``stop`` is set.
+    """Yield tuples of paths changed directly in some folders, until ``stop`` is set.
 
     Folders below them are not watched. Raises Unavailable if watchfiles cannot be loaded, OSError
     if the system refuses to watch so much.
@@ -163,7 +164,7 @@ def direct_changes(
 def unignored_paths(
     layout: RepositoryLayout, watched: WatchedPaths, paths: Sequence[str]
 ) -> list[str]:
-    """Changed paths inside the worktree that neither git nor .gitmemignore ignores."""
+    """The changed paths, relative to the worktree, that neither git nor .gitmemignore ignores."""
     inner = [_below(_slashes(path), watched.worktree) for path in paths]
     files = [path for path in inner if path and path.split("/")[0] != ".git"]
     if not 0 < len(files) <= MOST_CHECKED:

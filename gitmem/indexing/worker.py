@@ -57,10 +57,10 @@ _START = 60.0
 
 
 def split_file(task: Task, parse: Parse | None) -> Result:
-    """What a file comes to when it is indexed: its pieces, definitions, imports and uses.
+    """A Result tuple with what is indexed of a file: its pieces, definitions, imports and uses.
 
     ``task`` has its content. ``parse`` reads the syntax; without it, or if it fails, the file is
-    split by lines.
+    split by lines. Its first value is the reason why a file is not indexed, mostly "".
     """
     _, cutter, language, path, data = task
     how = chunkers.chunking_method(cutter)
@@ -148,8 +148,7 @@ def run_worker(parse: str, max_cpu_seconds: float, max_memory_bytes: int) -> Non
 
     ``parse`` names the function that reads syntax. The process ends if a file takes more than
     ``max_cpu_seconds`` of processor time or six times as long by the clock, or if it needs more
-    than ``max_memory_bytes`` bytes, where the system can limit that. Processor time is used so that
-    a busy machine gives the same pieces as an idle one.
+    than ``max_memory_bytes`` bytes, where the system can limit that.
     """
     _limit(max_memory_bytes)
     alarm = _alarm()
@@ -204,14 +203,14 @@ def _limit(memory: int) -> None:
 
 
 def send_frame(stream: BinaryIO, value: Any) -> None:
-    """Write a value as one length-prefixed frame."""
+    """Write a value as one frame: its length in eight bytes, then its marshal data."""
     data = marshal.dumps(value)
     stream.write(len(data).to_bytes(8, "little") + data)
     stream.flush()
 
 
 def receive_frames(stream: BinaryIO) -> Iterator[Any]:
-    """The values of all frames until the stream ends; an incomplete last frame is ignored."""
+    """Yield the values of all frames until the stream ends; an incomplete last frame is ignored."""
     while len(head := stream.read(8)) == 8:
         size = int.from_bytes(head, "little")
         data = stream.read(size)

@@ -38,8 +38,7 @@ _AHEAD = 3
 class WorkerLimits:
     """The limits of each process: seconds of processor time for a file, and bytes of memory.
 
-    A process that holds more than ``resident`` bytes after a batch is replaced by a new one, since
-    a parser does not give memory back.
+    A process that holds more than ``resident`` bytes after a batch is replaced by a new one.
     """
 
     seconds: float = 5.0
@@ -71,7 +70,7 @@ def _resident(pid: int) -> int:
 def split_in_process(
     tasks: Iterable[list[Task]],
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Split batches of files in this process, without reading syntax; yields each with results."""
+    """Split batches of files in this process, by lines alone; yields (tasks, results)."""
     for batch in tasks:
         yield batch, [worker.split_file(task, None) for task in batch]
 
@@ -79,7 +78,7 @@ def split_in_process(
 def split_batches(
     batches: Iterable[list[Task]], processes: int, limits: WorkerLimits | None = None
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Each batch with its results, in the order in which they are finished.
+    """Split batches of files in other processes; yields (tasks, results) as they are finished.
 
     Close the generator if you stop early: that ends the processes. If no process can be started,
     all files are split by lines in this process. Errors of ``batches`` are raised.
@@ -159,7 +158,7 @@ class _WorkerProcess:
         self._useless = False
 
     def results(self, batch: list[Task]) -> list[Result]:
-        """One result for each task. A task on which the process dies is cut by its lines."""
+        """One result for each task; a file on which the process dies is split by lines."""
         found: list[Result] = []
         while len(found) < len(batch) and not self._ended:
             if self._ask(batch[len(found) :], found) < len(batch) and not self._ended:

@@ -19,21 +19,21 @@ UNRESOLVED = {name: written for name, written in CODE.items() if name not in RES
 
 
 def find_language(word: str) -> str:
-    """The language with this name or file extension (``Python``, ``py``, ``.ts``), or empty."""
+    """The language (``python``) of this name or extension (``Python``, ``py``, ``.ts``), or ""."""
     low = word.strip().lower().removeprefix(".")
     return low if low in FILES else _ALSO.get(low) or _BY_NAME.get(low, "")
 
 
 def similar_names(word: str) -> list[str]:
-    """The names of languages most similar to a word, the most similar first."""
+    """At most three names of languages that are similar to a word, the most similar first."""
     import difflib  # noqa: PLC0415 - for a hint only
 
-    known = {*FILES, *_ALSO}
-    return difflib.get_close_matches(word.strip().lower(), sorted(known), 3)
+    names = {*FILES, *_ALSO}
+    return difflib.get_close_matches(word.strip().lower(), sorted(names), 3)
 
 
 def language(path: str) -> str:
-    """The language of a file by its path; empty if the path does not show it."""
+    """The language (``python``) of a file, by its name or extension; "" if these do not tell it."""
     name = path.rpartition("/")[2]
     if name in _BY_NAME:
         return _BY_NAME[name]
@@ -44,7 +44,7 @@ def language(path: str) -> str:
 
 
 def is_prose(path: str) -> bool:
-    """Whether a path is that of a text for people, by its name."""
+    """Whether a file is text for people, such as Markdown, by its name or extension."""
     return language(path) in PROSE
 
 

@@ -25,10 +25,11 @@ _INCLUDED = ("", "include", "src", "lib")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The header in the repository that an include refers to, or an empty list.
+    """Find the header that an ``#include`` of ``module`` in the file ``importer`` refers to.
 
-    It is looked for beside the including file, then in usual folders of headers; else a file whose
-    path ends with the included path counts, the nearest of several.
+    Returns a list of at most one target, with ``name`` to look up in it. The header may be beside
+    that file, in a usual folder of headers, or have a path that ends with ``module``: then the
+    nearest of several.
     """
     path = join_path(folder_of(importer), module)
     if path in tree.paths:
@@ -37,14 +38,14 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
         for usual in _INCLUDED:
             if (path := join_path(folder, usual, module)) in tree.paths:
                 return [ImportTarget(path, name, 0.95, f"include in {usual or folder or '.'}")]
-    found = tree.paths_ending_in(module)
-    if len(found) == 1 and "/" in module:
-        return [ImportTarget(found[0], name, 0.9, "the only file of that path")]
-    if len(found) == 1:
-        return [ImportTarget(found[0], name, 0.85, "the only file of that name")]
+    paths = tree.paths_ending_in(module)
+    if len(paths) == 1 and "/" in module:
+        return [ImportTarget(paths[0], name, 0.9, "the only file of that path")]
+    if len(paths) == 1:
+        return [ImportTarget(paths[0], name, 0.85, "the only file of that name")]
     return (
-        [ImportTarget(nearest_path(found, importer), name, 0.6, "one of several of that name")]
-        if found
+        [ImportTarget(nearest_path(paths, importer), name, 0.6, "one of several of that name")]
+        if paths
         else []
     )
 

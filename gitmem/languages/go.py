@@ -19,9 +19,9 @@ _MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The folder of the imported package, if a module of this repository contains it.
+    """Find the folder of the imported package ``module``, if it is in a module of this repository.
 
-    An empty list if none does.
+    Returns a list of at most one target, with ``name`` to look up in it.
     """
     del importer
     for prefix, folder in _modules(tree):
@@ -34,16 +34,16 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
 
 
 def _modules(tree: TreePaths) -> list[tuple[str, str]]:
-    known = tree.cache.get("go")
-    if isinstance(known, list):
-        return known
-    found = []
+    cached = tree.cache.get("go")
+    if isinstance(cached, list):
+        return cached
+    modules = []
     for path in tree.manifests_named("go.mod"):
         if match := _MODULE.search(tree.manifests[path]):
-            found.append((match[1], folder_of(path)))
-    found.sort(key=lambda pair: -len(pair[0]))
-    tree.cache["go"] = found
-    return found
+            modules.append((match[1], folder_of(path)))
+    modules.sort(key=lambda pair: -len(pair[0]))
+    tree.cache["go"] = modules
+    return modules
 
 
 def package_name(module: str) -> str:

@@ -25,7 +25,7 @@ STRINGS = frozenset(
 
 
 def local_name(node: Node, field: str) -> tuple[str, str]:
-    """The imported name and the local name in a node, empty if there is no local name."""
+    """The imported name, in the node's ``field``, and its name in this file, "" for the same."""
     name, alias = node.child_by_field_name(field), node.child_by_field_name("alias")
     return node_text(name if name is not None else node), node_text(
         alias

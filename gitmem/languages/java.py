@@ -18,9 +18,10 @@ _ENDINGS = (".java", ".kt", ".kts")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file of an imported class in the folder of its package, or that folder.
+    """Find the file of the imported class ``module.name``, or the folders of a package ``module``.
 
-    Empty for neither.
+    Returns a list of targets, empty if neither is in the repository; of several files, that nearest
+    to the file ``importer``.
     """
     place = module.replace(".", "/")
     if name and (found := _file(tree, f"{place}/{name}", importer)):
@@ -40,26 +41,29 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
 
 def _folders(tree: TreePaths, place: str) -> list[str]:
     # Kept: each file of a package asks for the same few, and all folders are looked at for each.
-    known = tree.cache.get(("jvm", place))
-    if isinstance(known, list):
-        return known
+    cached = tree.cache.get(("jvm", place))
+    if isinstance(cached, list):
+        return cached
     folders = [
         folder
         for folder, files in tree.folders.items()
         if (folder == place or folder.endswith("/" + place))
         and any(f.endswith(_ENDINGS) for f in files)
     ]
-    tree.cache["jvm", place] = found = sorted(folders)[:4]
-    return found
+    tree.cache["jvm", place] = first_four = sorted(folders)[:4]
+    return first_four
 
 
 def _file(tree: TreePaths, place: str, importer: str) -> str:
-    found = [path for ending in _ENDINGS for path in tree.paths_ending_in(place + ending)]
-    return nearest_path(found, importer) if found else ""
+    paths = [path for ending in _ENDINGS for path in tree.paths_ending_in(place + ending)]
+    return nearest_path(paths, importer) if paths else ""
 
 
 def read_import(words: str, _module: str, _before: str) -> list[ImportedName]:
-    """The names in the words of an import: ``import [static] a.b.C [as D]`` of Java and Kotlin."""
+    """The names in an import's text, ``import [static] a.b.C [as D]``, of Java and Kotlin.
+
+    Returns a list of one tuple: module, name in it (``*``: all), name in this file.
+    """
     body = words.partition("import")[2].strip().rstrip(";").strip()
     static = body.startswith("static ")
     path, *alias = AS.split(body.removeprefix("static ").strip())

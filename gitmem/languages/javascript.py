@@ -51,9 +51,9 @@ _TYPE = compile(r"^type\s+(?!as\s)")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a module specifier refers to, with ``name`` still to be looked up in it.
+    """Find the file that a module specifier (``./a``, ``@org/lib``) in ``importer`` refers to.
 
-    At most one target; empty where the module is not in the repository.
+    Returns a list of at most one target, in which ``name`` is still to be looked up.
     """
     if module.startswith("."):
         path = _file(tree, join_path(folder_of(importer), module))

@@ -7,7 +7,10 @@ from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that an include refers to; empty for packages, which are outside the repository."""
+    """Find the file that an ``include`` of the path ``module`` in ``importer`` refers to.
+
+    Returns a list of at most one target, with ``name`` to look up in it.
+    """
     path = join_path(folder_of(importer), module)
     return [ImportTarget(path, name, 0.98, "included")] if path in tree.paths else []
 

@@ -11,9 +11,10 @@ _ROOTS = ("", "lua/", "src/", "lib/")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a `require` refers to, or an empty list.
+    """Find the file that a `require` of ``module`` refers to; returns a list of at most one target.
 
-    It is looked for below the usual root folders; else the only file with that path counts.
+    It is looked for below the usual root folders, else by the end of its path: then the one nearest
+    to the file ``importer`` counts. ``name`` is still to be looked up in it.
     """
     place = module.replace(".", "/").removesuffix("/lua") if "/" not in module else module
     places = (f"{place}.lua", f"{place}/init.lua")

@@ -9,9 +9,10 @@ from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file of a class, by the PSR-4 folders in composer.json, or of an include.
+    """Find the file of the class ``name`` in the namespace ``module``, or the included ``module``.
 
-    Empty for none.
+    Returns a list of at most one target. A class is looked for in the PSR-4 folders of
+    composer.json, then by its namespace.
     """
     if module.endswith(".php") or (not name and "/" in module):
         path = join_path(folder_of(importer), module.lstrip("/"))
@@ -29,10 +30,10 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
 
 
 def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
-    known = tree.cache.get("psr4")
-    if isinstance(known, list):
-        return known
-    found: list[tuple[str, str]] = []
+    cached = tree.cache.get("psr4")
+    if isinstance(cached, list):
+        return cached
+    folders: list[tuple[str, str]] = []
     for path in tree.manifests_named("composer.json"):
         read = tree.json_manifest(path)
         for field in ("autoload", "autoload-dev"):
@@ -41,10 +42,10 @@ def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
             for prefix, places in rules.items() if isinstance(rules, dict) else ():
                 for place in places if isinstance(places, list) else [places]:
                     if isinstance(place, str):
-                        found.append((prefix, join_path(folder_of(path), place)))
-    found.sort(key=lambda pair: -len(pair[0]))
-    tree.cache["psr4"] = found
-    return found
+                        folders.append((prefix, join_path(folder_of(path), place)))
+    folders.sort(key=lambda pair: -len(pair[0]))
+    tree.cache["psr4"] = folders
+    return folders
 
 
 def _read_import(words: str, module: str, _before: str) -> list[ImportedName]:

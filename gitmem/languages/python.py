@@ -20,9 +20,9 @@ _RELATIVE, _OWN, _OTHER = 0.99, 0.98, 0.95
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that ``from module import name`` refers to (``import module`` if ``name`` is empty).
+    """Find the file that ``from module import name`` in the file ``importer`` refers to.
 
-    Empty where the module is not in the repository.
+    Returns a list of at most one target. An empty ``name`` means ``import module``.
     """
     if module.startswith("."):
         bare = module.lstrip(".")
@@ -37,10 +37,10 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     standard = top in sys.stdlib_module_names
     for number, root in enumerate(roots[:1] if standard else roots):
         own = number == 0
-        found = _in(tree, root, module, name, _OWN if own else _OTHER, "import by package")
+        targets = _in(tree, root, module, name, _OWN if own else _OTHER, "import by package")
         # A folder without `__init__` never stands before a module of the standard library.
-        if found and not (standard and not _file(tree, "/".join(filter(None, (root, top))))):
-            return found
+        if targets and not (standard and not _file(tree, "/".join(filter(None, (root, top))))):
+            return targets
     return []
 
 
@@ -75,9 +75,9 @@ def _python_inside(tree: TreePaths, folder: str) -> bool:
 def _roots(tree: TreePaths, folder: str) -> list[str]:
     """The folders from which modules are named, for files of a folder; the likeliest first."""
     key = ("python", folder)
-    known = tree.cache.get(key)
-    if isinstance(known, list):
-        return known
+    cached = tree.cache.get(key)
+    if isinstance(cached, list):
+        return cached
     own = folder
     while own and f"{own}/__init__.py" in tree.paths:
         own = folder_of(own)

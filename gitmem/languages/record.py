@@ -32,7 +32,7 @@ NO_CALLS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The properties of a programming language.
+    """The properties of a programming language: its files, its grammar, how its names are resolved.
 
     Only ``name`` and ``files`` are required; the other fields have the usual defaults. Patterns are
     compiled when first used.

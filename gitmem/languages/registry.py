@@ -14,19 +14,20 @@ _known: dict[str, Language] = {}
 
 
 def language_record(name: str) -> Language:
-    """The record of a language or grammar; a record with only defaults for an unknown name."""
-    known = _known.get(name)
-    if known is None:
-        known = _known[name] = _load(name)
-    return known
+    """The properties of a language or grammar; for an unknown name, the defaults."""
+    record = _known.get(name)
+    if record is None:
+        record = _known[name] = _load(name)
+    return record
 
 
 def resolve_import(
     tree: TreePaths, language: str, importer: str, module: str, name: str
 ) -> list[ImportTarget]:
-    """The files or packages that an import refers to; none if outside the repository.
+    """Find the files or packages in the repository that an import refers to, as a list of targets.
 
-    ``name`` is "" for the module itself, ``*`` for all of its names.
+    ``language`` is that of the file ``importer``, ``name`` what it imports from ``module``: "" for
+    the module itself, ``*`` for all of its names.
     """
     way = language_record(language).resolve
     whole = name in ("*", "=", "static *")

@@ -7,9 +7,10 @@ from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a require refers to: relative to the importer, or in a folder of libraries.
+    """Find the file that a ``require`` of ``module`` in the file ``importer`` refers to.
 
-    Empty where there is none.
+    Returns a list of at most one target, with ``name`` to look up in it. The path may be relative
+    to that file, or to a folder of libraries such as ``lib``.
     """
     file = module if module.endswith(".rb") else module + ".rb"
     relative = join_path(folder_of(importer), file)
@@ -18,10 +19,10 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     for folder in ("lib", "", "app", "test", "spec"):
         if (path := join_path(folder, file)) in tree.paths:
             return [ImportTarget(path, name, 0.97, f"required below {folder or '.'}")]
-    found = tree.paths_ending_in("lib/" + file)
+    paths = tree.paths_ending_in("lib/" + file)
     return (
-        [ImportTarget(nearest_path(found, importer), name, 0.93, "required below a lib")]
-        if found
+        [ImportTarget(nearest_path(paths, importer), name, 0.93, "required below a lib")]
+        if paths
         else []
     )
 

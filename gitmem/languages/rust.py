@@ -21,9 +21,10 @@ _OWN, _RELATIVE, _OTHER, _BARE = 0.98, 0.98, 0.93, 0.9
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a path such as ``crate::a::b`` refers to, with the names left over; or empty.
+    """Find the file that the path ``module::name``, such as ``crate::a::b``, refers to.
 
-    The path is followed as far as its names are modules; the other names are looked up in the file.
+    Returns a list of at most one target: the file of the last module in the path, with ``rest``,
+    the names after it.
     """
     parts = [part for part in module.replace("::", ".").split(".") if part]
     if name:
@@ -61,7 +62,7 @@ def _walk(
 
 
 def file_of_module(tree: TreePaths, path: str, name: str) -> str:
-    """The file of a declared module (``mod name;``), or ""."""
+    """The path of the module that ``mod name;`` in the Rust file ``path`` declares, or ""."""
     folder, file = folder_of(path), path.rpartition("/")[2]
     if file not in (*_ROOTS, "mod.rs", "build.rs"):
         folder = join_path(folder, file.removesuffix(".rs"))
@@ -94,9 +95,9 @@ def _crate(tree: TreePaths, importer: str) -> str:
 
 def _members(tree: TreePaths) -> dict[str, str]:
     """Crate name -> the root of each library of this repository."""
-    known = tree.cache.get("crates")
-    if isinstance(known, dict):
-        return known
+    cached = tree.cache.get("crates")
+    if isinstance(cached, dict):
+        return cached
     found: dict[str, str] = {}
     for path in tree.manifests_named("Cargo.toml"):
         text = tree.manifests[path]

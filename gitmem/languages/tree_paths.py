@@ -11,7 +11,8 @@ from gitmem.model.frozen import dataclass
 class ImportTarget:
     """The file, or the package (a folder that ends in a slash), that an import refers to.
 
-    ``rest`` are the names that are still to be looked up in it, joined by dots.
+    ``rest`` are the names still to be looked up in it, joined by dots. ``confidence`` is from 0 to
+    1, ``evidence`` says in words how the target was found.
     """
 
     path: str
@@ -21,10 +22,10 @@ class ImportTarget:
 
 
 class TreePaths:
-    """All paths of a tree, and its manifests such as package.json (path -> text).
+    """The paths of all files of a repository, to look up imports in.
 
-    ``folders`` maps a folder to the paths directly in it. ``cache`` holds what resolvers read from
-    manifests.
+    ``manifests`` maps the path of files such as package.json to their text, ``folders`` a folder to
+    the paths directly in it. ``cache`` holds what ``resolve`` functions read from manifests.
     """
 
     paths: Container[str]
@@ -64,31 +65,28 @@ class TreePaths:
         ]
 
     def manifests_named(self, name: str) -> list[str]:
-        """The manifests with this file name, those in outer folders first."""
-        found = [manifest for manifest in self.manifests if manifest.rpartition("/")[2] == name]
-        return sorted(found, key=lambda path: (path.count("/"), path))
+        """The paths of the manifests with this file name, those in outer folders first."""
+        paths = [manifest for manifest in self.manifests if manifest.rpartition("/")[2] == name]
+        return sorted(paths, key=lambda path: (path.count("/"), path))
 
     def json_manifest(self, path: str) -> dict[str, object]:
-        """The parsed content of a JSON manifest; empty if it cannot be read."""
+        """The content of the JSON manifest at ``path`` as a dict; {} if it cannot be read."""
         from gitmem.errors import InvalidInput  # noqa: PLC0415 - only where a repository has one
         from gitmem.text import jsonc  # noqa: PLC0415 - as above
 
-        known = self.cache.get(path)
-        if isinstance(known, dict):
-            return known
+        cached = self.cache.get(path)
+        if isinstance(cached, dict):
+            return cached
         try:
             read = jsonc.parse_jsonc(self.manifests.get(path, "{}"))
         except InvalidInput:
             read = {}
-        self.cache[path] = found = read if isinstance(read, dict) else {}
-        return found
+        self.cache[path] = content = read if isinstance(read, dict) else {}
+        return content
 
 
 def resolve_nothing(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """No files: for languages with namespaces ``graph.namespaces`` resolves imports.
-
-    It does so by the definitions in the tree, which are not known here.
-    """
+    """Return no targets: the imports of this language name namespaces, resolved elsewhere."""
     del tree, importer, module, name
     return []
 
@@ -99,12 +97,12 @@ def folder_of(path: str) -> str:
 
 
 def folders_above(folder: str) -> list[str]:
-    """A folder and all folders above it, ending with the top of the tree ("")."""
-    found = [folder]
+    """The folder and all folders above it, the innermost first; the last is "", the top."""
+    folders = [folder]
     while folder:
         folder = folder.rpartition("/")[0]
-        found.append(folder)
-    return found
+        folders.append(folder)
+    return folders
 
 
 def join_path(*parts: str) -> str:
@@ -124,7 +122,7 @@ def join_path(*parts: str) -> str:
 
 
 def nearest_path(candidates: Iterable[str], path: str) -> str:
-    """Of several paths, the one that shares the most folders with ``path``."""
+    """The one of the candidates (not none) that shares most leading folders with ``path``."""
     own = path.split("/")
 
     def shared(path: str) -> int:

@@ -19,10 +19,10 @@ _COUNTER = "backup_counter"  # key in the user's store: the counter at its last 
 def unused_backup_path(
     app: App, file_prefix: str = "memory", store_path: str = "", folder: str = ""
 ) -> str:
-    """A path that is still free for a backup made now: ``NAME-<date and time>.db``.
+    """Return a path ``PREFIX-<date and time>.db`` for a new backup, at which no file exists.
 
-    It is in ``folder``, or else where backups of the store at ``store_path``, by default the
-    project's, lie.
+    It is in ``folder``, by default where backups of the store at ``store_path`` are (empty: the
+    project's).
     """
     stamp = format_iso(app.now).replace("-", "").replace(":", "")
     folder = folder or backup.backup_folder(store_path or app.store_path)
@@ -32,10 +32,10 @@ def unused_backup_path(
 def newest_undamaged_backup(
     app: App, skipped_prefixes: tuple[str, ...], store_path: str = ""
 ) -> str:
-    """The path of the newest undamaged backup that belongs to the user; empty if there is none.
+    """Return the path of the newest undamaged backup of a store; empty if there is none.
 
-    It is a backup of the store at ``store_path``, by default the project's. Files whose names begin
-    with one of ``skipped_prefixes`` are skipped: they are damaged stores that were moved aside.
+    ``store_path`` is the store's file, empty for the project's. Backups that another user made are
+    skipped, and files whose names begin with one of ``skipped_prefixes``.
     """
     known = backup.list_backups(store_path or app.store_path)
     own = [path for path in known if not os.path.basename(path).startswith(skipped_prefixes)]
@@ -45,7 +45,7 @@ def newest_undamaged_backup(
 
 
 def back_up_store_if_due(app: App) -> str:
-    """Make the scheduled backup if it is due; returns its path, or empty."""
+    """Make the scheduled backup if it is due; return its path, or empty."""
     if not is_backup_due(app):
         return ""
     before = projects.get_meta(app.store, "backup_at") or "0"
@@ -68,7 +68,7 @@ def back_up_store_if_due(app: App) -> str:
 
 
 def back_up_global_store(app: App) -> str:
-    """Back up the user's own store if it changed since its last backup.
+    """Back up the user's own store (that of global memories) if it changed since the last time.
 
     Returns the path of the backup, empty if none was made. Raises GitmemError.
     """

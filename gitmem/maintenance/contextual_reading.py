@@ -19,10 +19,10 @@ SECONDS, STEP_SECONDS = 600.0, 20.0
 
 
 def embed_waiting_memories(app: App, store: Database, max_seconds: float = SECONDS) -> int:
-    """Compute the contextual model's vectors of new memories; returns for how many.
+    """Compute the contextual model's vectors for memories without one; return for how many.
 
-    For at most ``max_seconds``. That model is slower and reads each memory with its context. Errors
-    are ignored: without its vectors, the built-in model answers alone.
+    That is a slower embedding model, which reads each memory with its context. Takes at most about
+    ``max_seconds``; errors are ignored.
     """
     if not contextual_vectors.uses_contextual_model(app, store):
         return 0

@@ -28,9 +28,9 @@ CONFIDENCE = 0.81
 
 
 def propose_co_change_conventions(app: App, store: Database) -> int:
-    """Propose as conventions the pairs of files that mostly change together; returns how many.
+    """Propose, in the inbox, conventions on files that mostly change together; return how many.
 
-    They wait in the inbox. Does nothing if the last run was less than a week ago.
+    Does nothing if the last run was less than a week ago.
     """
     last = projects.get_meta(store, DERIVED_AT)
     waits = last is not None and 0 <= app.now - int(last) < WEEK
@@ -59,12 +59,12 @@ def _propose(app: App, store: Database) -> int:
 
 
 def pairs_changed_together(paths_by_commit: Sequence[Sequence[str]]) -> list[DependentFilePair]:
-    """The pairs of files that mostly change together, the most certain pair first.
+    """Return the pairs of files that mostly change together, the surest first.
 
-    ``paths_by_commit`` are, for each commit, the paths that it changed.
+    ``paths_by_commit`` has, for each commit, the paths that it changed.
     """
     return co_change.find_dependent_file_pairs(
-        paths_by_commit, min_commits=LEAST, min_fraction=SHARE, max_new_file_fraction=NOVELTY
+        paths_by_commit, min_commits=LEAST, min_fraction=SHARE, min_name_difference=NOVELTY
     )
 
 

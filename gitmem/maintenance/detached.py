@@ -7,7 +7,7 @@ from gitmem.app import App
 
 
 def start_background_command(app: App, *words: str) -> None:
-    """Start `gitmem WORDS` in the background, and return at once. Raises OSError."""
+    """Start ``gitmem WORDS`` as a background process and return at once. Raises OSError."""
     # -P: no module in the user's repository may be imported.
     command = [sys.executable, "-P", "-m", "gitmem", *words, "-C", app.worktree]
     # Nobody is there to answer a question.

@@ -34,9 +34,9 @@ _COMPARED = 8  # candidates that the model compares
 
 @dataclass(frozen=True, slots=True)
 class LikelyDuplicate:
-    """A memory that may say the same as another one, and the cosine of the two.
+    """A memory that may say the same as another, the cosine of their vectors, and a score.
 
-    ``score``, from 0 to 2.3, is how likely (``paraphrase_score``).
+    ``score`` (0 to 2.3) says how likely they do.
     """
 
     memory: Memory
@@ -45,10 +45,7 @@ class LikelyDuplicate:
 
 
 class ParaphraseFinder:
-    """Finds stored memories that say the same as another in other words.
-
-    Among those that a filter selects; look-ups are cached for all memories of a scan.
-    """
+    """Finds memories that say the same as another in other words, among those in a filter."""
 
     def __init__(self, database: Database, filter: MemoryFilter) -> None:
         self.database = database
@@ -59,7 +56,7 @@ class ParaphraseFinder:
     def most_likely_duplicate(
         self, memory: Memory, min_score: float = paraphrase.SUGGEST_FROM
     ) -> LikelyDuplicate | None:
-        """The memory most likely to say the same as another; None if none reaches ``min_score``."""
+        """Return the memory most likely to say the same; None if no score reaches ``min_score``."""
         own = near_duplicates.text_for_comparison(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
             return None
@@ -119,9 +116,9 @@ class ParaphraseFinder:
 
 
 def suggest_duplicates(app: App, store: Database) -> int:
-    """Compare the memories written since the last run with all others.
+    """Compare the memories written since the last run with all; return how many pairs are alike.
 
-    Returns how many pairs were suggested in the inbox as duplicates.
+    Each pair is suggested in the inbox as duplicates.
     """
     counter = projects.get_meta(store, "counter") or "0"
     last = projects.get_meta(store, projects.SCAN_ENDED_AT) or "0"

@@ -22,7 +22,7 @@ _HOSTED = "fastembed"
 
 @dataclass(frozen=True, slots=True)
 class StoredVectors:
-    """How many vectors of one embedding model the store has, and whether it is in use."""
+    """How many vectors of the embedding model ``identity`` are stored, and whether it is in use."""
 
     identity: str
     vectors: int
@@ -31,11 +31,11 @@ class StoredVectors:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModelState:
-    """The embedding model in use, and how many vectors of each model are stored.
+    """The embedding model in use, whether it loads, and how many vectors are stored.
 
-    If the model does not load, ``error`` and ``hint`` say why, and its details are empty.
-    ``source`` is where the setting comes from; ``waiting`` counts texts without a vector.
-    ``contextual`` describes what the contextual model has read, if one is used too.
+    ``source`` says which file or variable sets it. ``error`` and ``hint`` say why it does not load,
+    then its details are empty. ``waiting`` counts texts without a vector, ``contextual`` is a
+    sentence on the second, slower model (empty: not used).
     """
 
     name: str
@@ -54,11 +54,10 @@ class EmbeddingModelState:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModelSwitch:
-    """The embedding model that is in use from now on, and the previous one.
+    """The embedding model in use from now on, and the previous one.
 
-    ``embedded`` counts the vectors made with it, ``dropped`` the vectors of other models that were
-    removed, ``waiting`` the texts that have no vector yet. ``changed`` is the settings file that
-    was written.
+    ``changed`` is the settings file written. ``embedded`` vectors were made, ``dropped`` ones of
+    other models removed; ``waiting`` texts have no vector yet.
     """
 
     name: str
@@ -72,7 +71,7 @@ class EmbeddingModelSwitch:
 
 @dataclass(frozen=True, slots=True)
 class DownloadedModel:
-    """An embedding model that is on this machine now and works."""
+    """An embedding model that was downloaded and works: its vectors' length and its checksum."""
 
     name: str
     dimension: int
@@ -80,7 +79,7 @@ class DownloadedModel:
 
 
 def describe_embedding_model(app: App) -> EmbeddingModelState:
-    """Which embedding model is in use, whether it loads, and how many vectors are stored."""
+    """Return which embedding model is in use, whether it loads, and how many vectors are stored."""
     store = app.store
     used = model_setting_in_use(app)
     failure: GitmemError | None = None
@@ -116,11 +115,11 @@ def describe_embedding_model(app: App) -> EmbeddingModelState:
 
 
 def switch_embedding_model(app: App, name: str, *, embed_now: bool) -> EmbeddingModelSwitch:
-    """Use another model from now on; with ``embed_now``, make its vectors and drop those of others.
+    """Use the embedding model ``name`` from now on; return what was changed.
 
-    Raises Conflict if an environment variable sets the model, or if an agent chooses a model at an
-    endpoint; Unavailable if nobody agreed that texts are sent there, or if the model cannot be
-    loaded; InvalidInput for a name that means no model.
+    ``embed_now`` makes its vectors and drops those of others. Raises Conflict if an environment
+    variable sets the model, or if an agent chooses one on a server; Unavailable if nobody agreed
+    that texts are sent there, or if it cannot be loaded; InvalidInput for an unknown name.
     """
     store = app.store
     name = _canonical(app, name)
@@ -154,9 +153,9 @@ def switch_embedding_model(app: App, name: str, *, embed_now: bool) -> Embedding
 
 
 def download_embedding_model(app: App, name: str) -> DownloadedModel:
-    """Download an embedding model, and check that it works.
+    """Download an embedding model, check that it works, and return it.
 
-    Raises InvalidInput for a model that runs on a server, and Unavailable.
+    Raises InvalidInput for a model that runs on a server, Unavailable if the download fails.
     """
     name = _canonical(app, name)
     if registry.is_remote(name):

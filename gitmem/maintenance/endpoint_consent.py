@@ -37,10 +37,10 @@ _SENDS = {
 
 
 def why_sending_is_refused(app: App, setting_key: str, address: str) -> str:
-    """A sentence on why nothing may be sent to the endpoint at ``address``; empty if it may.
+    """Return a sentence on why nothing may be sent to the server ``address``; empty if it may.
 
-    ``setting_key`` is the setting that holds the address. A person at a terminal is asked if there
-    is no answer for this address yet.
+    ``setting_key`` is the setting that holds the address. A person at a terminal is asked if the
+    question is open.
     """
     if is_loopback(address):
         return ""
@@ -62,22 +62,22 @@ def why_sending_is_refused(app: App, setting_key: str, address: str) -> str:
 
 
 def consent_command(setting_key: str, address: str) -> str:
-    """The command with which a person agrees that texts are sent to an address."""
+    """Return the shell command by which a person agrees that texts are sent to ``address``."""
     import shlex  # noqa: PLC0415 - seldom needed
 
     return f"gitmem config {setting_key} --agree {shlex.quote(one_line(address, len(address)))}"
 
 
 def describe_transmission(setting_key: str, address: str) -> str:
-    """A sentence that says what will be sent to an address from now on."""
+    """Return a sentence that says which feature sends texts to ``address`` from now on."""
     return f"{_SENDS[setting_key][0]} sends to {address} in this project from now on."
 
 
 def record_consent(app: App, setting_key: str, address: str, *, agreed: bool) -> None:
-    """Store whether a person agreed that texts are sent to the endpoint at ``address``.
+    """Store whether a person agreed (``agreed``) that texts are sent to the server ``address``.
 
-    ``setting_key`` is the setting that holds the address. Raises Unavailable, ReadOnly and
-    DiskFull.
+    ``setting_key`` is the setting that holds the address. Raises Unavailable without a home folder,
+    ReadOnly or DiskFull if the answer cannot be written.
     """
     path = _file(app, setting_key)
     if not path:
@@ -94,9 +94,10 @@ def record_consent(app: App, setting_key: str, address: str, *, agreed: bool) ->
 def delete_consents(
     app: App, setting_key: str, *, excepted_address: str, all_projects: bool
 ) -> None:
-    """Delete a person's consents to what a setting sends, except that for ``excepted_address``.
+    """Delete a person's answers on whether texts may be sent to the server in one setting.
 
-    Those of this project, or of all projects (``all_projects``). Raises ReadOnly.
+    Answers on ``excepted_address`` stay. It is for this project, or with ``all_projects`` for all.
+    Raises ReadOnly.
     """
     stores = [app.store.store]
     if all_projects:

@@ -10,8 +10,8 @@ from gitmem.store.db import preflight
 def write_export_file(path: str, content: bytes, *, force: bool) -> None:
     """Write ``content`` to a file; ``force`` overwrites an existing one.
 
-    Raises Conflict if the file exists and ``force`` is false; DiskFull, ReadOnly or Unavailable if
-    it cannot be written.
+    Raises Conflict if the file exists and ``force`` is false; DiskFull or ReadOnly if it cannot be
+    written.
     """
     if os.path.lexists(path) and not force:
         raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")

@@ -23,7 +23,10 @@ LEAST = 1  # in a store of fewer than five
 
 @dataclass(frozen=True, slots=True)
 class ArchivedMemory:
-    """A memory that was (or would be) archived: its score, age and idle time in days, and why."""
+    """A memory that was (or would be) archived for want of use: its decay score, and why.
+
+    ``age_days`` and ``idle_days`` are the days since it was written and last used.
+    """
 
     id: str
     handle: str
@@ -36,19 +39,20 @@ class ArchivedMemory:
 
 
 def decay_settings(app: App) -> tuple[float, float]:
-    """The settings ``decay.days`` and ``decay.archive_below``.
+    """Return the settings ``decay.days`` and ``decay.archive_below``.
 
-    The first is the time scale of the decay score, in days; memories with a score below the second
-    are archived.
+    A memory's decay score falls with the days it is unused, at a rate set by the first; memories
+    with a score below the second are archived.
     """
     return app.settings.float_number("decay.days"), app.settings.float_number("decay.archive_below")
 
 
 @dataclass(frozen=True, slots=True)
 class DecayRunCounts:
-    """What archiving the long unused memories of one store came to.
+    """What was archived in one store for want of use, and how many memories stay.
 
-    ``unchanged`` counts memories with a good score; the others are the fields of ``DecayResult``.
+    ``unchanged`` scored well, ``exempt`` are never archived, ``held_back`` stay as a run archives
+    no more at once, ``failed`` could not be read.
     """
 
     archived: tuple[ArchivedMemory, ...]
@@ -65,10 +69,10 @@ def archive_unused_memories(
     dry_run: bool = False,
     by_agent: bool = False,
 ) -> DecayRunCounts:
-    """Archive the memories of one store that nobody has used for long; returns the counts.
+    """Archive the memories of a store that were not used for long; return which, and counts.
 
-    Those with the lowest decay score come first. ``by_agent``: an agent asked for it, so memories
-    of people are left for the daily run.
+    Those with the lowest decay score come first. With ``by_agent`` memories that people wrote stay;
+    ``dry_run`` changes nothing.
     """
     days, below = decay_settings(app)
     now = app.now
@@ -102,9 +106,10 @@ def archive_unused_memories(
 def archive_low_scored(
     app: App, store: Database, candidates: list[DecayRow], *, dry_run: bool, by_agent: bool = False
 ) -> tuple[list[ArchivedMemory], int]:
-    """Archive those memories in ``candidates`` whose decay score is still too low.
+    """Archive those of ``candidates`` whose decay score is still too low.
 
-    Returns the archived memories, and the number of memories that could not be read.
+    Returns the archived memories, and the number that could not be read. ``dry_run`` changes
+    nothing; with ``by_agent`` memories that people wrote stay.
     """
     ids = [candidate.id for candidate in candidates]
     sweep = edit_memories(app, store, ids, partial(_faded, app, by_agent), "faded", dry_run=dry_run)

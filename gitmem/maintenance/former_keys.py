@@ -10,10 +10,10 @@ from gitmem.store.memory import memories, memory_writes, project_parts
 
 
 def count_memories_by_former_key(app: App, store: Database) -> dict[str, int]:
-    """For each former key of the project, how many memories in its store still have it.
+    """Return how many memories in the store are still under each former key of the project.
 
-    Former keys are the aliases of the present key, and the paths of agents' worktrees in this
-    repository. Other keys, such as those of imported memories, are not listed.
+    A key identifies a project, such as its remote's address; former ones are its aliases and the
+    paths of agents' worktrees. Keys of other projects are not listed.
     """
     key = app.project_identity.key
     known = {key, f"path:{app.layout.store_root}", *projects.former_project_keys(store, key)}
@@ -24,9 +24,9 @@ def count_memories_by_former_key(app: App, store: Database) -> dict[str, int]:
 
 
 def move_memories_to_current_key(app: App, store: Database) -> int:
-    """Give the memories under former keys the present key; returns how many were changed.
+    """Move the memories under former project keys to the present key; return how many moved.
 
-    A memory of a sub-project stays in that sub-project. Nothing else of a memory changes.
+    A memory of a sub-project stays in that sub-project.
     """
     old = count_memories_by_former_key(app, store)
     if not old:
@@ -43,6 +43,6 @@ def move_memories_to_current_key(app: App, store: Database) -> int:
 
 
 def describe_former_keys(counts_by_key: dict[str, int], current_key: str) -> str:
-    """How many memories are under which former keys of the project, in words."""
+    """Return a text on how many memories are under which former keys of the project."""
     listed = ", ".join(f"{count} under {former}" for former, count in counts_by_key.items())
     return f"memories under former keys of {current_key}: {listed}"

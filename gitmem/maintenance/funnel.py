@@ -18,13 +18,12 @@ FOOT = (
 
 @dataclass(frozen=True, slots=True)
 class AgentUsage:
-    """The usage of one agent; ``agent`` is empty for a person at a terminal.
+    """How much one agent used gitmem; ``agent`` is empty for a person at a terminal.
 
-    ``sessions`` is the number of sessions in the store, or of session starts that hooks counted,
-    whichever is larger. ``hits`` and ``search_hits`` are questions with an answer. ``hooks`` are
-    session hooks that ran. Tokens are characters / 4: ``injected_tokens`` were put into sessions
-    unasked, ``session_tokens`` is their average for a session; ``saved_tokens`` were left out by
-    compact answers or not injected again. ``call_ms`` is the average time of a tool call in
+    ``hits`` and ``search_hits`` are recalls and searches with an answer, ``hooks`` session hooks
+    that ran, ``injections`` texts put into sessions unasked. Tokens are characters / 4:
+    ``injected_tokens`` in all, ``session_tokens`` the average for a session, ``saved_tokens`` what
+    compact answers and skipped repeats left out. ``call_ms`` is the average tool call in
     milliseconds.
     """
 
@@ -45,7 +44,7 @@ class AgentUsage:
 
 
 def usage_by_agent(app: App, since_day: int) -> tuple[AgentUsage, ...]:
-    """The usage of each agent since a day, the busiest agent first.
+    """Return the usage of each agent since a day, the busiest agent first.
 
     ``since_day`` is a number of days since 1970, UTC.
     """
@@ -60,26 +59,26 @@ def usage_by_agent(app: App, since_day: int) -> tuple[AgentUsage, ...]:
 
 
 def _use(agent: str, counted: dict[str, usage.Sums], started: int) -> AgentUsage:
-    def many(what: str) -> int:
-        return counted.get(what, (0, 0, 0))[0]
+    def event_count(event_name: str) -> int:
+        return counted.get(event_name, (0, 0, 0))[0]
 
-    sessions, calls = max(started, many("session")), many("tool_call")
+    sessions, calls = max(started, event_count("session")), event_count("tool_call")
     injected = counted.get("injection", (0, 0, 0))[1]
     return AgentUsage(
         agent=agent,
         sessions=sessions,
-        injections=many("injection"),
+        injections=event_count("injection"),
         injected_tokens=injected,
-        recalls=many("recall"),
-        hits=many("hit"),
-        searches=many("search"),
-        search_hits=many("search_hit"),
-        stores=many("store"),
+        recalls=event_count("recall"),
+        hits=event_count("hit"),
+        searches=event_count("search"),
+        search_hits=event_count("search_hit"),
+        stores=event_count("store"),
         tool_calls=calls,
-        hooks=many("hook"),
+        hooks=event_count("hook"),
         saved_tokens=sum(saved for _, _, saved in counted.values()),
         session_tokens=round(injected / sessions) if sessions else 0,
-        call_ms=round(many("tool_call_ms") / calls, 1) if calls else 0.0,
+        call_ms=round(event_count("tool_call_ms") / calls, 1) if calls else 0.0,
     )
 
 
@@ -88,7 +87,7 @@ def _busy(use: AgentUsage) -> int:
 
 
 def format_usage(usage_by_agent: tuple[AgentUsage, ...], since: str, project: str) -> str:
-    """The usage as text: injected tokens, a paragraph for each agent, and a legend."""
+    """Return the usage as text: injected tokens, a paragraph for each agent, and a legend."""
     lines = [
         f"Usage since {since} (UTC):" if usage_by_agent else f"Nothing was counted since {since}."
     ]
@@ -141,7 +140,7 @@ _SHARES = (0.50, 0.95, 0.99)
 
 @dataclass(frozen=True, slots=True)
 class RecallLatency:
-    """The number of questions, and the time (ms) within which 50, 95 and 99 % were answered.
+    """How many questions were asked, and within how many milliseconds 50, 95 and 99 % answered.
 
     Times are rounded up to a power of two.
     """
@@ -153,9 +152,9 @@ class RecallLatency:
 
 
 def recall_latency_by_mode(app: App, since_day: int) -> dict[str, RecallLatency]:
-    """Search mode (hybrid, semantic, keyword) -> its latency since a day.
+    """Return search mode (hybrid, semantic, keyword) -> how long its recalls took since a day.
 
-    ``since_day`` is a number of days since 1970, UTC.
+    ``since_day`` is a number of days since 1970, UTC. Modes not used are left out.
     """
     folded = store_pending_usage_counts(app, wait_ms=PATIENCE_MS)
     agents = usage.usage_counts_since(app.store, since_day, include_log=not folded).values()

@@ -17,15 +17,14 @@ REST_MS = 1_000
 MOST_PATHS = 100
 
 
-def is_index_refresh_coming(app: App, state_found: str) -> bool:
-    """Whether the index is being refreshed, or will be as soon as this call ends.
+def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
+    """Return whether the search index is being refreshed, or will be after this command.
 
-    ``state_found`` is the state of the index that the caller found. It is given since the caller
-    may have read an edited file, while ``is_index_refresh_due`` knows only the edits that git
-    knows.
+    ``index_state_name`` is the state that the caller found, such as ``current`` or ``stale``. A
+    refresh not yet begun is noted in ``app``.
     """
     app.refresh_wanted = False
-    if state_found == "current" or not app.reads_index or not _may(app):
+    if index_state_name == "current" or not app.reads_index or not _may(app):
         return False
     known = tree_state.worktree_state(app.store, app.worktree)
     if index_state.failed_recently(app, known):
@@ -35,7 +34,7 @@ def is_index_refresh_coming(app: App, state_found: str) -> bool:
 
 
 def describe_stale_index(app: App) -> tuple[str, ...]:
-    """A sentence if the index lacks recent changes to files; none if it is current."""
+    """Return a tuple with one sentence if the index lacks recent changes to files, else ()."""
     state = index_state.index_state(app)
     if state == "current":
         return ()
@@ -44,7 +43,7 @@ def describe_stale_index(app: App) -> tuple[str, ...]:
 
 
 def is_index_refresh_due(app: App) -> bool:
-    """Whether the index of this worktree is behind and no process is refreshing it."""
+    """Return whether this worktree's search index is behind and no process refreshes it."""
     if app.refresh_wanted:
         return True
     if not app.has_store or not _may(app):
@@ -70,9 +69,9 @@ def _is_current(app: App, known: WorktreeState | None) -> bool:
 
 
 def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
-    """Record for the drain that files were edited; returns whether the drain must be started.
+    """Request that edited files are indexed; return whether ``gitmem drain`` must be started.
 
-    The drain is the background process that updates the index. Raises OSError.
+    That is the background process that updates the index. Raises OSError.
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
@@ -86,10 +85,9 @@ def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
 
 
 def request_index_refresh(app: App) -> bool:
-    """Record for the drain that this worktree's index is behind.
+    """Request that this worktree's index is refreshed; return whether to start ``gitmem drain``.
 
-    Returns whether the drain, the background process that updates the index, must be started.
-    Raises OSError.
+    That is the background process that updates the index. Raises OSError.
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 

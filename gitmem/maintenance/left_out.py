@@ -8,7 +8,7 @@ SHOWN = 5  # ids; recover and doctor show all
 
 
 def describe_omitted_memories(reasons_by_id: Mapping[str, str]) -> str:
-    """A line on the memories left out, by reason; ``reasons_by_id`` maps ids to a word for it."""
+    """Return a line on memories left out, by reason; ``reasons_by_id`` maps ids to a reason."""
     return "; ".join(_describe(word, reasons_by_id) for word in sorted(set(reasons_by_id.values())))
 
 
@@ -19,5 +19,5 @@ def _describe(word: str, left_out: Mapping[str, str]) -> str:
 
 
 def first_omitted_memories(reasons_by_id: Mapping[str, str]) -> list[dict[str, str]]:
-    """The first few memories left out, sorted by id, each as ``{"id": ..., "reason": ...}``."""
+    """Return the first ``SHOWN`` (5) memories left out, each as ``{"id": ..., "reason": ...}``."""
     return [{"id": id, "reason": reasons_by_id[id]} for id in sorted(reasons_by_id)[:SHOWN]]

@@ -22,24 +22,27 @@ _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
 def best_copy_of_lost_store(app: App) -> ExternalStoreCopy | None:
-    """If this folder's store is gone: the best copy of this project's store, or None."""
+    """Return the best copy of this project's store if the folder has no store any more, or None.
+
+    Copies are files outside of the work tree; the best is the newest that was made in this folder.
+    """
     if app.has_store:
         return None
     return next(iter(copies_folder.rank_copies(_own_copies(app), app.layout.store_root)), None)
 
 
 def best_copy_of_folder(app: App) -> ExternalStoreCopy | None:
-    """The best copy of the store that was in this folder, of whatever project, or None."""
+    """Return the best copy of the store that was in this folder, of any project, or None."""
     return next(iter(copies_folder.rank_copies(_copies_of_place(app), app.layout.store_root)), None)
 
 
 def best_copy_of_project(app: App) -> ExternalStoreCopy | None:
-    """The best copy of a store of this project that is gone from another folder, or None."""
+    """Return the best copy of this project's store that is gone from another folder, or None."""
     return next(iter(copies_folder.rank_copies(_of_project(app), app.layout.store_root)), None)
 
 
 def restorable_store_copies(app: App) -> list[ExternalStoreCopy]:
-    """The copies that can be restored in this folder, oldest first."""
+    """Return the copies of a store that can be restored in this folder, oldest first."""
     known = _copies_of_place(app)
     return known if known or app.has_store else _of_project(app)
 
@@ -74,7 +77,7 @@ def _of_project(app: App) -> list[ExternalStoreCopy]:
 
 
 def describe_lost_store(app: App, copy: ExternalStoreCopy) -> str:
-    """A sentence that says that the store is gone and which command restores it."""
+    """Return a sentence that the store is gone, and which command restores ``copy``."""
     # Likely if the whole folder is gone, with its .gitignore.
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
     likely = "" if os.path.exists(os.path.join(folder, ".gitignore")) else _LIKELY
@@ -83,7 +86,7 @@ def describe_lost_store(app: App, copy: ExternalStoreCopy) -> str:
 
 
 def describe_store_copy(copy: ExternalStoreCopy) -> str:
-    """A text on the content of a copy: ``412 memories of 2026-11-21``."""
+    """Return a short text on what a copy holds: ``412 memories of 2026-11-21``."""
     known = copy.memories != UNKNOWN
     many = quantity(copy.memories, "memory") if known else "its memories"
     return f"{many} of {format_iso(copy.made_at)[:10]}"
@@ -92,12 +95,11 @@ def describe_store_copy(copy: ExternalStoreCopy) -> str:
 def restore_newest_copy(
     app: App, old_store_suffix: str, *, strict: bool = False
 ) -> tuple[ExternalStoreCopy, str]:
-    """Restore the newest undamaged copy of the store here.
+    """Restore the newest undamaged copy of the store here; return it and the old store's new path.
 
-    Returns the copy, and the path to which the old store was moved. Copies of the store that was in
-    this folder are tried first, then those of this project's stores that are gone from other
-    folders; ``strict`` leaves out copies of other projects. Raises NotFound if there is no copy,
-    otherwise what ``restore_store_copy`` raises.
+    Copies of the store that was in this folder come first, then those of this project's stores gone
+    from elsewhere; ``strict`` leaves out other projects. ``old_store_suffix`` is added to the old
+    file's name. Raises NotFound if there is no copy, else what ``restore_store_copy`` raises.
     """
     root = app.layout.store_root
     failed: GitmemError | None = None
@@ -114,10 +116,11 @@ def restore_newest_copy(
 
 
 def restore_store_copy(app: App, copy_path: str, old_store_suffix: str) -> str:
-    """Restore a copy or a backup here; returns the path to which the old store was moved.
+    """Restore a copy or backup here; return the path to which the old store was moved.
 
-    Settings in the copy are restored if this project has none. Raises NotFound, StoreDamaged,
-    ForeignFile, and InvalidInput for a wrong passphrase; then nothing was changed.
+    ``old_store_suffix`` is added to the old file's name. Settings in the copy are restored if this
+    project has none. Raises NotFound, StoreDamaged, ForeignFile, and InvalidInput for a wrong
+    passphrase; then nothing was changed.
     """
     sealed = copies_folder.is_encrypted_copy(copy_path)
     content = outside_copy.decrypt_copy(copy_path, copy_passphrase(app)) if sealed else b""
@@ -155,7 +158,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
 
 
 def describe_missing_store(app: App) -> str:
-    """A sentence if the store of this folder is gone, else empty; errors are ignored."""
+    """Return a sentence if this folder's store is gone and a copy exists, else empty."""
     try:
         copy = best_copy_of_lost_store(app)
     except GitmemError:

@@ -37,12 +37,12 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class ModelTuningResult:
-    """What tuning the model came to: ``version`` is in use from now on (0: the untuned model).
+    """The result of tuning the embedding model; ``version`` is in use now (0: the untuned model).
 
-    If nothing changed, ``why`` says why, else it is empty. ``learned`` counts the pairs learned
-    from, by source. The scores are NDCG@10 of searches by meaning alone: ``before`` and ``after``
-    for the subjects of ``asked`` commits, with the 95 % interval of the difference (``least``,
-    ``most``), and for ``documented`` pieces of documentation.
+    ``why`` says why nothing changed. ``learned`` counts training pairs by source. Scores are
+    NDCG@10 (0 to 1) of searches by meaning: ``before`` and ``after`` for ``asked`` commit subjects,
+    with the 95 % interval of the difference (``least``, ``most``), and for ``documented`` pieces of
+    documentation.
     """
 
     version: int
@@ -66,9 +66,9 @@ class _Pair:
 
 
 def tune_embedding_model(app: App) -> ModelTuningResult:
-    """Tune the built-in model to this repository's texts, and use the result if it is better.
+    """Tune the built-in embedding model to this repository; use the result if it is better.
 
-    Raises InvalidInput where another model is in use, and Unavailable.
+    Raises InvalidInput if another model is in use, and Unavailable.
     """
     store = app.store  # opening it makes the project's settings known
     embedder = text_vectors.configured_embedder(app)
@@ -98,9 +98,9 @@ def tune_embedding_model(app: App) -> ModelTuningResult:
 
 
 def use_previous_tuned_model(app: App, *, untuned: bool) -> ModelTuningResult:
-    """Use the tuned version before the current one, or with ``untuned`` the untuned model.
+    """Go back to the tuned version before the current one, or with ``untuned`` to none.
 
-    Raises NotFound if no version is in use.
+    Raises NotFound if no tuned version is in use.
     """
     app.store  # noqa: B018 - opening it makes the project's settings known
     now = app.settings.number(question_maps.SETTING)
@@ -113,7 +113,7 @@ def use_previous_tuned_model(app: App, *, untuned: bool) -> ModelTuningResult:
 
 
 def tuned_model_versions(app: App) -> list[int]:
-    """The version numbers of the tuned models made here, oldest first."""
+    """Return the version numbers of the tuned models of this repository, oldest first."""
     with suppress(OSError):
         names = os.listdir(question_maps.question_maps_folder(app))
         return sorted(
@@ -196,7 +196,7 @@ def _learn_and_judge(
     made = tuning.to_question_map(learnt, base.model_identity(embedder), questions, units)
     owners = _number_paths([piece.path for piece in pieces])
 
-    def scores(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
+    def ndcg_before_and_after(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
         plain = embedder.embed([pair.text for pair in pairs], query=True)
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
@@ -205,13 +205,13 @@ def _learn_and_judge(
         )
         return before, after
 
-    before, after = scores(held_out)
+    before, after = ndcg_before_and_after(held_out)
     least, most = tuning.bootstrap_confidence_interval(after - before)
     why = "" if least > 0 else "the newest commits do not surely find their files better"
     documented = held_back[:MOST_TESTED]
     docs = (0.0, 0.0)
     if documented:
-        plain, mapped = scores(documented)
+        plain, mapped = ndcg_before_and_after(documented)
         docs = float(plain.mean()), float(mapped.mean())
         if tuning.bootstrap_confidence_interval(mapped - plain)[1] < 0:
             why = why or "documentation finds its definitions less well"

@@ -15,9 +15,9 @@ PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
 def copy_store_if_due(app: App) -> str:
-    """Copy the store outside the work tree if a copy is due; returns the copy's path, or empty.
+    """Copy the store outside of the work tree if that is due; return the path, or empty.
 
-    An error is not raised but noted for `gitmem status`.
+    An error is not raised, but stored for ``gitmem status``.
     """
     if not is_outside_copy_due(app):
         return ""
@@ -32,9 +32,9 @@ def copy_store_if_due(app: App) -> str:
 
 
 def copy_store_now(app: App) -> ExternalStoreCopy:
-    """Copy the store outside the work tree now; returns the copy.
+    """Copy the store to the user's folder outside of the work tree; return the copy.
 
-    Raises GitmemError; then the earlier copies are as they were.
+    Raises GitmemError; then earlier copies are as they were.
     """
     settings_file.copy_settings_into_store(app)
     store, identity = app.store, app.project_identity
@@ -64,7 +64,7 @@ def copy_store_now(app: App) -> ExternalStoreCopy:
 def purge_memories_from_copies(
     app: App, store: Database, memory_ids: list[str]
 ) -> tuple[list[str], list[str]]:
-    """Delete memories, by id, from the copies of a store outside the work tree.
+    """Delete memories, by id, from the copies of ``store`` outside of the work tree.
 
     Returns the paths of the copies that were cleaned, and of those that could not be.
     """
@@ -79,7 +79,7 @@ def purge_memories_from_copies(
 
 
 def has_outside_copies(app: App) -> bool:
-    """Whether this store should have copies: it is the user's own, and a folder is there."""
+    """Return whether this store is copied: copies are on, and it is the user's own."""
     if app.settings.text("copy.mode") == "off" or app.store.read_only:
         return False
     stores = app.settings.stores_folder
@@ -87,17 +87,20 @@ def has_outside_copies(app: App) -> bool:
 
 
 def current_store_id(app: App) -> str:
-    """The id of the store that is open here."""
+    """Return the id of the store that is open here; empty if it has none."""
     return projects.get_meta(app.store, "store") or ""
 
 
 def timestamp_for_file_name(app: App) -> str:
-    """The present time, in UTC, as it is written in file names."""
+    """Return the present time in UTC as in file names: ``20261121T093000Z``."""
     return format_iso(app.now).replace("-", "").replace(":", "")
 
 
 def copy_passphrase(app: App) -> bytes:
-    """The passphrase of encrypted copies. Raises InvalidInput if none can be read."""
+    """Return the passphrase of encrypted copies, from the environment or ``copy.key_file``.
+
+    Raises InvalidInput if there is none or the file cannot be read.
+    """
     if given := app.settings.encrypted_copy_passphrase:
         return given.encode("utf-8", "surrogateescape")
     path = app.settings.text("copy.key_file")

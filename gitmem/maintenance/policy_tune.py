@@ -22,9 +22,9 @@ UP, DOWN = 0.01, 0.005
 
 
 def advise_merge_threshold(app: App, store: Database) -> float | None:
-    """A better value for the setting ``duplicates.merge_from``, or None: too little is known.
+    """Return a better value for the setting ``duplicates.merge_from``, None if nothing is known.
 
-    It follows from whether people accepted the merges suggested since the last advice.
+    It follows from how many merges suggested since the last advice people accepted.
     """
     if store.read_only:
         return None
@@ -46,10 +46,10 @@ def advise_merge_threshold(app: App, store: Database) -> float | None:
 
 
 def adjust_merge_threshold(current: float, accepted: int, rejected: int) -> float:
-    """``current``, the value of ``duplicates.merge_from``, moved by a step if need be.
+    """Return ``current`` (the setting ``duplicates.merge_from``) moved by a small step, or as is.
 
-    That depends on how many suggested merges people accepted and rejected; if these are few, it
-    stays.
+    It rises if people accepted few of the suggested merges and falls if many; with fewer than
+    ``ENOUGH`` (20) answers it stays.
     """
     total = accepted + rejected
     if total < ENOUGH:

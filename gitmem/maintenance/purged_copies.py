@@ -13,10 +13,10 @@ from gitmem.store.memory import memories, memory_writes
 from gitmem.store.session import exchanges, sessions
 
 
-def purge_memories_everywhere(
+def purge_memories_from_all_copies(
     app: App, database: Database, memory_ids: list[str]
 ) -> tuple[list[str], list[str]]:
-    """Purge memories or sessions, by id, from all backups and copies of a store.
+    """Delete memories or sessions, by id, from all backups and outside copies of a store.
 
     Returns the paths of the files that were cleaned, and of those that could not be.
     """

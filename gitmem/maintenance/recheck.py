@@ -33,9 +33,9 @@ StaleSince = dict[str, tuple[str, int]]
 
 
 def suggest_archiving_stale_memories(app: App, store: Database) -> int:
-    """Compare all memories with the code they cite; returns how many suggestions were made.
+    """Suggest, in the inbox, to archive memories whose cited code changed; return how many.
 
-    They wait in the inbox and ask whether to archive a memory.
+    It compares all memories with the code that they cite.
     """
     last = projects.get_meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.
@@ -81,10 +81,10 @@ def _scan(app: App, store: Database) -> int:
 def update_stale_memories(
     previous: StaleSince, freshness_by_id: dict[str, Freshness], now_ms: int
 ) -> StaleSince:
-    """Which memories cite code that is changed or gone: id -> (freshness, since when in ms).
+    """Return the memories whose cited code is changed or gone: id -> (which, since when in ms).
 
-    ``previous`` is the last such result, ``freshness_by_id`` the freshness now; a memory whose
-    freshness is unknown stays as it was.
+    ``previous`` is the last such result, ``freshness_by_id`` the state now; where that is unknown,
+    the previous entry stays.
     """
     stale: StaleSince = {}
     for id, freshness in freshness_by_id.items():

@@ -49,7 +49,7 @@ class RecoveredFile:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedMemory:
-    """A memory that a newer version replaced; its history keeps the old one."""
+    """A memory that a newer version from an export replaced; its history has the old one."""
 
     id: str
     version: int
@@ -60,7 +60,12 @@ class ReplacedMemory:
 
 @dataclass(frozen=True, slots=True)
 class StoreRecovery:
-    """What recovering a damaged store came to; see ``operations.maintenance.recover``."""
+    """What recovering a damaged store saved, and from where.
+
+    ``whole``: it was not damaged. ``kept`` counts memories read from it, ``restored`` and
+    ``foreign`` (not trusted) those from other files; ``lost`` are ids that no file has, ``aside``
+    is where the damaged file is, ``strange`` are files of another store.
+    """
 
     whole: bool
     kept: int
@@ -76,12 +81,12 @@ class StoreRecovery:
 def recover_store(
     app: App, export_path: str, *, scope: str, trust_recovered: bool, dry_run: bool
 ) -> StoreRecovery:
-    """Move a damaged store aside, and put a store rebuilt from what can be read in its place.
+    """Replace a damaged store by one rebuilt from all that can be read; move the old one aside.
 
-    ``export_path`` is the path of a file of `gitmem export`, or empty. Who said its memories is
-    believed if this store sealed the file, or with ``trust_recovered``. ``scope``: "project" for
-    the repository's store, "global" for the user's own. Raises NotFound if nothing can be read,
-    UntrustedStore for another user's store, StoreBusy, StoreTooNew, and Unavailable without a home.
+    ``export_path`` is a file of ``gitmem export`` to read too, or empty; its memories are trusted
+    if this store wrote it, or with ``trust_recovered``. ``scope`` is "project" or "global" (the
+    user's own store); ``dry_run`` changes nothing. Raises NotFound if nothing can be read,
+    UntrustedStore, StoreBusy, StoreTooNew, and Unavailable without a home.
     """
     path, root = _place(app, scope)
     given = _read_export(app, export_path)  # before anything is changed, as it may fail
@@ -101,7 +106,7 @@ def recover_store(
     records = given.records
     if scope == "global":
         records = [record for record in records if _belongs_to_user(record[1], elsewhere)]
-    own = trust_recovered or given.sealed_with(key)
+    own = trust_recovered or given.is_sealed_with(key)
     if total is not None:
         return _import_records(
             app, StoreRecovery(True, total), records, export_path, own, scope, dry_run
@@ -312,8 +317,8 @@ class _Export:
     header: str
     body: bytes
 
-    def sealed_with(self, key: bytes) -> bool:
-        """Whether the store with this key wrote the export, and it is unchanged."""
+    def is_sealed_with(self, key: bytes) -> bool:
+        """Return whether the store with this key wrote the export, and it is unchanged."""
         known = export_format.signatures_in_header(self.header)
         return bool(key) and seals.seal_of_export(key, self.body) in known
 

@@ -14,7 +14,7 @@ _SETTING = setting_table.BY_KEY["search.rerank"]
 
 @dataclass(frozen=True, slots=True)
 class ChosenReranker:
-    """The cross-encoder in use from now on (empty: none), and the previous one.
+    """The model that reranks search hits from now on (empty: none), and the previous one.
 
     ``changed`` is the settings file that was written.
     """
@@ -25,9 +25,10 @@ class ChosenReranker:
 
 
 def set_reranker_model(app: App, model_name: str, *, download: bool) -> ChosenReranker:
-    """Use a cross-encoder by name, or none if the name is ``off``; ``download`` fetches it first.
+    """Rerank search hits with a cross-encoder model, or with none if its name is ``off``.
 
-    Raises Unavailable if it cannot be loaded, and InvalidInput for a malformed name.
+    ``download`` fetches it first. Raises Unavailable if it cannot be loaded, InvalidInput for a
+    malformed name.
     """
     app.store  # noqa: B018 - opening it makes the project's settings known
     previous = app.settings.text(_SETTING.key)

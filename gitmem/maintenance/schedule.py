@@ -18,7 +18,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 
 # A store's notes about itself, as ``projects.get_meta_values`` reads them.
-Notes = Mapping[str, str]
+MetaValues = Mapping[str, str]
 # Bytes of the usage log from which on it is added up.
 MUCH = 1 << 18
 # Up to so many changed memories wait an hour for the contextual model; more wait minutes.
@@ -41,12 +41,12 @@ def _is_over(app: App, since: int, interval_ms: int) -> bool:
     return not 0 <= app.now - since < interval_ms
 
 
-def _last(notes: Notes, key: str) -> int:
+def _last(notes: MetaValues, key: str) -> int:
     return int(notes.get(key) or notes.get("created_at") or 0)
 
 
 def is_maintenance_due(app: App) -> bool:
-    """Whether any part of the regular maintenance is due for the project's store."""
+    """Return whether any regular job (backup, scan for duplicates ...) is due for the store."""
     store = app.store
     if store.read_only:
         return False
@@ -66,12 +66,12 @@ def is_maintenance_due(app: App) -> bool:
 
 
 def is_contextual_embedding_due(
-    app: App, store: Database, meta_values: Notes | None = None
+    app: App, store: Database, meta_values: MetaValues | None = None
 ) -> bool:
-    """Whether the contextual model should compute vectors of changed memories now.
+    """Return whether new memories should get vectors of the contextual model (a slower one) now.
 
-    It should if they wait long, or are many. ``meta_values`` are the store's meta values, if read
-    already.
+    They should if there are more than ``FEW_CHANGES``, or after an hour. ``meta_values`` are the
+    store's times and counters of such jobs, None to read them.
     """
     contextual = app.settings.contextual_model_use
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
@@ -83,20 +83,20 @@ def is_contextual_embedding_due(
 
 
 def last_embedded_counter(store: Database) -> int:
-    """The store's change counter when the contextual model last read it; 0 if it never has."""
+    """Return the store's change counter at which the contextual model last ran; 0 if never."""
     return int(_reading_note(projects.get_meta_values(store, _KEYS))[1])
 
 
 def record_contextual_embedding(store: Database, change_counter: int, now_ms: int) -> None:
-    """Record that the contextual model has read the store, up to this change counter.
+    """Store that the contextual model has read all changes up to ``change_counter``.
 
-    ``now_ms`` is the time in milliseconds since the epoch.
+    ``now_ms`` is in milliseconds since 1970.
     """
     with store.write():
         projects.set_meta(store, READING, f"{EDITION} {change_counter} {now_ms}")
 
 
-def _reading_note(notes: Notes) -> list[str]:
+def _reading_note(notes: MetaValues) -> list[str]:
     """Edition, counter and time of the last reading."""
     noted = notes.get(READING, "").split(" ")
     if len(noted) == 3 and noted[0] == EDITION:
@@ -104,10 +104,11 @@ def _reading_note(notes: Notes) -> list[str]:
     return [EDITION, "0", notes.get("created_at") or "0"]
 
 
-def is_decay_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
-    """Whether the last decay run was a day ago, and some memory was unused long enough for it.
+def is_decay_due(app: App, store: Database, meta_values: MetaValues | None = None) -> bool:
+    """Return whether to look for memories to archive for want of use.
 
-    A decay run archives memories that nobody used for long.
+    It is due a day after the last run if any memory was unused long enough. ``meta_values`` are the
+    store's times and counters of such jobs, None to read them.
     """
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
@@ -120,8 +121,11 @@ def is_decay_due(app: App, store: Database, meta_values: Notes | None = None) ->
     return idle is not None and expiry.has_memory_unedited_since(store, app.now - idle)
 
 
-def is_duplicate_scan_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
-    """Whether the last scan for duplicates is long ago and something was written since."""
+def is_duplicate_scan_due(app: App, store: Database, meta_values: MetaValues | None = None) -> bool:
+    """Return whether to look for duplicates: after ``duplicates.scan_hours`` and a change.
+
+    ``meta_values`` are the store's times and counters of such jobs, None to read them.
+    """
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
@@ -135,8 +139,13 @@ def is_duplicate_scan_due(app: App, store: Database, meta_values: Notes | None =
     return memories.has_multiple_memories(store)  # a single memory has no duplicate
 
 
-def is_citation_recheck_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
-    """Whether some memory cites code, and the last comparison with that code is long ago."""
+def is_citation_recheck_due(
+    app: App, store: Database, meta_values: MetaValues | None = None
+) -> bool:
+    """Return whether to compare memories with code again, as ``duplicates.scan_hours`` passed.
+
+    ``meta_values`` are the store's times and counters of such jobs, None to read them.
+    """
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
@@ -149,25 +158,26 @@ def is_citation_recheck_due(app: App, store: Database, meta_values: Notes | None
 
 
 def idle_ms_until_archivable(decay_days: float, min_score: float) -> int | None:
-    """After how many milliseconds without use a memory may be archived; None: never.
+    """Return for how many milliseconds a memory must be unused to be archived; None if never.
 
-    ``decay_days`` and ``min_score`` are the settings of decay. By ``lifecycle.decay_score``, which
-    is not loaded for this, an unused memory of any age has a score of at least 0.7 e^(-idle /
-    days).
+    ``decay_days`` and ``min_score`` are the settings ``decay.days`` and ``decay.archive_below``.
     """
     return None if min_score <= 0 else int(max(0.0, decay_days * DAY * log(0.7 / min_score)))
 
 
 def has_long_usage_log(app: App) -> bool:
-    """Whether the usage log is so long that it should be added up."""
+    """Return whether the log of usage counts is long enough (``MUCH`` bytes) to be added up."""
     try:
         return os.stat(app.store_path + preflight.USAGE).st_size >= MUCH
     except OSError:
         return False
 
 
-def is_backup_due(app: App, meta_values: Notes | None = None) -> bool:
-    """Whether the last scheduled backup is older than the interval."""
+def is_backup_due(app: App, meta_values: MetaValues | None = None) -> bool:
+    """Return whether the last scheduled backup is older than ``backup.interval_hours``.
+
+    ``meta_values`` are the store's times and counters of such jobs, None to read them.
+    """
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
         return False
@@ -175,8 +185,12 @@ def is_backup_due(app: App, meta_values: Notes | None = None) -> bool:
     return _is_over(app, int(meta_values.get("backup_at") or 0), hours * HOUR)
 
 
-def is_outside_copy_due(app: App, meta_values: Notes | None = None) -> bool:
-    """Whether the last copy outside the work tree is long ago and something was written since."""
+def is_outside_copy_due(app: App, meta_values: MetaValues | None = None) -> bool:
+    """Return whether to copy the store outside of the work tree again.
+
+    It is due after ``copy.interval_minutes`` if something was written since. ``meta_values`` are
+    the store's times and counters of such jobs, None to read them.
+    """
     store = app.store
     if store.read_only or app.settings.text("copy.mode") == "off":
         return False
@@ -195,11 +209,10 @@ def is_outside_copy_due(app: App, meta_values: Notes | None = None) -> bool:
 
 
 def is_sync_due(app: App, *, session_start: bool = False) -> bool:
-    """Whether memories should be synced now without being asked, if the settings say so.
+    """Return whether memories should be synced now, if the setting ``sync.auto`` says so.
 
-    At the start of a session (``session_start``), after a push of the branch, else every ten
-    minutes; git tells nobody that a push has ended, but its note on the remote's branch is newer
-    then.
+    They are at the start of a session (``session_start``), after a ``git push`` of the branch, and
+    else every ten minutes, but never twice in a minute.
     """
     # The store first: its settings count as well.
     if app.store.read_only or not app.settings.number("sync.auto"):
@@ -221,10 +234,10 @@ def is_sync_due(app: App, *, session_start: bool = False) -> bool:
 
 
 def start_background_work_if_due(app: App, *, session_start: bool = False) -> bool:
-    """Start the background work that is due; returns whether any was started. Errors are ignored.
+    """Start the background processes that are due; return whether any was started.
 
-    If events of hooks wait, they are processed (hooks start nothing during `git am` or a bisect),
-    else an index that is behind is updated; both end with the regular maintenance.
+    These sync memories, store waiting events of hooks, update the index or do regular maintenance.
+    Errors are ignored.
     """
     if not app.settings.allows_background:
         return False
@@ -258,7 +271,7 @@ def _ask_for_refresh(app: App) -> bool:
 
 
 def has_unprocessed_hook_events(app: App) -> bool:
-    """Whether events that hooks recorded wait in a file that no process is reading."""
+    """Return whether events that hooks recorded wait, and no process is reading them."""
     places = [app.spool_folder, os.path.join(os.path.dirname(app.store_path), "sessions")]
     waiting = [place for place in places if os.path.exists(os.path.join(place, "events"))]
     if not waiting:

@@ -10,7 +10,7 @@ from gitmem.setting_table import Setting, Value, parse_value
 
 
 def parse_setting_text(setting: Setting, text: str) -> Value:
-    """The value that a user's text means for a setting.
+    """Return the value that a user's text means for a setting.
 
     Raises InvalidInput, saying what is allowed.
     """
@@ -27,7 +27,7 @@ def parse_setting_text(setting: Setting, text: str) -> Value:
 
 
 def find_setting_problem(setting: Setting, value: Value) -> str:
-    """What is wrong with a setting's value of the right type, in words; empty if nothing."""
+    """Return what is wrong with a value of the right type, in words; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""
     try:

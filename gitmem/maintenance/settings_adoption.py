@@ -19,9 +19,10 @@ from gitmem.text.digest import blake2b
 
 @dataclass(frozen=True, slots=True)
 class AdoptableSettings:
-    """Settings from elsewhere that a person may adopt; ``path`` is their file, or empty: the store.
+    """Settings that came from elsewhere and that a person may adopt.
 
-    ``word`` is a digest of their content, ``lines`` show all of them.
+    ``path`` is their file (empty: they are in the store), ``word`` a digest of their content,
+    ``lines`` show them.
     """
 
     path: str
@@ -31,10 +32,10 @@ class AdoptableSettings:
 
 
 def find_adoptable_settings(app: App) -> AdoptableSettings | None:
-    """Settings of unknown origin that a person may adopt for this project, or None.
+    """Return settings of unknown origin that a person may adopt for this project, or None.
 
-    Settings in the store are offered if they were not sealed (signed) on this machine, or if no
-    settings apply here yet. Raises InvalidInput if they cannot be parsed.
+    Those in the store are offered if they were not sealed (signed) on this machine, or if the
+    project has no settings here. Raises InvalidInput if they cannot be parsed.
     """
     path = app.config_file_beside_store
     if os.path.lexists(path):
@@ -46,10 +47,10 @@ def find_adoptable_settings(app: App) -> AdoptableSettings | None:
 
 
 def adopt_settings(app: App, adoptable: AdoptableSettings) -> tuple[str, tuple[str, ...]]:
-    """Adopt the offered settings; returns the file written, and the keys left out.
+    """Add the offered settings to the project's; return its settings file, and the keys left out.
 
-    Only missing settings are added; those that already apply stay. Raises InvalidInput, ReadOnly
-    and Unavailable; then nothing was changed, or only the old file could not be deleted.
+    Settings that already apply stay. Raises InvalidInput, ReadOnly and Unavailable; then nothing
+    was changed, or only the old file could not be deleted.
     """
     path = settings_file.project_settings_path(app)
     content, left = adoptable.content, tuple[str, ...]()

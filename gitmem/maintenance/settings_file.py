@@ -14,7 +14,7 @@ _STORE_PATH = "store.path"  # meaningless on another machine, so it is not copie
 
 
 def project_settings_path(app: App) -> str:
-    """The settings file of this project. Raises Unavailable without a home folder."""
+    """Return the path of this project's settings file. Raises Unavailable without a home folder."""
     if path := app.local_config_file:
         return path
     raise Unavailable(
@@ -24,15 +24,17 @@ def project_settings_path(app: App) -> str:
 
 
 def save_setting(
-    path: str, key: str, value: setting_table.Value | None, *, must_be_own: bool = False
+    path: str, key: str, value: setting_table.Value | None, *, require_user_owned: bool = False
 ) -> None:
-    """Set a key in a settings file, or remove it with None; everything else stays.
+    """Write one key of the settings file at ``path``, or remove it if ``value`` is None.
 
-    Raises InvalidInput if the file cannot be parsed or changed, or, with ``must_be_own``, if it is
-    not a plain file of the user; ReadOnly if it cannot be written.
+    The rest of the file stays. Raises InvalidInput if the file cannot be parsed or, with
+    ``require_user_owned``, is not a plain file of this user; ReadOnly if it cannot be written.
     """
     present = (
-        toml_flat.read_toml_bytes(path, owner_only=must_be_own) if os.path.lexists(path) else b""
+        toml_flat.read_toml_bytes(path, owner_only=require_user_owned)
+        if os.path.lexists(path)
+        else b""
     )
     expected = toml_flat.parse_toml_settings(present, path)
     expected.pop(key, None)
@@ -52,7 +54,7 @@ def save_setting(
 
 
 def write_settings_file(path: str, content: bytes) -> None:
-    """Replace the content of a settings file atomically. Raises ReadOnly."""
+    """Replace the content of a settings file at once. Raises ReadOnly if it cannot be written."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         atomic_write.replace_file(path, content, 0o600)
@@ -63,13 +65,13 @@ def write_settings_file(path: str, content: bytes) -> None:
 
 
 def save_and_apply_setting(app: App, key: str, value: setting_table.Value | None) -> str:
-    """Save a setting of this project and use it from now on; returns the file written.
+    """Save a setting of this project and use it from now on; return the file written.
 
-    Raises what ``project_settings_path`` and ``save_setting`` raise: Unavailable, InvalidInput or
-    ReadOnly.
+    None as ``value`` removes it. Raises Unavailable, InvalidInput or ReadOnly, as
+    ``project_settings_path`` and ``save_setting`` do.
     """
     path = project_settings_path(app)
-    save_setting(path, key, value, must_be_own=True)
+    save_setting(path, key, value, require_user_owned=True)
     app.settings.add_file(path, "store")
     with suppress(GitmemError):  # the next copy does it otherwise
         copy_settings_into_store(app)
@@ -77,9 +79,9 @@ def save_and_apply_setting(app: App, key: str, value: setting_table.Value | None
 
 
 def copy_settings_into_store(app: App) -> None:
-    """Copy the project's settings into the store, so that copies of the store have them.
+    """Copy the project's settings into the store, so that its backups have them.
 
-    If the settings file is gone, the settings in the store stay. Raises what
+    If the settings file is gone, those in the store stay. Raises what
     ``settings_copy.save_settings_copy`` raises.
     """
     store = app.store  # opening it makes known which settings file is the project's
@@ -96,7 +98,7 @@ def copy_settings_into_store(app: App) -> None:
 
 
 def restore_settings_from_store(app: App) -> str:
-    """Restore the settings file from the store if there is none; returns its path, or empty.
+    """Write the settings file from the store's copy if there is none; return its path, or empty.
 
     Only settings that were sealed (signed) on this machine are restored. Raises ReadOnly.
     """
@@ -110,7 +112,10 @@ def restore_settings_from_store(app: App) -> str:
 
 
 def describe_changed_settings(app: App, previous_settings: str) -> str:
-    """A sentence if a store put here has other settings than ``previous_settings``; else empty."""
+    """Return a sentence if the settings file ``previous_settings`` does not apply any more.
+
+    Else, or if it is gone, the text is empty. It is the path used before a store was replaced.
+    """
     if previous_settings in ("", app.local_config_file) or not os.path.lexists(previous_settings):
         return ""
     return f"The settings of the store that stood here do not hold now: {previous_settings}"

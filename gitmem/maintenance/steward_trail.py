@@ -14,11 +14,11 @@ MERGED = "merge"
 
 @dataclass(frozen=True, slots=True)
 class LoggedJob:
-    """A background job, or a merge with its memories, their similarity and versions.
+    """A background job that ran, or a merge of two memories.
 
     ``kind`` is auto_merge, recheck, derive, policy_tune or merge; ``state`` is queued, running,
-    succeeded or dead_letter for a job, merged or undone for a merge. ``result`` says in words what
-    came of it. ``at`` is when it ended, or began if it has not ended.
+    succeeded or dead_letter for a job, merged or undone for a merge. ``result`` is in words. ``at``
+    is when it ended, or began if it has not ended. The last fields describe a merge.
     """
 
     id: str
@@ -37,9 +37,9 @@ class LoggedJob:
 
 
 def list_background_jobs(app: App, *, limit: int, offset: int = 0) -> tuple[LoggedJob, ...]:
-    """A page of the background jobs and merges of all stores, latest first.
+    """Return at most ``limit`` background jobs and merges of all stores, latest first.
 
-    At most ``limit`` after the first ``offset``. Jobs that found nothing, as most do, are left out.
+    The first ``offset`` are skipped. Jobs that found nothing, as most do, are left out.
     """
     traces: list[tuple[int, str, LoggedJob]] = []
     for store in app.stores():

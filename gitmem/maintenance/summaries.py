@@ -33,10 +33,10 @@ _TAGS, _PATHS = 5, 20
 
 @dataclass(frozen=True, slots=True)
 class SummaryOfMemories:
-    """A summary that was made, or in a dry run would be made.
+    """A summary that was made of old memories, or in a dry run would be made.
 
-    ``tokens`` are those of its text, ``before`` those of the memories that it summarises, whose ids
-    are ``memories``. ``id`` and ``handle`` are empty in a dry run.
+    ``tokens`` is its length, ``before`` that of the memories, whose ids are ``memories``; ``id``
+    and ``handle`` (the short id) are empty in a dry run.
     """
 
     id: str
@@ -50,7 +50,7 @@ class SummaryOfMemories:
 
 @dataclass(frozen=True, slots=True)
 class SkippedMemories:
-    """The number of old memories that are not summarised for one reason."""
+    """How many old memories are not summarised for the reason ``why``."""
 
     why: str
     count: int
@@ -58,10 +58,10 @@ class SkippedMemories:
 
 @dataclass(frozen=True, slots=True)
 class UndoSummaryResult:
-    """The result of undoing: ``summary`` is ``removed``, or ``archived`` if it had been edited.
+    """What undoing a summary did: ``summary`` is ``removed``, or ``archived`` if it was edited.
 
-    ``back`` are the ids of memories restored as they were, ``changed`` those of memories restored
-    with edits made in the archive, ``gone`` is the number of memories that are no longer archived.
+    ``back`` are ids of memories restored as they were, ``changed`` those restored with edits made
+    in the archive; ``gone`` counts memories that are no longer archived.
     """
 
     id: str
@@ -74,11 +74,11 @@ class UndoSummaryResult:
 def summarise_memories(
     app: App, *, min_age_ms: int, kinds: Sequence[str], max_tokens: int, dry_run: bool
 ) -> tuple[list[SummaryOfMemories], list[SkippedMemories]]:
-    """Summarise memories that were neither written, edited nor used twice in ``min_age_ms`` ms.
+    """Summarise old memories; return the summaries, and for each reason how many stay as they are.
 
-    ``kinds`` limits them to these kinds (empty: the usual kinds), ``max_tokens`` is the length of a
-    summary. Returns the summaries, and for each reason the number of old memories that stay as they
-    are. Raises InvalidInput for a kind that is never summarised.
+    Old is neither written, edited nor used twice within ``min_age_ms`` milliseconds. ``kinds``
+    limits them (empty: the usual kinds), ``max_tokens`` is the length of a summary. Raises
+    InvalidInput for a kind that is never summarised.
     """
     if never := [kind for kind in kinds if kind in NEVER]:
         raise InvalidInput(
@@ -248,9 +248,9 @@ def _date(ms: int) -> str:
 
 
 def undo_summary(app: App, id_prefix: str) -> UndoSummaryResult:
-    """Restore the memories of a summary, and remove it; ``id_prefix`` is how its id begins.
+    """Restore the memories of a summary and remove it (or archive it, if it was edited).
 
-    A summary that was edited is archived instead. Raises NotFound and Conflict.
+    ``id_prefix`` is the beginning of its id. Raises NotFound, and Conflict if it is no summary.
     """
     store = app.store
     _, named = short_ids.find_memory([store], id_prefix)
@@ -285,7 +285,7 @@ def undo_summary(app: App, id_prefix: str) -> UndoSummaryResult:
 
 
 def ids_of_summaries_quoting(store: Database, memory_id: str) -> list[str]:
-    """The ids of the summaries made from sentences of the memory with this id."""
+    """Return the ids of the summaries made from the memory with this id."""
     return [
         link.source
         for link in memories.links_of_memory(store, memory_id)

@@ -17,33 +17,33 @@ CHARACTERS_A_TOKEN = 4
 def count_usage_event(
     app: App, event_name: str, *, times: int = 1, tokens: int = 0, saved_tokens: int = 0
 ) -> None:
-    """Add to today's count of an event (one of ``usage.WHATS``) by this agent.
+    """Add to today's count of an event by this agent; never waits, and ignores errors.
 
-    ``times`` is how often it happened; ``tokens`` went to the model, ``saved_tokens`` were left out
-    (both characters / 4). Never waits, and ignores errors.
+    ``event_name`` is one of ``usage.WHATS``. ``tokens`` went to the model, ``saved_tokens`` were
+    left out (both characters / 4).
     """
     _append(app, ((event_name, times, tokens, saved_tokens),))
 
 
 def count_tool_call(app: App, *, tokens: int, saved_tokens: int, duration_ms: int) -> None:
-    """Count an agent's tool call: tokens in its answer, tokens saved, and milliseconds."""
+    """Count an agent's tool call: tokens in its answer, tokens saved, and milliseconds taken."""
     _append(
         app, (("tool_call", 1, tokens, saved_tokens), ("tool_call_ms", max(0, duration_ms), 0, 0))
     )
 
 
 def estimate_tokens_by_length(text: str) -> int:
-    """The number of tokens that a text counts as: its characters / 4."""
+    """Return a text's number of tokens, estimated as its characters / 4."""
     return len(text) // CHARACTERS_A_TOKEN
 
 
 def count_question(app: App, command: str, *, answered: bool) -> None:
-    """Count a question (``recall`` or ``search``), and whether it ``answered`` an answer."""
+    """Count a question by ``command`` (``recall`` or ``search``), and whether it had an answer."""
     _append(app, _question(command, found=answered))
 
 
 def count_recall(app: App, mode: str, *, answered: bool, duration_ms: int) -> None:
-    """Count a search in memories: its mode, whether it ``answered`` any, and its milliseconds."""
+    """Count a recall: its search mode, whether it had an answer, and its milliseconds."""
     _append(
         app,
         (
@@ -59,9 +59,9 @@ def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...
 
 
 def store_pending_usage_counts(app: App, *, wait_ms: int = 2_000) -> bool:
-    """Add the counts in the usage log to the store; waits at most ``wait_ms`` for other writers.
+    """Add the counts in the usage log to the store; return whether that succeeded.
 
-    Returns whether that succeeded. Not synced to disk: a power cut may lose the latest counts.
+    Waits at most ``wait_ms`` for other writers. A power cut may lose the latest counts.
     """
     store = app.store
     if store.read_only:

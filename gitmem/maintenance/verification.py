@@ -6,7 +6,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture import resolve
-from gitmem.capture.resolve import Resolution
+from gitmem.capture.resolve import StaleMemoryResolution
 from gitmem.errors import GitmemError, NotFound
 from gitmem.freshness import anchor_verdict
 from gitmem.memory.visibility import HERE
@@ -24,7 +24,11 @@ MOST_EXPLAINED = 20
 
 @dataclass(frozen=True, slots=True)
 class VerifiedMemory:
-    """A memory and whether its cited code is unchanged; ``action`` is what was done, or empty."""
+    """A memory, whether the code that it cites is unchanged, and what was done with it.
+
+    ``freshness`` is fresh, moved, unknown, changed, gone or none; ``action`` is empty if nothing
+    was done.
+    """
 
     id: str
     handle: str
@@ -37,8 +41,8 @@ class VerifiedMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedMemory:
-    """A memory to check, and the store that holds it; ``error`` if no memory was found."""
+class MemoryToCheck:
+    """A memory to compare with the code it cites, and its store; ``error`` if it was not found."""
 
     id: str
     database: Database | None
@@ -46,36 +50,40 @@ class CheckedMemory:
     error: str = ""
 
 
-def find_memories_to_check(app: App, id_prefixes: Sequence[str]) -> list[CheckedMemory]:
-    """The memories with these ids, or whose ids begin so; an error is part of the result.
+def find_memories_to_check(app: App, id_prefixes: Sequence[str]) -> list[MemoryToCheck]:
+    """Return the memories with these ids or beginnings of ids, with an error if not found.
 
-    If only one id was given, its error is raised.
+    If only one is given, its error is raised.
     """
     return [_find(app, text, alone=len(id_prefixes) == 1) for text in id_prefixes]
 
 
-def _find(app: App, text: str, *, alone: bool) -> CheckedMemory:
+def _find(app: App, text: str, *, alone: bool) -> MemoryToCheck:
     try:
         database, memory = short_ids.find_memory(app.stores(), text)
     except GitmemError as error:
         if alone:
             raise
-        return CheckedMemory(text, None, None, error.message)
-    return CheckedMemory(memory.id, database, memory)
+        return MemoryToCheck(text, None, None, error.message)
+    return MemoryToCheck(memory.id, database, memory)
 
 
-def all_citing_memories(app: App) -> list[CheckedMemory]:
-    """All memories in use that cite code and are visible on this branch."""
+def memories_citing_code(app: App) -> list[MemoryToCheck]:
+    """Return all memories in use that cite code and are visible on this branch."""
     ids = [id for id, _ in cited_by.all_citations(app.store)]
     visible = visible_here.visibility_by_id(app, app.store, ids)
-    return [CheckedMemory(id, app.store) for id in ids if visible[id] == HERE]
+    return [MemoryToCheck(id, app.store) for id in ids if visible[id] == HERE]
 
 
-def freshness_of_memories(app: App, checked: Sequence[CheckedMemory]) -> dict[str, Freshness]:
-    """Whether the code that each memory cites is unchanged, by id; ``none`` for global ones."""
-    ids = [subject.id for subject in checked if subject.database is app.store]
+def freshness_of_memories(
+    app: App, memories_to_check: Sequence[MemoryToCheck]
+) -> dict[str, Freshness]:
+    """Return for each memory id whether the code that it cites is unchanged (global: ``none``)."""
+    ids = [subject.id for subject in memories_to_check if subject.database is app.store]
     verdicts = {
-        subject.id: memory_view.NOWHERE for subject in checked if subject.database is not None
+        subject.id: memory_view.NOWHERE
+        for subject in memories_to_check
+        if subject.database is not None
     }
     for start in range(0, len(ids), BATCH):
         verdicts |= anchor_verdict.freshness_by_id(app, app.store, ids[start : start + BATCH])
@@ -85,30 +93,38 @@ def freshness_of_memories(app: App, checked: Sequence[CheckedMemory]) -> dict[st
 
 def resolve_checked_memory(
     app: App,
-    resolution: Resolution,
-    checked: CheckedMemory,
+    resolution: StaleMemoryResolution,
+    memory_to_check: MemoryToCheck,
     freshness: Freshness,
     *,
     raise_errors: bool,
 ) -> VerifiedMemory:
-    """Do what ``resolution`` says with a memory whose cited code changed; returns the outcome.
+    """Do with a memory whose cited code changed what ``resolution`` says; return the outcome.
 
-    That is to accept, correct or archive it, or to cite other code. An error is part of the
-    outcome, or raised if the memory is the only one (``raise_errors``).
+    That is to accept, correct or archive it, or to cite other code. ``raise_errors``: an error is
+    raised, else it is part of the outcome.
     """
-    if checked.error or checked.database is None:
-        return VerifiedMemory(checked.id, checked.id, "", "", "none", (), "", checked.error)
+    if memory_to_check.error or memory_to_check.database is None:
+        return VerifiedMemory(
+            memory_to_check.id, memory_to_check.id, "", "", "none", (), "", memory_to_check.error
+        )
     action, error = "", ""
     try:
-        memory = checked.memory or memories.get_memory(checked.database, checked.id)
+        memory = memory_to_check.memory or memories.get_memory(
+            memory_to_check.database, memory_to_check.id
+        )
         if memory is None:
-            raise NotFound(f"Memory {checked.id} was removed a moment ago.", "Run `gitmem list`.")
-        action = resolve.resolve_stale_memory(app, resolution, checked.database, memory, freshness)
+            raise NotFound(
+                f"Memory {memory_to_check.id} was removed a moment ago.", "Run `gitmem list`."
+            )
+        action = resolve.resolve_stale_memory(
+            app, resolution, memory_to_check.database, memory, freshness
+        )
     except GitmemError as problem:
         if raise_errors:
             raise
         error = problem.message
-    return _item(app, checked.id, checked.database, freshness, action, error)
+    return _item(app, memory_to_check.id, memory_to_check.database, freshness, action, error)
 
 
 def _item(
@@ -132,9 +148,9 @@ def _item(
 
 
 def add_breaking_commits(app: App, verified: Iterable[VerifiedMemory]) -> list[VerifiedMemory]:
-    """The same memories, with the commits that changed their cited code added.
+    """Return the same memories with the commits that changed the code they cite.
 
-    Only for the first citations: each takes a walk through history.
+    Only the first ``MOST_EXPLAINED`` citations get them, as each takes a walk through history.
     """
     room = MOST_EXPLAINED
     items = []

@@ -40,7 +40,7 @@ _LEVELS: tuple[LoggingLevel, ...] = (
 
 
 class ClientConnection:
-    """A client of the server: its default arguments, its repositories and its log messages."""
+    """An MCP client's connection: performs its tool calls and keeps its state between them."""
 
     def __init__(self, executor: CallExecutor, profile: str = "default") -> None:
         self.profile = profile
@@ -57,11 +57,12 @@ class ClientConnection:
         request_meta: Mapping[str, Any] | None = None,
         client_responses: Mapping[str, Any] | None = None,
     ) -> ToolAnswer:
-        """Call the tool ``offered_tool`` and return its answer, also if it fails.
+        """Call a tool and return its answer; if the call fails, the answer contains the error.
 
-        ``client_responses`` are the client's answers to questions of an earlier try of the call.
-        Raises RootsRequired if the client must first be asked for its roots (the folders that it
-        has open).
+        ``ctx`` is the SDK's context of the request, ``request_meta`` its ``_meta``,
+        ``client_responses`` the client's answers to questions of an earlier try. Raises
+        RootsRequired if the client must first be asked for its roots (the folders that it has
+        open).
         """
         tool, began = offered_tool.name, time.monotonic()
 
@@ -99,7 +100,7 @@ class ClientConnection:
         except GitmemError as error:
             await self.log.send_call_message(ctx, tool, time.monotonic() - began, error)
             return _fit_to_list(offered_tool, tool_results.failed_answer(error))
-        self._desk.run_when_idle(_save_vectors)
+        self._desk.run_when_idle(_load_awaited_model)
         await self.log.send_call_message(ctx, tool, time.monotonic() - began)
         if offered_tool.call is not None and offered_tool.call.sticks:
             self._state.repository = repository
@@ -112,9 +113,10 @@ class ClientConnection:
         client_responses: Mapping[str, Any] | None,
         function: Callable[[App], T],
     ) -> T:
-        """Run ``function`` in the repository of a request, and return its result.
+        """Call ``function`` with an App (state of a command) for a repository; returns its result.
 
-        Raises GitmemError, and RootsRequired if the client must first be asked for its roots.
+        ``repository`` is a folder or a project's name, or "" for the default. Raises GitmemError,
+        and RootsRequired if the client must first be asked for its roots (the folders it has open).
         """
         place = await self.places.folder_for_call(ctx.session, repository, client_responses)
         # A client that wants progress reports gives a token for them.
@@ -144,24 +146,21 @@ def _sharing_key(offer: OfferedTool, arguments: Mapping[str, Any], repository: s
     return json.dumps([offer.name, repository, arguments], sort_keys=True, default=repr)
 
 
-def _save_vectors() -> None:
-    # The module is loaded only if a call needed vectors.
-    if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
-        meaning.load_contextual_model_in_background()
+def _load_awaited_model() -> None:
+    if "gitmem.indexing.text_vectors" in sys.modules:  # only if a call needed vectors
+        from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
+
+        text_vectors.load_contextual_model_in_background()
 
 
 class ClientLog:
-    """Log messages about calls, for a client that set a log level.
-
-    They are sent only in revisions of the protocol that have ``logging/setLevel``, and only after
-    the client called it: most hosts show every message to a person.
-    """
+    """Sends log messages about finished calls to a client, once the client has set a log level."""
 
     def __init__(self) -> None:
         self._least: int | None = None
 
     async def set_level(self, _: Context, params: SetLevelRequestParams) -> EmptyResult:
-        """Send messages of at least this level from now on."""
+        """Send messages of at least ``params.level`` from now on; returns an empty result."""
         from mcp_types import EmptyResult  # noqa: PLC0415 - most calls do not need it
 
         self._least = _LEVELS.index(params.level)
@@ -174,9 +173,10 @@ class ClientLog:
         seconds: float,
         error: GitmemError | None = None,
     ) -> None:
-        """Send a message about a finished call; its level is debug if the call succeeded.
+        """Send a log message about a finished call, if its level is at least that of the client.
 
-        The level is info if the call was refused, and error if it failed by a fault of gitmem.
+        The level is debug for a successful call, info for a refused one, and error for a fault of
+        gitmem; ``seconds`` is how long the call took.
         """
         if error is None:
             level: LoggingLevel = "debug"

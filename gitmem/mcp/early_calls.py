@@ -31,9 +31,9 @@ _INTERNAL = -32603
 
 
 class PreSdkCallServer:
-    """Answers the calls of a connection that come before the SDK is loaded.
+    """Answers a client's calls while the MCP SDK, which is slow to import, is not loaded yet.
 
-    ``pending`` are the unanswered calls by id.
+    ``pending`` are the unanswered calls, id -> task; ``threads`` are those that read and write.
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class PreSdkCallServer:
         self._ended = asyncio.get_running_loop().create_future()
 
     async def serve(self, buffered_input: bytes) -> bytes | None:
-        """Answer calls until a line needs the SDK; returns the bytes that the SDK must read first.
+        """Answer calls until one needs the MCP SDK; returns the input that the SDK reads first.
 
-        ``buffered_input`` was read already. None if the input has ended and nothing is left to do.
+        ``buffered_input`` was read already. Returns None if the input ended and all is answered.
         """
         self._listen_for_end()
         rest = buffered_input.removeprefix(self._opening.with_replayed_lines(b""))
@@ -80,7 +80,7 @@ class PreSdkCallServer:
             rest += chunk
 
     async def load_while_serving(self, import_sdk: Callable[[], None]) -> bool:
-        """Run ``import_sdk`` in a thread while calls are answered; False if SIGTERM came."""
+        """Run ``import_sdk`` while calls are answered; returns True, or False if SIGTERM came."""
         await self._input.submit(import_sdk)
         if self._ended.done():
             await self.shut_down()
@@ -100,7 +100,7 @@ class PreSdkCallServer:
         return b"" if self._ended.done() else await reading
 
     async def shut_down(self) -> None:
-        """Let running calls finish, and answer the waiting ones that the server shuts down."""
+        """Wait about a second for running calls; the waiting ones are answered with an error."""
         for seconds in (DRAIN, ANSWER):
             if self.pending:
                 await asyncio.wait(self.pending.values(), timeout=seconds)

@@ -26,11 +26,10 @@ READING = "readonly"
 
 
 def serve(start: str, profile: str = "default") -> int:
-    """Serve a client until standard input ends; returns the exit status.
+    """Serve an MCP client on standard input and output until input ends; returns exit status 0.
 
-    ``start`` is the folder whose repository is served, ``profile`` one of ``profiles.NAMES``. If a
-    call hangs, the process exits from here with status 0, since it must end within two seconds
-    after its input.
+    ``start`` is the folder whose repository is served, ``profile`` names the set of tools: one of
+    ``profiles.NAMES``. If a call still runs then, the process exits from here.
     """
     streams = stdio.take_over_stdio()
     with suppress(ValueError):  # not in the main thread
@@ -85,12 +84,12 @@ class _ImportThread:
         self._thread = threading.Thread(target=self._load, name="gitmem-load", daemon=True)
 
     def start(self) -> None:
-        """Start the thread that imports ahead after ``PAUSE`` seconds; later calls do nothing."""
+        """Start the thread, which after 0.1 seconds imports what calls need; once only."""
         if self._thread.ident is None:
             self._thread.start()
 
     def finish(self) -> None:
-        """Wait for running imports; imports that have not begun are left to the caller."""
+        """Wait for running imports; those that have not begun are left to the caller."""
         self._wanted.set()
         if self._thread.ident is not None:
             self._thread.join()

@@ -56,12 +56,13 @@ _NO_RECORD = r"(?i)(?:^|/)(?:index|readme|template[^/]*|[^/]*-template)\.(?:md|m
 
 @dataclass(frozen=True, slots=True)
 class DecisionRecord:
-    """A decision record. ``date`` is YYYY-MM-DD or empty, ``number`` is 0 if there is none.
+    """An architecture decision record (ADR), read from a Markdown file or to be written to one.
 
-    ``status`` is one of gitmem's. ``content`` holds the reasons or, if gitmem did not write the
-    record, all text below the title; ``head`` and ``tail`` are the text around it. ``id`` is the
-    decision that gitmem wrote the record from, else empty; ``edited``: the file was changed after
-    gitmem wrote it.
+    ``status`` is proposed, accepted, deprecated or superseded, ``date`` YYYY-MM-DD or empty,
+    ``number`` 0 if there is none. ``content`` holds the reasons or, if gitmem did not write the
+    file, all text below the title; ``head`` and ``tail`` are the text around it. If gitmem wrote
+    the file, ``id`` is that of the decision, ``form`` one of ``FORMATS``, and ``edited`` says that
+    it was changed since.
     """
 
     title: str
@@ -79,21 +80,24 @@ class DecisionRecord:
 
 
 def is_decision_record_path(path: str) -> bool:
-    """Whether a path looks like the path of a decision record."""
+    """Whether a path is a Markdown file in a folder such as ``adr``, or is named like ``adr-7.md``.
+
+    False for an index, a readme and a template.
+    """
     return not is_records_index_path(path) and bool(
         re.search(_FILE, path) or re.search(_NAMED, path)
     )
 
 
 def is_records_index_path(path: str) -> bool:
-    """Whether a file beside records is an index, readme or template, by its name."""
+    """Whether a path is that of a Markdown file named index, readme or template: not a record."""
     return re.search(_NO_RECORD, path) is not None
 
 
 def parse_decision_record(text: str) -> DecisionRecord | None:
-    """The record in a file's text; None if it has no title or content, or is too long.
+    """The DecisionRecord in a file's text; None if it has no title or content, or is too long.
 
-    Line ends in the record are line feeds.
+    Line ends become line feeds; the limit is 200,000 characters.
     """
     text = text.replace("\r\n", "\n")
     if len(text) > LARGEST or "\0" in text:
@@ -102,16 +106,16 @@ def parse_decision_record(text: str) -> DecisionRecord | None:
 
 
 def record_file_name(number: int, title: str) -> str:
-    """The file name of a record, such as ``0007-use-sqlite.md``."""
+    """The file name for a record with this number and title, such as ``0007-use-sqlite.md``."""
     words = re.findall(r"[a-z0-9]+", title.lower())
     name = "-".join(words)[:60].strip("-") or "decision"
     return f"{number:04d}-{name}.md"
 
 
 def render_decision_record(record: DecisionRecord, format_name: str) -> str:
-    """The text of a record, in one of ``FORMATS``.
+    """The Markdown text of a record. ``format_name`` is ``madr``, ``nygard`` or ``simple``.
 
-    A record that was read from a file keeps its text; only its status is written anew.
+    A record that was read from another program's file keeps that text; only its status is replaced.
     """
     if record.head and not record.id:
         text = record.head + record.content + record.tail
@@ -125,7 +129,10 @@ def render_decision_record(record: DecisionRecord, format_name: str) -> str:
 
 
 def matches_exactly(record: DecisionRecord, text: str) -> bool:
-    """Whether a file that gitmem wrote holds only the record read from it, and no added text."""
+    """Whether ``text``, the file of a record that gitmem wrote, has nothing that ``record`` lacks.
+
+    If False, writing the record anew would lose what somebody added to the file.
+    """
     return re.sub(_OWN, "", text) == _body(record, record.form)
 
 
@@ -148,9 +155,9 @@ def _body(record: DecisionRecord, form: str) -> str:
 
 
 def markdown_index(records: list[tuple[str, DecisionRecord]]) -> str:
-    """The Markdown index of a folder of records, sorted by file name.
+    """A Markdown page with a table of decision records: number, title as link, status and date.
 
-    ``records`` are pairs (file name, record).
+    ``records`` are pairs (file name, record); the rows are sorted by file name.
     """
     rows = []
     for name, record in sorted(records, key=lambda pair: pair[0]):

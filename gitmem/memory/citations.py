@@ -10,7 +10,10 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A path, and optionally lines in it (from 1, both ends included) or a symbol."""
+    """A place in the repository: a path, and perhaps lines in it or a symbol (a function or class).
+
+    Lines count from 1, and the last is included.
+    """
 
     path: str
     first_line: int | None = None
@@ -24,7 +27,7 @@ class Citation:
 
 
 def parse_citation(text: str) -> Citation:
-    """The parts of a citation: its path, and its lines or symbol if it names any.
+    """The Citation in a text: ``src/app.py``, ``src/app.py:40-60`` or ``src/app.py::Server.start``.
 
     A file name may have a colon: text after the last colon counts as lines only if it is numbers.
     Raises InvalidInput if the lines are not a range, counted from 1.
@@ -47,9 +50,9 @@ def parse_citation(text: str) -> Citation:
 
 
 def unique_citations(paths: tuple[str, ...], anchors: tuple[str, ...]) -> tuple[str, ...]:
-    """The paths and anchors of a memory as citations without repeats.
+    """The texts of ``paths`` and ``anchors`` as citations in one tuple, without repeats.
 
-    ``path#Name`` becomes ``path::Name``.
+    An anchor (code that a memory is about) may be written ``path#Name``: it becomes ``path::Name``.
     """
     return tuple(dict.fromkeys((*paths, *map(_anchored, anchors))))
 

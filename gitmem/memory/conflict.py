@@ -38,10 +38,11 @@ _STOPS = frozenset(".;!?:()\n")
 
 @dataclass(frozen=True, slots=True)
 class RejectedPhrase:
-    """Something that a text rejects: the stems of its content words, and ``text``, its words.
+    """Something that a text rejects, such as "use sqlite3" in "do not use sqlite3".
 
-    ``firm`` is False if the text only describes that it is so. ``about`` are the stems of the
-    subject: "secrets" in "secrets must not be logged"; ``context`` are those of what it is rejected
+    ``stems`` are the stems of its content words, ``text`` its words. ``firm`` is False if the text
+    only states a fact ("is not shared"). ``about`` are the stems of its subject: "secrets" in
+    "secrets must not be logged"; ``context`` are those of what it is rejected
     for: "sessions" in "against Redis for sessions".
     """
 
@@ -54,10 +55,11 @@ class RejectedPhrase:
 
 @dataclass(frozen=True, slots=True)
 class TextStance:
-    """What a text requires, as stem -> word, and the phrases that it rejects.
+    """What a text asks for and what it rejects; words are given as {stem: word}.
 
+    ``wants`` are the content words that it does not reject, ``turns_down`` the rejected phrases.
     ``chosen`` are the stems that it expressly chooses: "use apsw" chooses apsw, "apsw is slow" does
-    not. ``leaves`` are what it removes and the verbs of removal, as stem -> word.
+    not. ``leaves`` are the words for what it removes, with the verb of removal.
     """
 
     wants: dict[str, str]
@@ -68,14 +70,17 @@ class TextStance:
 
 @dataclass(frozen=True, slots=True)
 class TextConflict:
-    """Why two texts contradict each other: the words in question, sorted, and the reason."""
+    """Why two texts contradict each other.
+
+    ``terms`` are the words in question, sorted; ``why`` is the reason, as ``it says "no sqlite"``.
+    """
 
     terms: tuple[str, ...]
     why: str
 
 
 def read_text_stance(text: str) -> TextStance:
-    """What a text requires and what it rejects."""
+    """The TextStance of an English text: what it asks for, chooses, rejects and removes."""
     down: list[RejectedPhrase] = []
     wants: dict[str, str] = {}
     leaves: dict[str, str] = {}
@@ -119,11 +124,11 @@ def _note_shared_topic(phrase: RejectedPhrase, overlap: frozenset[str]) -> Rejec
 def find_text_conflict(
     plan: TextStance, other_text: TextStance, *, min_words: int = 1, is_decision: bool = False
 ) -> TextConflict | None:
-    """The conflict of a plan with another text, by what each wants and rejects, or None.
+    """The TextConflict of a plan with another text; None if neither wants what the other rejects.
 
-    ``min_words`` is the number of content words that a rejected phrase must have to count: 1 for a
-    rule, more for a description. ``is_decision``: the text is a decision on the plan's subject, so
-    all that it wants counts as chosen.
+    ``min_words`` is the least number of content words of a rejected phrase that counts: 1 for a
+    rule, 2 for a description. ``is_decision``: the other text is a decision on the plan's subject;
+    then it is enough to ask for half of a rejected phrase instead of three quarters.
     """
     if plan == other_text:
         return None  # a text that contradicts itself does not contradict its own copy
@@ -150,7 +155,7 @@ def find_text_conflict(
 
 
 def sentence_with_most_terms(text: str, terms: Iterable[str]) -> str:
-    """The sentence of a text that has the most of the given terms; the first of several."""
+    """The first sentence of a text that has most of the words ``terms``; empty for empty text."""
     stems = words_by_stem(" ".join(terms)).keys()
     sentences = [part.strip() for part in re.split(_SENTENCE_END, text) if part.strip()]
     return max(sentences, key=lambda part: len(words_by_stem(part).keys() & stems), default="")
@@ -170,7 +175,7 @@ def _is_chosen(phrase: RejectedPhrase, wants: dict[str, str], *, settles: bool =
 
 
 def words_by_stem(text: str) -> dict[str, str]:
-    """The content words of a text, as stem -> word in lower case."""
+    """{stem: word} for the content words of a text in lower case; "the" and such are left out."""
     tokens = _TOKEN.findall(_ONE_LETTER.sub(r"\1", text.lower()))
     return {strip_inflection(token): token for token in tokens if _has_content(token)}
 
@@ -186,12 +191,15 @@ def _parts_of_names(words: Iterable[str]) -> dict[str, str]:
 
 
 def content_stems(words: Iterable[str]) -> frozenset[str]:
-    """The stems of the words that have content, from words in lower case."""
+    """The stems of those words, given in lower case, that are content words, not "the" or "of"."""
     return frozenset(map(strip_inflection, filter(_has_content, words)))
 
 
 def split_clauses(text: str) -> Iterator[list[str]]:
-    """The words of each clause in lower case, leaving out reasons ("because ..."); commas stay."""
+    """Yield for each clause of a text its words in lower case; a comma is a word, too.
+
+    "Don't" becomes "do not". A clause that gives a reason ("because ...") is an empty list.
+    """
     plain = re.sub("n['\u2019]t\\b", " not", text).replace("cannot", "can not")
     plain = _ONE_LETTER.sub(
         r"\1", _TURNED_DOWN.sub("rejected", _NOT_GRANTED.sub("disallowed", plain))

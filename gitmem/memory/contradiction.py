@@ -41,11 +41,12 @@ def find_memory_conflict(
     same_topic: bool,
     is_plan: bool = True,
 ) -> TextConflict | None:
-    """The conflict of a statement with a memory whose stance is given, or None.
+    """The TextConflict between a part of a plan and a memory (a stored note); None if they agree.
 
-    ``same_topic``: other words show, too, that both are about the same thing. ``is_plan``: the
-    statement is an intention. Then half of the words that a rule rejects are enough, and a
-    statement that only wants to look at something never conflicts.
+    ``stance`` is that of the memory's text, from ``conflict.read_text_stance``. ``same_topic``:
+    other evidence shows that both are about one subject; then less is enough for a conflict.
+    ``is_plan``: the statement is an intention; one that begins with a verb such as "measure" never
+    conflicts.
     """
     if is_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
         return None
@@ -67,10 +68,11 @@ def relevance_and_conflict(
     idf: Callable[[str], float],
     cosine: float | None,
 ) -> tuple[float, TextConflict | None]:
-    """How much a memory concerns a plan, from 0 (not at all), and their conflict, or None.
+    """How much a memory (a stored note) concerns a plan, and their TextConflict or None.
 
-    ``idf`` gives a word's idf (rarity) scaled to 0 to 1; ``cosine`` is that of the vectors of plan
-    and memory, None without a model.
+    The first is 0 if it does not concern the plan; otherwise it is greater the rarer their common
+    words are and the higher ``cosine`` is. ``statements`` are the parts of the plan, ``idf`` gives
+    the rarity of a word, 0 to 1, ``cosine`` is that of the vectors of both, None without a model.
     """
     words = plan.content_words_by_stem(plan.title_and_content(memory))
     binds = memory.kind in (*RULES, *WARNINGS)
@@ -102,7 +104,7 @@ def _concerns(weight: float, shared: int, alike: float | None) -> bool:
 
 
 def contradiction_reason(new: Memory, old: Memory) -> str:
-    """A short reason why two memories seem to contradict each other; empty if they do not."""
+    """Why two memories seem to contradict each other, in a few words; empty if they do not."""
     if says_all_of_other(new, old):
         return ""
     if new.kind == old.kind == "decision" and have_same_title_words(new.title, old.title):
@@ -124,14 +126,14 @@ def contradiction_reason(new: Memory, old: Memory) -> str:
 
 
 def says_all_of_other(memory: Memory, other_memory: Memory) -> bool:
-    """Whether one of two memories says everything that the other says."""
+    """Whether either of two memories says everything that the other says, by their words."""
     return dedupe.contains_text(_text(memory), _text(other_memory)) or dedupe.contains_text(
         _text(other_memory), _text(memory)
     )
 
 
 def have_same_title_words(title: str, other_title: str) -> bool:
-    """Whether two titles have the same words; False for empty titles."""
+    """Whether two titles have the same content words in the same order; False for empty titles."""
     return (
         bool(title.strip())
         and dedupe.read_content_words(title).words == dedupe.read_content_words(other_title).words
@@ -162,7 +164,7 @@ def _find_clash(new: Memory, old: Memory) -> str:
 
 
 def describe_text_conflict(conflict: TextConflict) -> str:
-    """A conflict's reason, reworded for two memories: "the plan" becomes "the other one"."""
+    """The reason of a conflict between two memories, with "the other one" instead of "the plan"."""
     return conflict.why.replace("the plan", "the other one")
 
 

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from gitmem.memory import extractive_summary
 from gitmem.model.exchange import Exchange
 
-TOKENS = 160
+MAX_TOKENS = 160
 # Exchanges that are read, evenly spread over a longer conversation, and characters of each side.
 _MOST, _READ = 60, 1_200
 _CODE = re.compile(r"^[ \t]*(```|~~~).*?(^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 
 
-def summarise_conversation(exchanges: Sequence[Exchange], max_tokens: int = TOKENS) -> str:
-    """The most informative sentences of a conversation, about ``max_tokens`` in all, as one text.
+def summarise_conversation(exchanges: Sequence[Exchange], max_tokens: int = MAX_TOKENS) -> str:
+    """The sentences of a conversation that say most, as one text of about ``max_tokens`` tokens.
 
-    Each has the number of its exchange.
+    Each is followed by the number of its exchange (a prompt with its answer), such as ``[#3]``.
     """
     step = max(1, -(-len(exchanges) // _MOST))
     read = exchanges[::step]

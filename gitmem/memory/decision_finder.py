@@ -13,17 +13,18 @@ from gitmem.model.frozen import dataclass
 
 LONGEST_TITLE, LONGEST_WHY = 160, 600
 # Confidence of an express decision, and the least with which one is proposed.
-STATED, LEAST = 0.95, 0.75
+STATED_CONFIDENCE, MIN_CONFIDENCE = 0.95, 0.75
 # A longer line is generated or data: in source it is skipped, of a message its beginning is read.
 _LONGEST_LINE, _LONGEST_IN_MESSAGE = 500, 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionStatement:
-    """A decision in a text: ``evidence`` says by what it was recognised.
+    """A decision that a commit message or a comment states: its title and the reasons (``why``).
 
-    ``stated``: the text calls it a decision. ``supersedes`` names older decisions, as written.
-    ``line`` is its line in a source file, 0 in a message.
+    ``evidence`` names the wording by which it was recognised, such as ``a switch``, ``confidence``
+    is 0 to 1. ``stated``: the text expressly calls it a decision. ``supersedes`` names older
+    decisions, as written. ``line`` is its line in a source file, from 1; 0 in a message.
     """
 
     title: str
@@ -152,7 +153,7 @@ _AREAS = {
 
 
 def find_decision_in_message(subject: str, body: str) -> DecisionStatement | None:
-    """The decision in a commit message (its subject and body); None where there is none."""
+    """The DecisionStatement in a commit message (first line, then the rest), or None."""
     body = body.partition(_BOT)[0]
     lines = [line[:_LONGEST_IN_MESSAGE] for line in lines_without_gitmem_output(body)]
     subject = " ".join(lines_without_gitmem_output(subject))[:_LONGEST_IN_MESSAGE]
@@ -160,12 +161,16 @@ def find_decision_in_message(subject: str, body: str) -> DecisionStatement | Non
 
 
 def lines_without_gitmem_output(text: str) -> list[str]:
-    """The lines of a text, without those that are quoted from gitmem's output."""
+    """The lines of a text, without those that look like quoted output of gitmem."""
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
 def find_decisions_in_source(source: str, *, include_notes: bool = True) -> list[DecisionStatement]:
-    """The decisions in comments of a source file, in order; ``include_notes``: also NOTEs."""
+    """A DecisionStatement for each comment such as ``# DECISION: ...`` in source code, in order.
+
+    Comments marked DECISION, ADR, ARCHITECTURE or WHY count; with ``include_notes`` also those
+    marked NOTE or IMPORTANT that say what must be so or is meant to be so.
+    """
     lines = source.splitlines()
     statements = []
     end = 0  # of the comment before
@@ -186,7 +191,7 @@ def find_decisions_in_source(source: str, *, include_notes: bool = True) -> list
             continue
         title, why = _cut_title(comment)
         stated = match[1] in _STATING
-        sure = STATED if stated else LEAST
+        sure = STATED_CONFIDENCE if stated else MIN_CONFIDENCE
         statements.append(
             DecisionStatement(title, why, f"{match[1]} comment", sure, stated, line=number + 1)
         )
@@ -202,7 +207,7 @@ def _without_end(text: str) -> str:
 
 
 def project_areas_in_text(text: str) -> tuple[str, ...]:
-    """The areas of a project that a decision names, as tags such as ``security``."""
+    """The areas of a project that a text names, as tags such as ``api``, ``data`` and ``ui``."""
     words = set(re.findall(r"[a-z]+", text.lower()))
     return tuple(
         name for name, sought in _AREAS.items() if any(re.fullmatch(sought, word) for word in words)
@@ -231,7 +236,7 @@ def _trailer(lines: list[str]) -> DecisionStatement | None:
         return None
     title, rest = _cut_title(trailers["decision"])
     why = trailers.get("why", "") or rest or _reasons(lines)
-    return DecisionStatement(title, why, "trailer", STATED, True, tuple(replaced))
+    return DecisionStatement(title, why, "trailer", STATED_CONFIDENCE, True, tuple(replaced))
 
 
 def _marked(subject: str, lines: list[str]) -> DecisionStatement | None:
@@ -288,7 +293,7 @@ def _is_missed(removal: str, reason: str) -> bool:
 
 
 def _made(title: str, why: str, evidence: str, confidence: float) -> DecisionStatement | None:
-    if confidence < LEAST or len(title.split()) < 2:
+    if confidence < MIN_CONFIDENCE or len(title.split()) < 2:
         return None
     head, rest = _cut_title(title)
     return DecisionStatement(head, f"{rest} {why}".strip(), evidence, confidence, False)

@@ -18,7 +18,7 @@ _TITLE = 50  # characters
 
 
 def recognise_decision(text: str) -> DecisionStatement | None:
-    """The decision in a text's first line or sentences, or None."""
+    """The DecisionStatement in a text that is to be remembered; None if it has no such wording."""
     low = text.lower()
     if not any(sign in low for sign in _SIGNS):
         return None
@@ -29,7 +29,7 @@ def recognise_decision(text: str) -> DecisionStatement | None:
 
 
 def decision_title(text: str, max_chars: int = _TITLE) -> str:
-    """The beginning of a text on one line, cut between words to ``max_chars`` characters."""
+    """The beginning of a text as one line of at most ``max_chars`` characters, cut with "…"."""
     line = " ".join(text.split())
     if len(line) <= max_chars:
         return line
@@ -38,7 +38,7 @@ def decision_title(text: str, max_chars: int = _TITLE) -> str:
 
 
 def hint_to_record_decision(text: str) -> str:
-    """A hint to record a decision, for a text worded like one; empty for other texts."""
+    """A sentence that advises `gitmem decide`, for a text worded like a decision; else empty."""
     decision = recognise_decision(text)
     if decision is None:
         return ""

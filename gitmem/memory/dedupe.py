@@ -25,14 +25,17 @@ SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
 
 @dataclass(frozen=True, slots=True)
 class DuplicateThresholds:
-    """The least cosines at which two texts may be the same, be merged, or be suggested as alike."""
+    """The least cosines of two texts at which one may be skipped, or the two merged or suggested.
+
+    ``same`` is for skipping, ``merge`` for merging, ``suggest`` for asking a person about the pair.
+    """
 
     same: float = SAME
     merge: float = FULLER
     suggest: float = ALIKE
 
 
-BUILTIN = DuplicateThresholds()
+BUILT_IN_THRESHOLDS = DuplicateThresholds()
 _COMMON = 40  # texts that have a word, from which on it counts as common
 # The share of words in common from which one replaced word makes two texts differ; and a denial.
 _CLOSE, _CLOSER = 0.5, 0.7
@@ -56,12 +59,12 @@ _SPLIT = re.compile(r"n['\u2019]t$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class DuplicateJudgement:
-    """How a new memory relates to an old one, and the words in which they differ, sorted.
+    """What to do with a new memory that may repeat an old one, and the words in which they differ.
 
     ``verdict`` is ``skip`` (the same words in the same order), ``merge`` (one says everything that
-    the other says, and more), ``suggest`` (alike, but different in ``differs`` or in the order of
-    words) or ``add`` (unrelated). ``apart``: they differ in a name, a number or a negation, or
-    cannot replace each other (another kind or place, or the old one is foreign: imported).
+    the other says, and more), ``suggest`` (alike, so that a person is asked) or ``add``
+    (unrelated). ``differs`` is sorted. ``apart``: they differ in a name, a number or a negation, or
+    one cannot stand for the other, as ``may_replace_memory`` says.
     """
 
     verdict: str
@@ -78,11 +81,14 @@ class _Words:
 
 
 def judge_duplicate(
-    new: Memory, old: Memory, similarity: float, thresholds: DuplicateThresholds = BUILTIN
+    new: Memory,
+    old: Memory,
+    similarity: float,
+    thresholds: DuplicateThresholds = BUILT_IN_THRESHOLDS,
 ) -> DuplicateJudgement:
-    """Whether ``new`` repeats ``old``, and what to do then.
+    """The DuplicateJudgement on a new memory beside an old one: skip, merge, suggest or add.
 
-    ``similarity`` is the cosine of their texts, ``thresholds`` are the thresholds for the model.
+    ``similarity`` is the cosine of the vectors of their texts.
     """
     if similarity < thresholds.suggest:
         return DuplicateJudgement(ADD)
@@ -109,14 +115,14 @@ def judge_duplicate(
 
 
 def merge_memories(old: Memory, new: Memory) -> Memory:
-    """Two memories as one: the fuller text, all tags and paths, metadata key by key."""
+    """``old`` with the fuller of two texts and the tags, paths and metadata of both; not stored."""
     if len(read_content_words(_text(new)).words) < len(read_content_words(_text(old)).words):
         return merge_into(old, new, old.title, old.content, {})
     return merge_into(old, new, new.title or old.title, new.content, {})
 
 
 def parse_metadata(memory: Memory) -> dict[str, object]:
-    """The metadata of a memory, parsed from JSON."""
+    """The metadata of a memory as a dict, empty if it is no object. Raises ValueError if broken."""
     value = json.loads(memory.metadata or "{}")
     return value if isinstance(value, dict) else {}
 
@@ -124,10 +130,10 @@ def parse_metadata(memory: Memory) -> dict[str, object]:
 def merge_into(
     old: Memory, new: Memory, title: str, content: str, extra_metadata: Mapping[str, object]
 ) -> Memory:
-    """``old`` with a new title and text, and the tags, paths and metadata of both memories.
+    """``old`` with this title and content, and the tags, paths and metadata of both; not stored.
 
-    Of weight, importance and confidence it has the larger values. ``extra_metadata`` is further
-    metadata.
+    Of weight, importance and confidence it has the larger values. Values of ``extra_metadata`` win
+    over those of ``new``, these over those of ``old``.
     """
     metadata = json.dumps(
         {**parse_metadata(old), **parse_metadata(new), **extra_metadata},
@@ -143,13 +149,16 @@ def merge_into(
 
 
 def note_repeated_memory(new: Memory, repeated_id: str, similarity: float) -> Memory:
-    """``new`` with the id of the memory that it repeats and the cosine added to its metadata."""
+    """``new`` with the keys ``duplicate_of`` and ``similarity`` (the cosine) in its metadata.
+
+    ``repeated_id`` is the id of the memory that it repeats.
+    """
     noted = {**parse_metadata(new), "duplicate_of": repeated_id, "similarity": similarity}
     return replace(new, metadata=json.dumps(noted, ensure_ascii=False, sort_keys=True))
 
 
 def contains_text(fuller: str, shorter: str) -> bool:
-    """Whether ``fuller`` has all words of ``shorter`` in the same order.
+    """Whether ``fuller`` has all content words of ``shorter`` in the same order.
 
     It must also have the same names and negations. False if ``shorter`` is empty.
     """
@@ -160,9 +169,9 @@ def contains_text(fuller: str, shorter: str) -> bool:
 
 
 def shared_word_fraction(text: str, other_text: str) -> float:
-    """The share (0 to 1) of the words of the longer text that the other text has too.
+    """The fraction (0 to 1) of the words of the longer text that the other text has, too.
 
-    It is computed with and without function words; the larger result is returned.
+    It is computed with and without words such as "the"; the larger result is returned.
     """
     words, others = set(read_content_words(text).words), set(read_content_words(other_text).words)
     among = len(words & others) / max(len(words), len(others), 1)
@@ -175,9 +184,9 @@ def shared_word_fraction(text: str, other_text: str) -> float:
 
 
 def differs_in_single_word(text: str, other_text: str) -> bool:
-    """Whether two texts of mostly the same words differ in one replaced name or word.
+    """Whether two texts have mostly the same words, but one name or word was replaced by another.
 
-    Less strict than ``judge_duplicate``, which compares texts of the same wording.
+    Also True where the only difference is a negation, a bound or the order of words.
     """
     first, second = read_content_words(text), read_content_words(other_text)
     close = rewording.shared_content_fraction(first.words, second.words)
@@ -198,20 +207,20 @@ def differs_in_single_word(text: str, other_text: str) -> bool:
 def earlier_overlapping_texts(
     texts: Sequence[str], min_fraction: float, max_matches: int
 ) -> list[list[int]]:
-    """For each text, the indices of at most ``max_matches`` earlier texts that share words with it.
+    """For each text, the indices of earlier texts that share words with it, the most similar first.
 
-    ``min_fraction`` is the share of its words that they must have in common, 0 to 1. Common words
-    are not looked up: they say little and would cost most.
+    At most ``max_matches`` each; of the longer of two texts, the fraction ``min_fraction`` (0 to 1)
+    of the words must be in both. Texts that share only very common words may be missed.
     """
     places: dict[str, list[int]] = {}
     sets: list[frozenset[str]] = []
     result: list[list[int]] = []
     for at, text in enumerate(texts):
         words = frozenset(read_content_words(text).words)
-        known = [places.get(word, []) for word in words]
-        rare = [earlier for earlier in known if len(earlier) < _COMMON]
+        places_of_words = [places.get(word, []) for word in words]
+        rare = [earlier for earlier in places_of_words if len(earlier) < _COMMON]
         # Where all words are common, some of their places: many short texts would be quadratic.
-        rare = rare or [earlier[:_COMMON] for earlier in known]
+        rare = rare or [earlier[:_COMMON] for earlier in places_of_words]
         counts: dict[int, int] = {}
         for earlier in rare:
             for place in earlier:
@@ -232,9 +241,10 @@ def earlier_overlapping_texts(
 
 @lru_cache(1 << 13)
 def read_content_words(text: str) -> _Words:
-    """The content words of a text in lower case, in a normal form.
+    """The content words of a text in order (``words``), and those that are names (``names``).
 
-    Plurals become singulars, "don't" becomes "do not".
+    They are in lower case, plurals become singulars, "don't" becomes "do not". Numbers, paths and
+    identifiers count as names.
     """
     words: list[str] = []
     names: set[str] = set()
@@ -300,7 +310,11 @@ def _differ_in_bounds(read: _Words, other: _Words) -> bool:
 
 
 def may_replace_memory(new: Memory, old: Memory) -> bool:
-    """Whether ``new`` may replace ``old``: same kind, place and state, ``old`` trusted enough."""
+    """Whether a new memory may stand for an old one, so that the two are merged without asking.
+
+    They must have the same kind, scope, layer, status, validity and state, and not be code, a
+    command, an error or the like. The old one must not be foreign (imported, not accepted).
+    """
     return (
         _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS

@@ -27,11 +27,11 @@ _FROM_FILE = "from"
 
 @dataclass(frozen=True, slots=True)
 class MemoryDraft:
-    """The fields of a memory as given, unchecked; None and empty mean "not given".
+    """The fields of a memory that is to be stored, unchecked; None and empty mean "not given".
 
-    ``fixed``: using the memory does not postpone the end that ``ttl_ms`` sets. ``layer`` is
-    working, project or global, or empty if the rules are to choose. ``is_temporary``: like a memory
-    that gitmem captures by itself, it ends after a while unless it is important.
+    ``layer`` is working (of one session), project or global (of every project), or empty if the
+    rules are to choose. ``ttl_ms`` is the time to live in milliseconds; with ``fixed``, reading the
+    memory does not prolong it. ``is_temporary``: it ends after a while unless it is important.
     """
 
     content: str
@@ -54,7 +54,11 @@ class MemoryDraft:
 
 @dataclass(frozen=True, slots=True)
 class MemoryOrigin:
-    """Where a new memory comes from: its id, who writes it, and when (``now``, in milliseconds)."""
+    """Where a new memory comes from: its id, project and commit, who writes it, and when.
+
+    ``now`` is in milliseconds since 1970, ``agent`` the name of the writing program, empty for a
+    person, ``author`` the person's name in git, ``source`` how it came, such as ``user_explicit``.
+    """
 
     id: str
     now: int
@@ -69,16 +73,17 @@ class MemoryOrigin:
 
 @dataclass(frozen=True, slots=True)
 class PreparedMemory:
-    """A memory ready to be stored, and which kinds of secrets were redacted in it."""
+    """A checked memory, not stored yet; ``redacted`` names the kinds of secrets masked in it."""
 
     memory: Memory
     redacted: tuple[str, ...]
 
 
 def prepare_memory(draft: MemoryDraft, origin: MemoryOrigin, *, max_bytes: int) -> PreparedMemory:
-    """The memory to store for a draft. Raises InvalidInput, naming the wrong field.
+    """Check a draft and mask the secrets in it; returns the PreparedMemory, which is not stored.
 
-    ``max_bytes`` is the greatest length of its content.
+    ``max_bytes`` is the greatest length of its content and of its metadata (UTF-8). Raises
+    InvalidInput, naming the wrong field.
     """
     check_fixed_lifetime(draft)
     secrets_found: list[str] = []
@@ -129,16 +134,16 @@ def prepare_memory(draft: MemoryDraft, origin: MemoryOrigin, *, max_bytes: int) 
 
 
 def max_content_bytes(draft: MemoryDraft, max_bytes: int) -> int:
-    """How many bytes the content of a draft may have: ``max_bytes``, the setting.
+    """How many bytes the content of a draft may have: at least the ``max_bytes`` of the settings.
 
-    A document of the repository may have more.
+    A document that was imported from the repository may have 200,000.
     """
     document = isinstance((draft.metadata or {}).get(_FROM_FILE), Mapping)
     return max(max_bytes, DOCUMENT_BYTES) if document else max_bytes
 
 
 def check_fixed_lifetime(draft: MemoryDraft) -> None:
-    """Raise InvalidInput if ``fixed`` is set for a memory that has no end, or that is pinned."""
+    """Raise InvalidInput if a draft is ``fixed`` but has no ``ttl_ms``, or is pinned."""
     if draft.fixed and draft.ttl_ms is None:
         raise InvalidInput(
             "--fixed needs a time to live.", "Give one with --ttl 7d, or leave out --fixed."
@@ -161,7 +166,7 @@ def _status(draft: MemoryDraft) -> str:
 
 
 def check_metadata_size(metadata: Mapping[str, object], max_bytes: int) -> dict[str, object]:
-    """Return the metadata; raise InvalidInput if its JSON is longer than ``max_bytes``."""
+    """A copy of the metadata. Raises InvalidInput if it exceeds ``max_bytes`` bytes as JSON."""
     size = len(json.dumps(dict(metadata), ensure_ascii=False).encode("utf-8", "replace"))
     if size > max_bytes:
         raise InvalidInput(
@@ -172,7 +177,11 @@ def check_metadata_size(metadata: Mapping[str, object], max_bytes: int) -> dict[
 
 
 def check_content(text: str, max_bytes: int, *, allow_empty: bool = False) -> str:
-    """The content without blank lines around it. Raises InvalidInput if empty, long or binary."""
+    """The text without blank lines around it.
+
+    Raises InvalidInput if it has more than ``max_bytes`` bytes (UTF-8), a NUL character, or nothing
+    but blanks, unless ``allow_empty``.
+    """
     if "\x00" in text:
         raise InvalidInput(
             "The text contains a NUL character.", "Give plain text; binary data cannot be stored."
@@ -193,7 +202,7 @@ def check_content(text: str, max_bytes: int, *, allow_empty: bool = False) -> st
 
 
 def check_title(title: str) -> str:
-    """The title on one line. Raises InvalidInput if it is too long."""
+    """The title as one line. Raises InvalidInput if it has more than 200 characters."""
     folded = " ".join(title.replace("\x00", " ").split())
     if len(folded) > LONGEST_TITLE:
         raise InvalidInput(
@@ -204,23 +213,26 @@ def check_title(title: str) -> str:
 
 
 def check_kind(name: str) -> str:
-    """The canonical name of a kind. Raises InvalidInput, listing similar names and all kinds."""
+    """The kind of memory with this name or alias, such as ``decision``.
+
+    Raises InvalidInput for an unknown one, listing similar names and all kinds.
+    """
     kind = kinds.canonical_memory_kind(name)
     if kind is None:
         import difflib  # noqa: PLC0415 - only for the hint
 
         close = difflib.get_close_matches(name.lower(), [*kinds.KINDS, *kinds.ALIASES], 3)
-        known = f"Did you mean {' or '.join(close)}? " if close else ""
+        suggestion = f"Did you mean {' or '.join(close)}? " if close else ""
         raise InvalidInput(
-            f"Unknown kind {name[:40]!r}.", f"{known}Kinds: {', '.join(kinds.KINDS)}."
+            f"Unknown kind {name[:40]!r}.", f"{suggestion}Kinds: {', '.join(kinds.KINDS)}."
         )
     return kind
 
 
 def check_status(status: str) -> str:
-    """Return the status of a decision, which may be empty, if there is such a status.
+    """The status of a decision in lower case; empty stays empty.
 
-    Raises InvalidInput if there is none.
+    Raises InvalidInput if it is not proposed, accepted, deprecated or superseded.
     """
     return require_one_of("status", status.lower(), kinds.STATUSES) if status else ""
 
@@ -228,7 +240,7 @@ def check_status(status: str) -> str:
 def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """The tags in lower case, sorted, without repeats; commas separate tags.
 
-    Raises InvalidInput.
+    Raises InvalidInput for over 32 tags, one of over 64 characters, and control characters.
     """
     split = [part.strip().lower() for tag in tags for part in tag.split(",")]
     unique = sorted({re.sub(r"\s+", "-", part) for part in split if part})
@@ -247,9 +259,10 @@ def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
-    """Repository-relative paths (``src/app.py`` or ``src/app.py:40-60``) without repeats, in order.
+    """The paths with ``/`` between folders, without repeats, in order; lines (``:4-6``) may follow.
 
-    Raises InvalidInput for absolute paths and for those that leave the repository.
+    Raises InvalidInput for more than 50 paths, one of more than 1,024 characters, absolute paths,
+    and paths that leave the repository.
     """
     checked = []
     for path in paths:
@@ -271,12 +284,13 @@ def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
 def check_bounds(
     name: str, value: float | None, min_value: float, max_value: float, default: float
 ) -> float:
-    """``value`` if within its bounds, the default for None. Raises InvalidInput with ``name``."""
+    """``value``, or the default for None. Raises InvalidInput with ``name`` if out of bounds."""
     if value is None:
         return default
     if not min_value <= value <= max_value:
-        given = str(value)[:20] if isinstance(value, int) else f"{value:g}"
+        shown_value = str(value)[:20] if isinstance(value, int) else f"{value:g}"
         raise InvalidInput(
-            f"{name} cannot be {given}.", f"Give a number from {min_value:g} to {max_value:g}."
+            f"{name} cannot be {shown_value}.",
+            f"Give a number from {min_value:g} to {max_value:g}.",
         )
     return float(value)

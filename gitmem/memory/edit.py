@@ -28,10 +28,10 @@ _SET_BY_ACCEPTING = (
 
 @dataclass(frozen=True, slots=True)
 class MemoryChanges:
-    """The fields to change; None leaves a field as it is.
+    """New values for fields of a memory; None leaves a field as it is.
 
-    ``tags`` and ``paths`` replace the old ones. ``ttl_ms`` may be ``NEVER``; a key of ``metadata``
-    whose value is None is removed.
+    ``tags`` and ``paths`` replace the old ones. ``ttl_ms`` is the new time to live from now, or
+    ``NEVER`` (-1); a key of ``metadata`` whose value is None is removed.
     """
 
     content: str | None = None
@@ -51,10 +51,10 @@ class MemoryChanges:
 def revise_memory(
     old: Memory, changes: MemoryChanges, *, now_ms: int, max_bytes: int, by_agent: bool = False
 ) -> Memory:
-    """The memory after the changes; metadata is merged key by key. Raises InvalidInput.
+    """A memory with changes made, secrets in them masked; not stored. Metadata is merged by key.
 
-    ``now_ms`` is the time in milliseconds, ``max_bytes`` the greatest length of the content. Text
-    that an agent changed (``by_agent``) is trusted as an agent's from then on.
+    ``max_bytes`` is the greatest length of the content. If an agent changes the text
+    (``by_agent``), the memory is trusted as an agent's from then on. Raises InvalidInput.
     """
     new = replace(old, **_check_changes(old, changes, max_bytes))
     new = _set_end(new, changes.ttl_ms, now_ms)
@@ -96,16 +96,16 @@ def _check_changes(old: Memory, changes: MemoryChanges, max_bytes: int) -> dict[
         "pinned": bool,
         "status": draft.check_status,
     }
-    given = {name: getattr(changes, name) for name in checks}
-    return {name: checks[name](value) for name, value in given.items() if value is not None}
+    new_values = {name: getattr(changes, name) for name in checks}
+    return {name: checks[name](value) for name, value in new_values.items() if value is not None}
 
 
-def _set_end(memory: Memory, ttl_ms: int | None, now: int) -> Memory:
+def _set_end(memory: Memory, ttl_ms: int | None, now_ms: int) -> Memory:
     """The memory with a new time to live; None leaves it as it is."""
     if ttl_ms is None:
         return memory
     # The end is fixed: earlier uses of the memory would move it, or remove it at once.
-    return replace(memory, ttl_ms=None, expires_at=None if ttl_ms == NEVER else now + ttl_ms)
+    return replace(memory, ttl_ms=None, expires_at=None if ttl_ms == NEVER else now_ms + ttl_ms)
 
 
 def _merge_metadata(old: str, changes: Mapping[str, object], max_bytes: int) -> str:
@@ -115,10 +115,10 @@ def _merge_metadata(old: str, changes: Mapping[str, object], max_bytes: int) -> 
     return json.dumps(merged, ensure_ascii=False, sort_keys=True)
 
 
-def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
+def _set_validity(old: Memory, new: Memory, now_ms: int) -> Memory:
     """Set or remove the end of a decision's validity, as its new status asks."""
     if new.status in ENDED and old.status not in ENDED:
-        new = replace(new, valid_until=_earlier(old.valid_until, now))
+        new = replace(new, valid_until=_earlier(old.valid_until, now_ms))
     if new.status not in ENDED and old.status in ENDED:
         new = replace(new, valid_until=None)
     if new.status != "superseded" and old.status == "superseded":
@@ -127,7 +127,7 @@ def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
 
 
 def merge_repeated_memory(old: Memory, repeat: Memory) -> Memory:
-    """``old`` after the same text was saved again, as ``repeat``.
+    """``old`` after the same text was saved once more, as ``repeat``; not stored.
 
     It has the tags, paths and metadata of both, and the larger of each number; of a key that both
     have the repeat's value, unless it weighs less. A person who repeats an agent's memory accepts
@@ -171,10 +171,7 @@ def _is_in_force(memory: Memory, at: int) -> bool:
 
 
 def archive_memory(old: Memory, now_ms: int) -> Memory:
-    """The memory, archived. Raises Conflict if it already is.
-
-    ``restore_memory`` brings it back.
-    """
+    """A copy of the memory that is archived since ``now_ms``. Raises Conflict if it already is."""
     if old.archived_at is not None:
         raise Conflict(
             f"Memory {old.id} is already archived.",
@@ -184,16 +181,16 @@ def archive_memory(old: Memory, now_ms: int) -> Memory:
 
 
 def restore_memory(old: Memory) -> Memory:
-    """The memory back from the archive, without an end. Raises Conflict if it is not archived."""
+    """A copy of an archived memory, active without an end. Raises Conflict if it is active."""
     if old.archived_at is None:
         raise Conflict(f"Memory {old.id} is not archived.", "There is nothing to restore.")
     return replace(old, archived_at=None, ttl_ms=None, expires_at=None)
 
 
 def mark_superseded(old: Memory, superseding_id: str, now_ms: int) -> Memory:
-    """The memory, superseded by the one named ``superseding_id``, in force until ``now_ms``.
+    """A copy of the memory that the one with the id ``superseding_id`` replaces since ``now_ms``.
 
-    Raises Conflict if another memory supersedes it already.
+    Raises Conflict if a third memory replaced it before.
     """
     if old.superseded_by and old.superseded_by != superseding_id:
         raise Conflict(
@@ -208,15 +205,15 @@ def mark_superseded(old: Memory, superseding_id: str, now_ms: int) -> Memory:
 
 
 def set_trust(old: Memory, tier: str) -> Memory:
-    """The memory with ``tier``, accepted or foreign, as its trust. Raises Conflict if it is so."""
+    """A copy of the memory with ``tier``, accepted or foreign, as trust. Conflict if it has it."""
     if old.trust_tier == tier or (tier == "accepted" and old.trust_tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"
         raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")
     return replace(old, trust=tier)
 
 
-def _earlier(end: int | None, now: int) -> int:
-    return now if end is None else min(end, now)
+def _earlier(end: int | None, now_ms: int) -> int:
+    return now_ms if end is None else min(end, now_ms)
 
 
 def _clean(text: str) -> str:

@@ -46,9 +46,10 @@ _WHOLE = {FILE: "path", COMMAND: "command", ERROR: "error", DECISION: "title", P
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """The memory to make of an event, and its layer.
+    """The memory to make of an event that an agent reports, and its layer.
 
-    ``captured``: nobody asked for it to be remembered, so it ends after a while.
+    The layer is working, project or global. ``captured``: nobody asked for it to be remembered, so
+    it ends after a while.
     """
 
     draft: MemoryDraft
@@ -58,11 +59,11 @@ class EventDraft:
 
 @dataclass(frozen=True, slots=True)
 class ReportedEvent:
-    """An event as it was reported.
+    """An event that an agent reported, such as an opened file; ``type`` is one of ``TYPES``.
 
-    ``path`` is the file that was opened, ``output`` text that may contain an error, ``fix`` how the
-    error was fixed, ``commit`` the fixing commit, ``text`` the command or the message. Each may be
-    empty.
+    ``memory`` is what is stored for it, None if that depends on the store. ``path`` is the file
+    that was opened, ``output`` text that may contain an error, ``fix`` how the error was fixed,
+    ``commit`` the fixing commit, ``text`` the command or the message; each may be empty.
     """
 
     type: str
@@ -75,7 +76,7 @@ class ReportedEvent:
 
 
 def check_event_type(event_type: str) -> str:
-    """The canonical name of a type of events. Raises InvalidInput for an unknown one."""
+    """The name of a type of events as in ``TYPES``. Raises InvalidInput for an unknown one."""
     name = event_type.strip().lower().replace("-", "_")
     if name not in TYPES:
         raise InvalidInput(
@@ -85,10 +86,10 @@ def check_event_type(event_type: str) -> str:
 
 
 def parse_event_payload(event_type: str, text: str) -> dict[str, Any]:
-    """The values in an event's payload, which is a JSON object or plain text.
+    """The dict of values in an event's payload, which is the text of a JSON object or plain text.
 
-    Plain text becomes the main value of the event's type. Raises InvalidInput if the payload is too
-    large or broken JSON.
+    Plain text becomes the main value of that type of event, such as ``path`` of ``file_opened``.
+    Raises InvalidInput for a payload of more than 1 MiB and for broken JSON.
     """
     size = len(text.encode("utf-8", "replace"))
     if size > LARGEST:
@@ -104,7 +105,10 @@ def parse_event_payload(event_type: str, text: str) -> dict[str, Any]:
 
 
 def reported_event_from_values(event_type: str, values: Mapping[str, Any]) -> ReportedEvent:
-    """The event of a type with these values. Raises InvalidInput if a value is wrong or missing."""
+    """The ReportedEvent of this type, from a payload as ``parse_event_payload`` returns it.
+
+    Raises InvalidInput if a value is wrong or missing.
+    """
     return _READ[check_event_type(event_type)](values)
 
 
@@ -115,7 +119,7 @@ def _file(values: Mapping[str, Any]) -> ReportedEvent:
 
 
 def draft_for_opened_file(path: str, content: str) -> EventDraft:
-    """The memory for a file that was opened: the beginning of the file, kept for an hour."""
+    """The EventDraft for an opened file: its first 1,000 characters, kept for an hour."""
     draft = MemoryDraft(
         content=content[:OPENED_LENGTH],
         title=path[-200:],

@@ -42,10 +42,10 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ConversationLesson:
-    """Something worth keeping: its kind, title, text, the exchange it is from, and the evidence.
+    """Something worth remembering in a conversation: its kind, title, text and the evidence for it.
 
-    ``sentence`` is the sentence that it rests on; ``sure`` lies a little below the share of such
-    sentences that were right where somebody read them.
+    ``number`` is that of its exchange (a prompt with its answer), ``sentence`` the sentence that it
+    rests on, ``sure`` a confidence from 0 to 1, ``paths`` the files that were changed.
     """
 
     kind: str
@@ -170,14 +170,17 @@ _GOES_ON = re.compile(r"(?i)\b(?:let me|let's|i(?:'ll| will| need to| should)|no
 
 
 def find_lessons(exchanges: Sequence[Exchange]) -> list[ConversationLesson]:
-    """What is worth keeping in a conversation's exchanges, in order, each wording once."""
-    found: list[ConversationLesson] = []
+    """The ConversationLessons in a conversation, in order; each is given once, however often said.
+
+    ``exchanges`` are the prompts of a conversation with their answers.
+    """
+    lessons: list[ConversationLesson] = []
     for at, exchange in enumerate(exchanges):
         after = exchanges[at + 1] if at + 1 < len(exchanges) else None
-        for some in (*_of_user(exchange), *_fix(exchange, after)):
-            if not any(_say_the_same(some.sentence, other.sentence) for other in found):
-                found.append(some)
-    return found
+        for lesson in (*_of_user(exchange), *_fix(exchange, after)):
+            if not any(_say_the_same(lesson.sentence, other.sentence) for other in lessons):
+                lessons.append(lesson)
+    return lessons
 
 
 def _say_the_same(left: str, right: str) -> bool:
@@ -186,7 +189,10 @@ def _say_the_same(left: str, right: str) -> bool:
 
 
 def text_typed_by_person(prompt: str) -> str:
-    """The part of a prompt that a person typed: empty for what was pasted or put in by a host."""
+    """The part of a prompt that a person typed, without fenced code and quoted output of gitmem.
+
+    Empty if it seems to be pasted or written by the agent program, or has over 1,000 characters.
+    """
     if _NOT_TYPED.match(prompt):
         return ""
     bare = _FENCED.sub("\n", "\n".join(lines_without_gitmem_output(prompt)))

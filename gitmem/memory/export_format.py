@@ -34,20 +34,26 @@ _LARGEST = 1 << 62
 
 
 def export_header(project: str, signatures: Sequence[str] = ()) -> str:
-    """The first line of an export; ``signatures`` are stores' signatures of all the other lines."""
+    """The first line of an export, a JSON object.
+
+    ``project`` is the project's key, ``signatures`` those of stores for all the other lines.
+    """
     return _line(
         {"type": "gitmem", "format": FORMAT, "project": project, "seals": list(signatures)}
     )
 
 
 def signed_export_bytes(export_lines: Sequence[str]) -> bytes:
-    """The bytes that an export's seal (signature) covers: all non-empty lines after the first."""
+    """The bytes of an export that its signatures cover: all non-empty lines after the header.
+
+    ``export_lines`` are these lines, without the header.
+    """
     bare = [line.rstrip("\r") for line in export_lines]
     return "\n".join(line for line in bare if line).encode("utf-8", "surrogatepass")
 
 
 def signatures_in_header(header_line: str) -> list[object]:
-    """The signatures in the first line of an export; empty if there are none."""
+    """The list of signatures in the first line of an export; empty if it has none."""
     try:
         seals = json.loads(header_line)["seals"]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -56,32 +62,38 @@ def signatures_in_header(header_line: str) -> list[object]:
 
 
 def memory_as_json_line(memory: Memory) -> str:
-    """A memory as a line of JSON."""
+    """A memory as a line of an export: a JSON object of type ``memory``, without a line feed."""
     return _line({"type": "memory", **fields_for_export(memory)})
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryAnchors:
-    """A memory's id and its anchors (the code it cites, as it was), as a line of an export."""
+    """A line of an export: the id of a memory, and its anchors (the code that it is about)."""
 
     memory: str
     anchors: tuple[CodeAnchor, ...]
 
 
-def anchors_as_json_line(memory: str, anchors: Sequence[CodeAnchor]) -> str:
-    """A memory's anchors (the code it cites, as it was) as a line of JSON."""
+def anchors_as_json_line(memory_id: str, anchors: Sequence[CodeAnchor]) -> str:
+    """A line of an export, without a line feed: the anchors of the memory ``memory_id``.
+
+    An anchor is code that a memory is about, as it was when it was stored.
+    """
     return _line(
-        {"type": "anchors", "memory": memory, "anchors": [*map(fields_for_export, anchors)]}
+        {"type": "anchors", "memory": memory_id, "anchors": [*map(fields_for_export, anchors)]}
     )
 
 
 def link_as_json_line(link: Link) -> str:
-    """A link as a line of JSON."""
+    """A link between two memories as a line of an export: a JSON object without a line feed."""
     return _line({"type": "link", **fields_for_export(link)})
 
 
 def fields_for_export(value: Memory | CodeAnchor | Link) -> dict[str, Any]:
-    """The fields of a value in their order, with times and JSON as in the export."""
+    """{field: value} of a memory, anchor or link, as an export has them, in a stable order.
+
+    Times become ISO 8601, JSON texts become values; ``seq``, the local order, is left out.
+    """
     names = [name for name in value.__slots__ if name not in _LOCAL]
     return {name: _written(name, getattr(value, name)) for name in names}
 
@@ -95,11 +107,11 @@ def _written(name: str, value: Any) -> Any:
 def parse_export_line(
     line: str, *, max_bytes: int, new_identity: NewMemoryIdentity | None = None
 ) -> Memory | MemoryAnchors | Link | None:
-    """The record in a line; None for the header. Raises InvalidInput, naming what is wrong.
+    """The Memory, MemoryAnchors or Link in a line of an export; None for the header.
 
     Everything is checked as for a new memory, whose content has at most ``max_bytes``. With
-    ``new_identity``, the identity of a new memory, a line of another program needs only ``content``
-    or ``text``.
+    ``new_identity``, a line of another program is read, too: it needs only ``content`` or ``text``.
+    Raises InvalidInput, naming what is wrong.
     """
     try:
         record = json.loads(line)
@@ -128,7 +140,10 @@ def parse_export_line(
 
 
 def memory_from_json(record: dict[str, Any], max_bytes: int) -> Memory:
-    """The memory in a record. Raises InvalidInput."""
+    """The Memory in a JSON object of an export. Raises InvalidInput, naming what is wrong.
+
+    ``max_bytes`` is the greatest length of its content.
+    """
     created = parse_time_field(record, "created_at")
     if created is None:
         raise InvalidInput("created_at is missing.")
@@ -152,10 +167,10 @@ def memory_from_json(record: dict[str, Any], max_bytes: int) -> Memory:
         **{name: _text(record, name) for name in _PROVENANCE},
     )
     times: dict[str, Any] = {name: parse_time_field(record, name) for name in _ENDS}
-    made = draft.prepare_memory(fields, origin, max_bytes=max_bytes).memory
+    memory = draft.prepare_memory(fields, origin, max_bytes=max_bytes).memory
     return replace(
-        made,
-        status="proposed" if waits else made.status,
+        memory,
+        status="proposed" if waits else memory.status,
         ttl_ms=_whole(record, "ttl_ms", 0),
         superseded_by=_id(record, "superseded_by") if record.get("superseded_by") else "",
         updated_at=parse_time_field(record, "updated_at") or created,
@@ -167,13 +182,13 @@ def memory_from_json(record: dict[str, Any], max_bytes: int) -> Memory:
 
 
 def anchors_from_json(record: dict[str, Any]) -> tuple[CodeAnchor, ...]:
-    """The anchors (cited code, as it was) in a record. Raises InvalidInput."""
-    given = record.get("anchors")
-    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+    """The anchors (code that a memory is about) in an object of an export. Raises InvalidInput."""
+    items = record.get("anchors")
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise InvalidInput("anchors is not a list of objects.")
-    if len(given) > MOST_ANCHORS:
+    if len(items) > MOST_ANCHORS:
         raise InvalidInput(f"A memory has at most {MOST_ANCHORS} anchors.")
-    return tuple(_anchor(number, item) for number, item in enumerate(given, 1))
+    return tuple(_anchor(number, item) for number, item in enumerate(items, 1))
 
 
 def _anchor(number: int, record: dict[str, Any]) -> CodeAnchor:
@@ -200,16 +215,16 @@ def _anchor(number: int, record: dict[str, Any]) -> CodeAnchor:
     )
 
 
-def _print(given: object) -> str:
+def _print(print_value: object) -> str:
     """A fingerprint as it is stored; anything else becomes an empty one."""
-    written = code_fingerprint.to_json(code_fingerprint.from_json(json.dumps(given)))
+    written = code_fingerprint.to_json(code_fingerprint.from_json(json.dumps(print_value)))
     if len(written) > _LONGEST_PRINT:
         raise InvalidInput("An anchor's fingerprint is too long.")
     return written
 
 
 def link_from_json(record: dict[str, Any]) -> Link:
-    """The link in a record. Raises InvalidInput."""
+    """The Link between two memories in a JSON object of an export. Raises InvalidInput."""
     relation = draft.require_one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
     created = parse_time_field(record, "created_at")
     return Link(
@@ -278,7 +293,7 @@ def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
 
 
 def format_iso_time(timestamp_ms: int) -> str:
-    """Milliseconds since 1970 in ISO 8601, with milliseconds, so that an export loses nothing."""
+    """A time in milliseconds since 1970 as ISO 8601 in UTC: ``2024-05-01T10:00:00.250Z``."""
     return f"{format_iso(timestamp_ms)[:-1]}.{timestamp_ms % 1000:03d}Z"
 
 

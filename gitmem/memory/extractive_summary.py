@@ -25,11 +25,11 @@ from gitmem.text.stem import strip_inflection
 from gitmem.text.stop_words import STOP_WORDS
 from gitmem.text.tokens import estimate_tokens
 
-TOKENS = 600
+MAX_TOKENS = 600
 # Fewer memories are as quickly read as their summary.
-LEAST = 3
+MIN_GROUP_SIZE = 3
 # Larger groups are split: each memory is compared with all others of its group.
-MOST = 300
+MAX_GROUP_SIZE = 300
 LONGEST = 280  # characters of a sentence
 CITED = 10  # letters of an id, at least: its time
 USUAL_WEIGHT = 3
@@ -58,9 +58,10 @@ _FULL = 6  # words of a sentence that is not short
 
 @dataclass(frozen=True, slots=True)
 class CitedSentence:
-    """A sentence, and ``sources``, the ids of the memories that say it.
+    """A sentence of a summary, and ``sources``, the ids of the memories that say it.
 
-    ``at`` is the index of its first memory in the group, and the sentence's index in that memory.
+    ``at`` is its place: the index of the first such memory among those summarised, and the
+    sentence's index in that memory.
     """
 
     text: str
@@ -70,16 +71,16 @@ class CitedSentence:
 
 @dataclass(frozen=True, slots=True)
 class MemorySummary:
-    """A summary: its memories, oldest first, and its sentences in order."""
+    """A summary of several memories: these, oldest first, and the chosen sentences in order."""
 
     memories: tuple[Memory, ...]
     sentences: tuple[CitedSentence, ...]
 
 
 def reason_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
-    """The reason why a memory is not summarised, or empty.
+    """Why a memory is left out of summaries, such as ``marked critical``; empty if it is not.
 
-    ``kinds`` are the kinds that the user named: only these are summarised, if there are any.
+    If the user named ``kinds``, memories of other kinds are left out.
     """
     if memory.kind in NEVER or (memory.kind in NAMED_ONLY and memory.kind not in kinds):
         return memory.kind
@@ -92,10 +93,10 @@ def reason_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
 def group_for_summaries(
     memories: Iterable[Memory], month_by_id: dict[str, str]
 ) -> list[list[Memory]]:
-    """The memories in groups, each for one summary; groups and memories oldest first.
+    """The memories in lists to summarise, oldest first; lists of fewer than three are left out.
 
-    The memories of a group have the same scope, project, branch, kind, tier and month;
-    ``month_by_id`` maps ids to months.
+    In each they have the same scope, project, branch, kind, trust and month, and are at most 300.
+    ``month_by_id`` maps the id of each memory to its month.
     """
     groups: dict[tuple[str, ...], list[Memory]] = {}
     for memory in sorted(memories, key=lambda memory: (memory.created_at, memory.id)):
@@ -109,17 +110,17 @@ def group_for_summaries(
         )
         groups.setdefault(key, []).append(memory)
     cut = (
-        groups[key][at : at + MOST]
+        groups[key][at : at + MAX_GROUP_SIZE]
         for key in sorted(groups)
-        for at in range(0, len(groups[key]), MOST)
+        for at in range(0, len(groups[key]), MAX_GROUP_SIZE)
     )
-    return [group for group in cut if len(group) >= LEAST]
+    return [group for group in cut if len(group) >= MIN_GROUP_SIZE]
 
 
-def summarise_group(group: Sequence[Memory], max_tokens: int = TOKENS) -> list[MemorySummary]:
-    """Summaries of about ``max_tokens`` tokens that together cite every memory of a group.
+def summarise_group(group: Sequence[Memory], max_tokens: int = MAX_TOKENS) -> list[MemorySummary]:
+    """MemorySummaries of about ``max_tokens`` tokens, which together cite every memory of a group.
 
-    If a sentence of each memory does not fit one summary, there are several, in order of time.
+    There are several, in order of time, if one sentence of each memory would be too long.
     """
     texts_of = [_sentences(memory) for memory in group]
     worth = _worth(texts_of)
@@ -131,8 +132,8 @@ def summarise_group(group: Sequence[Memory], max_tokens: int = TOKENS) -> list[M
         more = [
             sentence for at in range(first, last) for sentence in _as_sentences(group, texts_of, at)
         ]
-        known = {sentence.at for sentence in lead[first:last]}
-        rest = [sentence for sentence in more if sentence.at not in known]
+        lead_places = {sentence.at for sentence in lead[first:last]}
+        rest = [sentence for sentence in more if sentence.at not in lead_places]
         whole = sum(
             estimate_tokens(f"{memory.title} {memory.content}") for memory in group[first:last]
         )
@@ -145,25 +146,29 @@ def summarise_group(group: Sequence[Memory], max_tokens: int = TOKENS) -> list[M
 
 
 def most_informative_sentences(texts: Sequence[str], max_tokens: int) -> list[CitedSentence]:
-    """The sentences of some texts that say most, in order; ``at`` begins with the text's index."""
+    """The sentences of some texts that say most, up to ``max_tokens`` tokens, in order of texts.
+
+    ``at`` of a sentence is (index of the text, index of the sentence in it).
+    """
     texts_of = [
         [part for part in _telling(text) if len(_WORD.findall(part)) >= _FEWEST_WORDS]
         for text in texts
     ]
     every = [
         CitedSentence(text, (str(at),), (at, n))
-        for at, some in enumerate(texts_of)
-        for n, text in enumerate(some)
+        for at, text_sentences in enumerate(texts_of)
+        for n, text in enumerate(text_sentences)
     ]
     weights = [USUAL_WEIGHT] * len(texts)
-    chosen = _fill_up(weights, [], every[: 4 * MOST], _worth(texts_of), max_tokens)
+    chosen = _fill_up(weights, [], every[: 4 * MAX_GROUP_SIZE], _worth(texts_of), max_tokens)
     return sorted(chosen, key=lambda sentence: sentence.at)
 
 
 def format_sentences(sentences: Iterable[CitedSentence], labels_by_id: dict[str, str]) -> str:
-    """The sentences as a list with citations; ``labels_by_id`` maps ids to what is shown for them.
+    """The sentences as lines of a Markdown list, each with its sources: ``- Text. [label, label]``.
 
-    Neighbouring sentences of the same memories share a line.
+    ``labels_by_id`` maps the id of a memory to what is shown for it. Neighbouring sentences of the
+    same memories share a line.
     """
     rows = []
     for sources, same in groupby(sentences, key=lambda sentence: sentence.sources):
@@ -227,7 +232,7 @@ def _common(texts_of: Sequence[list[str]]) -> frozenset[str]:
     """Sentences that most memories have, such as headings: they characterise none of them."""
     counts = Counter(text for texts in texts_of for text in texts)
     return frozenset(
-        text for text, count in counts.items() if count > max(LEAST, len(texts_of) / 2)
+        text for text, count in counts.items() if count > max(MIN_GROUP_SIZE, len(texts_of) / 2)
     )
 
 
@@ -238,7 +243,7 @@ def _choose_leads(
     common: frozenset[str],
 ) -> list[CitedSentence]:
     """For each memory, in order, the sentence by which it is cited."""
-    left, taken = dict(worth), dict[int, CitedSentence]()
+    left, leads = dict(worth), dict[int, CitedSentence]()
     best = {at: _best(group, texts_of, at, left, common) for at in range(len(group))}
     while best:
         # Scores only fall, so the best one is computed again before it is taken.
@@ -248,10 +253,10 @@ def _choose_leads(
             best[at] = now
             continue
         del best[at]
-        taken[at] = now[1]
+        leads[at] = now[1]
         for word in _words(now[1].text):
             left[word] **= 2
-    return [taken[at] for at in range(len(group))]
+    return [leads[at] for at in range(len(group))]
 
 
 def _best(
@@ -268,12 +273,12 @@ def _best(
 
 
 def _split_evenly(costs: Sequence[int], tokens: int) -> list[tuple[int, int]]:
-    """The ranges (end exclusive) of the summaries: of similar cost, at least ``LEAST`` memories."""
-    many = max(1, min(-(-sum(costs) // tokens), len(costs) // LEAST))
+    """(first, end) of each summary: of similar cost, at least ``MIN_GROUP_SIZE`` memories."""
+    many = max(1, min(-(-sum(costs) // tokens), len(costs) // MIN_GROUP_SIZE))
     cuts, spent, first = list[tuple[int, int]](), 0, 0
     for at, cost in enumerate(costs):
         spent += cost
-        enough = at + 1 - first >= LEAST and len(costs) - at - 1 >= LEAST
+        enough = at + 1 - first >= MIN_GROUP_SIZE and len(costs) - at - 1 >= MIN_GROUP_SIZE
         if len(cuts) < many - 1 and enough and spent >= sum(costs) * (len(cuts) + 1) / many:
             cuts.append((first, at + 1))
             first = at + 1
@@ -304,21 +309,21 @@ def _fill_up(
 ) -> list[CitedSentence]:
     """``chosen`` with the best further sentences that there is room for."""
     left = dict(worth)
-    known = [_words(sentence.text) for sentence in chosen]
-    for words in known:
+    chosen_words = [_words(sentence.text) for sentence in chosen]
+    for words in chosen_words:
         for word in words:
             left[word] **= 2
     room = tokens - sum(_cost(sentence.text) for sentence in chosen)
     while rest and room > 0:
         # Of equals the first: the rest is in order.
-        best = max(rest, key=lambda each: _score(each.text, weights[each.at[0]], left))
+        best = max(rest, key=lambda sentence: _score(sentence.text, weights[sentence.at[0]], left))
         rest.remove(best)
         words = _words(best.text)
-        if _cost(best.text) > room or any(_are_alike(words, earlier) for earlier in known):
+        if _cost(best.text) > room or any(_are_alike(words, earlier) for earlier in chosen_words):
             continue
         room -= _cost(best.text)
         chosen.append(best)
-        known.append(words)
+        chosen_words.append(words)
         for word in words:
             left[word] **= 2
     return chosen

@@ -14,16 +14,17 @@ KEY = "feedback"
 USEFUL, WRONG = "useful", "wrong"
 ALPHA = 0.3
 # What each mark as useful adds to the score, and how many count.
-PER_USEFUL, MOST = 0.05, 10
+PER_USEFUL, MAX_COUNTED_MARKS = 0.05, 10
 # The factor on the decay score of a memory that is doubted.
 DOUBTED_LIFE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFeedback:
-    """The feedback on a memory; ``average`` is from -1 to 1, and 0 without feedback.
+    """Readers' feedback on a memory: how many called it useful or wrong, and a moving average.
 
-    ``doubted``: the last mark was "wrong", or the average is below 0.
+    ``average`` is from -1 (wrong) to 1 (useful), 0 without feedback. ``doubted``: the last mark was
+    "wrong", or the average is below 0.
     """
 
     average: float = 0.0
@@ -36,18 +37,18 @@ NONE = MemoryFeedback()
 
 
 def read_feedback(metadata: str) -> MemoryFeedback:
-    """The feedback in a memory's metadata, given as JSON."""
+    """The MemoryFeedback in a memory's metadata (JSON text); all zero if it has none."""
     if f'"{KEY}"' not in metadata:
         return NONE
-    held = json_reader.loads(metadata).get(KEY)
-    if not isinstance(held, dict):
+    fields = json_reader.loads(metadata).get(KEY)
+    if not isinstance(fields, dict):
         return NONE
-    average = held.get("average")
+    average = fields.get("average")
     return MemoryFeedback(
         max(-1.0, min(1.0, float(average))) if isinstance(average, int | float) else 0.0,
-        _count(held.get(USEFUL)),
-        _count(held.get(WRONG)),
-        held.get("doubted") is True,
+        _count(fields.get(USEFUL)),
+        _count(fields.get(WRONG)),
+        fields.get("doubted") is True,
     )
 
 
@@ -56,7 +57,7 @@ def _count(value: object) -> int:
 
 
 def add_mark_to_feedback(feedback: MemoryFeedback, useful_or_wrong: str) -> MemoryFeedback:
-    """The feedback after one more mark, ``USEFUL`` or ``WRONG``."""
+    """The feedback after one more mark, ``useful`` or ``wrong``."""
     good = useful_or_wrong == USEFUL
     average = (1 - ALPHA) * feedback.average + ALPHA * (1 if good else -1)
     return MemoryFeedback(
@@ -70,7 +71,7 @@ def add_mark_to_feedback(feedback: MemoryFeedback, useful_or_wrong: str) -> Memo
 def add_mark_to_memory(
     memory: Memory, useful_or_wrong: str, *, rejected_by_person: bool = False
 ) -> Memory:
-    """The memory with one more mark, ``USEFUL`` or ``WRONG``, in its metadata.
+    """A copy of the memory with one more mark, ``useful`` or ``wrong``, in its metadata.
 
     ``rejected_by_person``: a person called it wrong, so it stays doubted whatever an agent says.
     """
@@ -84,12 +85,12 @@ def add_mark_to_memory(
 
 
 def feedback_rank_factor(feedback: MemoryFeedback) -> float:
-    """The factor for a memory's rank from its feedback: higher with each "useful", lower if bad."""
-    return 1 + PER_USEFUL * min(feedback.useful, MOST) + min(feedback.average, 0.0) / 2
+    """The factor, 0.5 to 1.5, by which feedback changes a memory's score in a search."""
+    return 1 + PER_USEFUL * min(feedback.useful, MAX_COUNTED_MARKS) + min(feedback.average, 0.0) / 2
 
 
-def feedback_warnings(feedback: MemoryFeedback) -> tuple[str, ...]:
-    """Notes that warn the reader of a memory with bad feedback."""
+def feedback_notes(feedback: MemoryFeedback) -> tuple[str, ...]:
+    """The note for readers of a memory: ``marked wrong``, ``marked useful``, or an empty tuple."""
     if feedback.doubted:
         return ("marked wrong",)
     return ("marked useful",) if feedback.useful else ()

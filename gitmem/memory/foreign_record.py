@@ -30,7 +30,10 @@ _SECONDS, _MILLISECONDS, _BEYOND = 1e8, 1e11, 1e15
 
 @dataclass(frozen=True, slots=True)
 class NewMemoryIdentity:
-    """The id, time (milliseconds) and project of the memory in a line that has none."""
+    """What a memory from another program gets if its line does not say it: id, time and project.
+
+    ``now`` is in milliseconds since 1970, ``project`` the key of the project.
+    """
 
     id: str
     now: int
@@ -38,7 +41,7 @@ class NewMemoryIdentity:
 
 
 def is_record_of_other_program(record: dict[str, Any]) -> bool:
-    """Whether a record is another program's memory: its type or its id is not one of gitmem's."""
+    """Whether a JSON object of an import is another program's memory, by its type or its id."""
     kind = record.get("type", "memory")
     if kind in ("gitmem", "anchors", "link") or (kind == "memory" and "version" in record):
         return False
@@ -48,20 +51,20 @@ def is_record_of_other_program(record: dict[str, Any]) -> bool:
 def convert_foreign_record(
     record: dict[str, Any], new_identity: NewMemoryIdentity
 ) -> dict[str, Any]:
-    """A memory of another program, with gitmem's fields. Raises InvalidInput, naming the field.
+    """Another program's memory, a JSON object, as one with the fields of gitmem's export.
 
-    Its ``type`` may hold the kind. An id of another form stays in the metadata; with a time of
-    creation it leads to the same id at every import.
+    Its ``type`` may be the kind of memory. An id that is not gitmem's stays in the metadata, and
+    with a time of creation gives the same new id at every import. Raises InvalidInput.
     """
-    given = {name: value for name, value in record.items() if value is not None}
-    ours = {_CAPITALS.sub("_", name).lower(): value for name, value in given.items()}
+    present_fields = {name: value for name, value in record.items() if value is not None}
+    ours = {_CAPITALS.sub("_", name).lower(): value for name, value in present_fields.items()}
     metadata = _parsed(ours, "metadata", dict)
     lifted = {name: metadata.pop(name) for name in _FACTS if name in metadata and name not in ours}
     ours |= {name: value for name, value in lifted.items() if value is not None}
     fields = (*Memory.__slots__, "type", "text")
     rest = {
         name: value
-        for name, value in given.items()
+        for name, value in present_fields.items()
         if _CAPITALS.sub("_", name).lower() not in fields and isinstance(value, str | int | float)
     }
     id, created = ours.get("id"), parse_time_field(ours, "created_at")
@@ -89,9 +92,9 @@ def convert_foreign_record(
 
 
 def parse_time_field(record: dict[str, Any], name: str) -> int | None:
-    """A time in a record in milliseconds since 1970, None if it has none.
+    """The time in the field ``name`` of a JSON object, in milliseconds since 1970; None if missing.
 
-    It is text in ISO 8601, or a number of seconds or milliseconds since 1970. Raises InvalidInput.
+    It may be ISO 8601, or a number of seconds or milliseconds since 1970; else InvalidInput.
     """
     value = record.get(name)
     if isinstance(value, int | float) and _SECONDS <= value < _BEYOND:

@@ -24,12 +24,12 @@ NO_FILE_THEN = "the file did not exist when it was cited"
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The state of an anchor's code today.
+    """What is known today of the code that an anchor (a memory's citation of code) points to.
 
-    ``page`` is the file at the anchor's path and ``blob`` that file's id; ``gone``: there is no
-    file. ``unreadable`` says why the file cannot be read, if so. ``elsewhere`` is the path of
-    another file that has the code, ``lines`` where in that file; ``defined`` is the path and the
-    lines of the definition of the anchor's symbol.
+    ``page`` is the cited file's text and ``blob`` its id in git; ``gone``: there is no file.
+    ``unreadable`` says why the file cannot be read, else empty. ``elsewhere`` is the path of
+    another file with the same code, ``lines`` where in it (first, last); ``defined`` is (path,
+    first line, last line) of the definition of the cited symbol.
     """
 
     page: SearchableText | None = None
@@ -42,13 +42,13 @@ class Evidence:
 
 
 def worst_verdict(verdicts: Iterable[str]) -> str:
-    """The worst of some verdicts, given as words; ``none`` if there are none."""
+    """The worst of some verdicts on cited code, such as ``gone`` before ``fresh``, or ``none``."""
     ranks = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
     return max(verdicts, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none")
 
 
 def combine_anchor_verdicts(verdicts: Iterable[AnchorVerdict]) -> Freshness:
-    """A memory's freshness from the verdicts on its anchors, in their order."""
+    """The Freshness of a memory: the worst verdict on the code that it cites, and all of them."""
     ordered = tuple(sorted(verdicts, key=lambda anchor: anchor.number))
     return Freshness(worst_verdict(anchor.verdict for anchor in ordered), ordered)
 
@@ -56,10 +56,10 @@ def combine_anchor_verdicts(verdicts: Iterable[AnchorVerdict]) -> Freshness:
 def judge_at_place(
     anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidence
 ) -> AnchorVerdict | None:
-    """The verdict if the cited file alone decides; None if other files must be searched.
+    """The AnchorVerdict if the cited file alone decides; None if other files must be searched.
 
-    ``fingerprint`` is the fingerprint of the cited code. Of several copies of the code in the file,
-    the nearest to the cited lines counts.
+    ``fingerprint`` holds hashes of the cited code as it was. Of several copies in the file, the one
+    nearest to the cited lines counts.
     """
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - not needed where verdicts are cached
 
@@ -87,7 +87,11 @@ def judge_at_place(
 
 
 def check_anchor(anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidence) -> AnchorVerdict:
-    """The verdict on whether the code of an anchor is unchanged, from all the evidence."""
+    """The AnchorVerdict on whether cited code is unchanged: fresh, moved, changed, gone or unknown.
+
+    ``anchor`` is the citation, ``fingerprint`` holds hashes of the cited code as it was,
+    ``evidence`` is what is known of it today.
+    """
     here = judge_at_place(anchor, fingerprint, evidence)
     if here is not None:
         return here
@@ -110,21 +114,24 @@ def check_anchor(anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidenc
 
 def make_anchor_verdict(
     anchor: CodeAnchor,
-    word: str,
+    verdict_name: str,
     path: str = "",
     lines: tuple[int, int] | None = None,
     reason: str = "",
 ) -> AnchorVerdict:
-    """A verdict on an anchor: ``word``, with the given reason or the usual explanation.
+    """The AnchorVerdict with the verdict ``verdict_name``, such as ``moved``, on cited code.
 
-    ``path`` and ``lines`` are where the code is now.
+    ``path`` and ``lines`` (first, last) are where the code is now. Without ``reason`` it gets the
+    usual explanation.
     """
-    made = AnchorVerdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
-    return replace(made, reason=reason or anchor_verdict_in_words(anchor, made))
+    verdict = AnchorVerdict(
+        anchor.number, anchor.cited, verdict_name, path, *(lines or (None, None))
+    )
+    return replace(verdict, reason=reason or anchor_verdict_in_words(anchor, verdict))
 
 
 def anchor_verdict_in_words(anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
-    """The reason for a verdict, in words; empty for code that is unchanged and in place."""
+    """The explanation of a verdict on cited code; empty if the code is unchanged and in place."""
     lines = _span(verdict.first_line, verdict.last_line)
     if verdict.verdict == "fresh":
         moved = anchor.first_line is not None and verdict.first_line != anchor.first_line

@@ -47,7 +47,7 @@ _LARGEST = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class DraftDefaults:
-    """Values for the fields that a line does not give."""
+    """Values for fields that a line of a batch of memories lacks; ``ttl`` is such as ``7d``."""
 
     title: str = ""
     kind: str = ""
@@ -63,7 +63,7 @@ class DraftDefaults:
 
 
 def is_json_lines_batch(text: str) -> bool:
-    """Whether a text is several memories as JSON Lines, rather than the text of one memory."""
+    """Whether a text is several memories, one JSON object a line, rather than one memory's text."""
     first = text.lstrip("\ufeff \t\r\n").split("\n", 1)[0].strip()
     if not first.startswith("{"):
         return False
@@ -76,7 +76,10 @@ def is_json_lines_batch(text: str) -> bool:
 
 
 def parse_draft(line: str, defaults: DraftDefaults) -> MemoryDraft:
-    """The draft of the memory in a JSON line. Raises InvalidInput, naming the wrong field."""
+    """The MemoryDraft in a line of a batch (a JSON object); ``defaults`` fill in missing fields.
+
+    Raises InvalidInput, naming the wrong field.
+    """
     values: dict[str, Any] = {name: getattr(defaults, name) for name in DraftDefaults.__slots__}
     for key, value in parse_json_object(line).items():
         if key not in LINE_KEYS:
@@ -104,12 +107,12 @@ def parse_draft(line: str, defaults: DraftDefaults) -> MemoryDraft:
 
 
 def parse_ttl_ms(text: str) -> int | None:
-    """A time to live in milliseconds; None for empty text and for ``AUTO``. Raises InvalidInput."""
+    """The milliseconds of a text such as ``7d``; None if empty or ``auto``. Raises InvalidInput."""
     return parse_duration(text) if text and text != AUTO else None
 
 
 def parse_json_object(text: str) -> dict[str, Any]:
-    """The JSON object in a text; empty for an empty text. Raises InvalidInput."""
+    """The dict in the text of a JSON object; empty for an empty text. Raises InvalidInput."""
     if not text.strip():
         return {}
     try:
@@ -152,9 +155,10 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
 def metadata_with_code(
     metadata: dict[str, Any], code: str = "", language: str = ""
 ) -> dict[str, Any]:
-    """The metadata; if code is given, with a block of code added. Its known objects are checked.
+    """A memory's metadata after a check; if ``code`` is given, with it as ``codeBlock``.
 
-    Raises InvalidInput.
+    Raises InvalidInput if ``provenance``, ``codeBlock`` or ``fileContext`` in it is malformed, and
+    if there is a ``codeBlock`` besides ``code``.
     """
     if "provenance" in metadata:
         from gitmem.memory import provenance_facts  # noqa: PLC0415 - as below
@@ -186,7 +190,7 @@ _LONGEST_LANGUAGE = 40
 
 
 def add_code_block(metadata: Mapping[str, object], code: str, language: str) -> dict[str, object]:
-    """The metadata, with a ``codeBlock`` added if ``code`` is given.
+    """A copy of the metadata; if ``code`` is given, with a ``codeBlock`` of code and language.
 
     Raises InvalidInput for a language without code, and if there is a ``codeBlock`` already.
     """
@@ -203,10 +207,7 @@ def add_code_block(metadata: Mapping[str, object], code: str, language: str) -> 
 
 
 def check_known_metadata(metadata: Mapping[str, object]) -> Mapping[str, object]:
-    """The metadata, unchanged; raises InvalidInput if one of its known objects is malformed.
-
-    These objects are ``codeBlock`` and ``fileContext``.
-    """
+    """The metadata unchanged. Raises InvalidInput for a wrong ``codeBlock`` or ``fileContext``."""
     for name, keys in _KEYS.items():
         if name in metadata:
             _check(name, metadata[name], keys)
@@ -214,12 +215,12 @@ def check_known_metadata(metadata: Mapping[str, object]) -> Mapping[str, object]
 
 
 def _check(name: str, value: object, keys: Mapping[str, tuple[tuple[type, ...], str]]) -> None:
-    known = f"It may hold: {', '.join(keys)}."
+    hint = f"It may hold: {', '.join(keys)}."
     if not isinstance(value, Mapping):
-        raise InvalidInput(f"{name} in the metadata is not an object.", known)
+        raise InvalidInput(f"{name} in the metadata is not an object.", hint)
     for key, entry in value.items():
         if key not in keys:
-            raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {name} of the metadata.", known)
+            raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {name} of the metadata.", hint)
         types, expected = keys[key]
         if isinstance(entry, bool) or not isinstance(entry, types):
             raise InvalidInput(f"{name}.{key} in the metadata has to be {expected}.")
@@ -229,4 +230,4 @@ def _check(name: str, value: object, keys: Mapping[str, tuple[tuple[type, ...], 
             f"{name}.language has to be the name of a language.", "Such as python or go."
         )
     if name == BLOCK and not str(value.get("code", "")).strip():
-        raise InvalidInput("codeBlock in the metadata has no code.", known)
+        raise InvalidInput("codeBlock in the metadata has no code.", hint)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitmem.clock import DAY
-from gitmem.memory.lifecycle import LASTING_FROM
+from gitmem.memory.lifecycle import MIN_LASTING_IMPORTANCE
 from gitmem.model import kinds
 from gitmem.model.frozen import dataclass
 
@@ -65,10 +65,10 @@ BUSINESS = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class LayerAdvice:
-    """An advised layer with its confidence (0 to 1), the reason, and the rule that decided.
+    """The layer that the rules advise for a memory: working, project or global; and why.
 
-    The rule is ``layer``, ``tag``, ``ttl``, ``kind``, ``code`` or ``default``; ``kind`` is the
-    canonical kind, or the name as given if it is unknown.
+    ``confidence`` is 0 to 1; ``rule`` is what decided: ``layer``, ``tag``, ``ttl``, ``kind``,
+    ``code`` or ``default``. ``kind`` is the canonical kind, or the name as given if it is unknown.
     """
 
     layer: str
@@ -87,11 +87,11 @@ def advise_layer(
     content: str = "",
     session: str = "",
 ) -> LayerAdvice:
-    """The advised layer for a memory; never fails.
+    """The LayerAdvice for a memory: working (for a session), project, or global (every project).
 
-    ``kind`` is the name as given, possibly an alias. ``layer`` is empty if the user gave none.
-    ``has_ttl``: a time to live was given. ``session`` is the session that the user named, not
-    merely the running one.
+    ``kind`` may be an alias or unknown. ``layer`` is the layer that the user gave, or empty.
+    ``has_ttl``: a time to live was given. ``session`` is a session that the user named, or empty.
+    Never fails.
     """
     named = kind.strip().lower().replace("-", "_").replace(" ", "_")
     canonical = kinds.canonical_memory_kind(kind) or named
@@ -123,17 +123,16 @@ def _route_code(content: str, session: str) -> tuple[str, float, str]:
 
 
 def is_reusable_code(code: str) -> bool:
-    """Whether code defines something that could be reused."""
+    """Whether code defines a function, class or type, exports something, or has a decorator."""
     import re  # noqa: PLC0415 - only for code
 
     return any(re.search(sign, code, re.MULTILINE | re.DOTALL) for sign in PATTERNS)
 
 
 def count_generic_and_business_words(code: str) -> tuple[int, int]:
-    """How many generic words and how many business words the names in code have.
+    """(generic, business): how many words of each list, such as "parse" and "invoice", code has.
 
-    A name counts by its parts: ``parseInvoice`` has one generic and one business word, while
-    ``border`` does not contain the word ``order``.
+    Names are split: ``parseInvoice`` has one of each, while ``border`` does not contain "order".
     """
     from gitmem.text import identifiers  # noqa: PLC0415 - only for code
 
@@ -154,11 +153,11 @@ def decide_layer(
     ttl_ms: int | None = None,
     importance: float = 0.5,
 ) -> tuple[str, str]:
-    """The layer of a memory, and the reason for it.
+    """(layer, reason): where a memory is kept: ``working``, ``project`` or ``global``.
 
-    ``requested_layer`` is the layer or scope that was given, else empty; ``is_captured``: nobody
-    asked for the memory, ``by_agent``: an agent wrote it. The working layer is for memories that
-    end, the global layer, which every project reads, only for those that were expressly put there.
+    ``requested_layer`` is what the user asked for, or empty. ``is_captured``: nobody asked for the
+    memory; ``by_agent``: an agent wrote it. ``ttl_ms`` is its time to live, or None. Only a request
+    or a tag puts a memory into the global layer, which every project reads.
     """
     if requested_layer in LAYERS:
         return requested_layer, "you said so"
@@ -174,7 +173,7 @@ def decide_layer(
 def _settle_working(
     advice: LayerAdvice, captured: bool, agent: bool, ttl_ms: int | None, importance: float
 ) -> tuple[str, str]:
-    if (captured or agent) and ttl_ms is None and importance >= LASTING_FROM:
+    if (captured or agent) and ttl_ms is None and importance >= MIN_LASTING_IMPORTANCE:
         subject = "captured, and" if captured else "a note of an agent's,"
         return PROJECT, f"{subject} important enough to stay ({importance:g})"
     if captured:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from gitmem.store.memory.decay_candidates import DecayRow
 
 CAPTURED_MS = DAY
-LASTING_FROM = 0.8
-PROMOTED_AT = 5
-EXTENDED_BY = 0.5
-DAYS = 14.0
+MIN_LASTING_IMPORTANCE = 0.8
+ACCESSES_TO_STAY = 5
+EXTENSION_FRACTION = 0.5
+DECAY_DAYS = 14.0
 _SPARED_KINDS = ("decision", "convention", "skill")
 
 
@@ -37,16 +37,15 @@ def ttl_and_expiry(
     importance: float,
     working_ttl_ms: int,
     captured_ttl_ms: int = CAPTURED_MS,
-    min_lasting_importance: float = LASTING_FROM,
+    min_lasting_importance: float = MIN_LASTING_IMPORTANCE,
     is_fixed: bool = False,
 ) -> tuple[int | None, int | None]:
-    """The time to live of a new memory and when it ends: ``ttl_ms`` and ``expires_at``.
+    """(ttl_ms, expires_at) of a new memory: milliseconds to live, and the time of its end.
 
-    Both are in milliseconds, None: it never ends. ``requested_ttl_ms`` is the time to live that the
-    user gave, or None. ``is_captured``: nobody asked for the memory (capture, agents' working
-    notes). Such a memory ends after ``captured_ttl_ms``, unless its importance is at least
-    ``min_lasting_importance`` or its kind is spared. A ``is_fixed`` end has no ``ttl_ms``, so use
-    does not postpone it.
+    None: it never ends. ``requested_ttl_ms`` is what the user gave, or None. ``is_captured``:
+    nobody asked for the memory; then it ends after ``captured_ttl_ms``, unless its importance is at
+    least ``min_lasting_importance``, or it is a decision, convention or skill. ``is_fixed``:
+    ``ttl_ms`` is None, so that reading the memory does not postpone its end.
     """
     if requested_ttl_ms is not None:
         return (None if is_fixed else requested_ttl_ms), now_ms + requested_ttl_ms
@@ -57,26 +56,26 @@ def ttl_and_expiry(
 
 
 def is_expiry_postponed_by_use(memory: Memory) -> bool:
-    """Whether using a memory postpones its end."""
+    """Whether each reading of a memory postpones its end: it has an end, and a time to live."""
     return memory.ttl_ms is not None and memory.expires_at is not None
 
 
 def has_enough_accesses_to_stay(
-    memory: Memory, accesses: int, min_accesses: int = PROMOTED_AT
+    memory: Memory, accesses: int, min_accesses: int = ACCESSES_TO_STAY
 ) -> bool:
-    """Whether a memory that would end was used ``min_accesses`` times or more, so it stays."""
+    """Whether a memory with an end was read so often, ``min_accesses`` times, that it stays."""
     return is_expiry_postponed_by_use(memory) and accesses >= min_accesses
 
 
 def effective_expiry(
     memory: Memory,
     accesses: int,
-    accesses_to_stay: int = PROMOTED_AT,
-    extension_fraction: float = EXTENDED_BY,
+    accesses_to_stay: int = ACCESSES_TO_STAY,
+    extension_fraction: float = EXTENSION_FRACTION,
 ) -> int | None:
-    """When a memory ends after ``accesses`` uses, in milliseconds; None: never.
+    """When a memory ends after it was read ``accesses`` times (ms since 1970); None: never.
 
-    Each use adds the share ``extension_fraction`` of its time to live; use number
+    Each reading adds the fraction ``extension_fraction`` of its time to live; reading number
     ``accesses_to_stay`` removes the end.
     """
     if (
@@ -91,17 +90,17 @@ def effective_expiry(
 
 
 def promote_from_working_layer(memory: Memory) -> Memory:
-    """The memory moved out of the working layer, without an end."""
+    """A copy of the memory without an end, in its project instead of the working layer."""
     return replace(memory, layer="", ttl_ms=None, expires_at=None)
 
 
 def move_to_layer(
     memory: Memory, layer: str, *, project: str, now_ms: int, working_ttl_ms: int
 ) -> Memory:
-    """The memory moved to another layer; ``project`` is the key of the project here.
+    """A copy of the memory in another layer: ``working``, ``project`` or ``global``.
 
-    In the working layer it ends ``working_ttl_ms`` after ``now_ms``, and use does not postpone
-    that: earlier uses would otherwise promote it at once.
+    ``project`` is the key of the current project. In the working layer the memory ends
+    ``working_ttl_ms`` after ``now_ms``, and reading it does not postpone that.
     """
     scope = "global" if layer == "global" else "project"
     if memory.scope != scope:
@@ -117,7 +116,7 @@ def move_to_layer(
     )
 
 
-def decay_score(age_ms: int, idle_ms: int, accesses: int, decay_days: float = DAYS) -> float:
+def decay_score(age_ms: int, idle_ms: int, accesses: int, decay_days: float = DECAY_DAYS) -> float:
     """The decay score of a memory, 0 to 1.5: higher for a young and often used memory.
 
     It is ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, where D is
@@ -146,7 +145,7 @@ def memory_decay_score(
     accesses: int,
     last_access_ms: int | None,
     now_ms: int,
-    decay_days: float = DAYS,
+    decay_days: float = DECAY_DAYS,
 ) -> float:
     """The ``decay_score`` of a memory that was read ``accesses`` times, last at ``last_access_ms``.
 
@@ -163,10 +162,10 @@ def memory_decay_score(
 def steps_until_archived(
     memory: DecayRow, now_ms: int, decay_days: float, threshold: float, step_ms: int, max_steps: int
 ) -> int | None:
-    """The number of steps until an unused memory's decay score is below ``threshold``; None: more.
+    """How many steps of ``step_ms`` until an unused memory's decay score is below ``threshold``.
 
-    At most ``max_steps`` steps of ``step_ms`` from ``now_ms`` (ms); ``decay_days`` as in
-    ``decay_score``.
+    Time starts at ``now_ms``. None if it stays above for ``max_steps`` steps, or is never archived
+    for its score. ``decay_days`` as in ``decay_score``.
     """
     if reason_never_archived(memory):
         return None
@@ -191,6 +190,6 @@ def reason_never_archived(memory: Memory | DecayRow) -> str:
         return "pinned"
     if memory.kind in _SPARED_KINDS:
         return memory.kind
-    if memory.importance >= LASTING_FROM:
+    if memory.importance >= MIN_LASTING_IMPORTANCE:
         return f"importance {memory.importance:g}"
     return "expires anyway" if memory.expires_at is not None else ""

@@ -24,31 +24,44 @@ _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\u201c])")
 
 
 def merge_by_strategy(old: Memory, new: Memory, strategy: str, new_date: str) -> Memory:
-    """``old`` merged with ``new``, by a strategy named above; ``new_date`` is ``new``'s day."""
+    """``old`` merged with ``new``; not stored. ``new_date`` is the day of ``new``, YYYY-MM-DD.
+
+    ``strategy`` is ``smart_merge`` (each sentence once), ``latest_wins`` (the text of ``new``) or
+    ``append`` (both texts with the date between them). Tags, paths and metadata are joined.
+    """
     title, content = _text(old, new, strategy, new_date)
     earlier = (dedupe.parse_metadata(memory).get(MERGED_FROM) for memory in (old, new))
-    ids = [id for some in earlier if isinstance(some, list) for id in some if isinstance(id, str)]
+    ids = [
+        id
+        for source_ids in earlier
+        if isinstance(source_ids, list)
+        for id in source_ids
+        if isinstance(id, str)
+    ]
     sources = [*dict.fromkeys(id for id in ids if id != new.id), new.id][-MOST_SOURCES:]
     return dedupe.merge_into(old, new, title, content, {MERGED_FROM: sources})
 
 
 def merge_sentences(old: str, new: str) -> str:
-    """The sentences of ``old``, then those that ``new`` adds.
+    """The text of ``old`` with those sentences of ``new`` added that say something new.
 
-    Of two similar sentences the fuller one stays. Code between fences stays in one piece.
+    Of two sentences of which one says all that the other says, the fuller one stays. A block of
+    fenced code counts as one sentence.
     """
-    known = _PieceIndex(_split_pieces(old))
+    known_pieces = _PieceIndex(_split_pieces(old))
     added: list[str] = []
     for piece in _split_pieces(new):
         words = dedupe.read_content_words(piece).words
-        if known.fuller(piece) is not None or (not words and piece in known.pieces):
+        if known_pieces.index_of_fuller(piece) is not None or (
+            not words and piece in known_pieces.pieces
+        ):
             continue
-        wider = known.shorter(piece)
+        wider = known_pieces.index_of_shorter(piece)
         if wider is None:
             added.append(piece)
         else:
-            known.widen(wider, piece)
-    return "\n".join(_join_lines(known.pieces, old) + _join_lines(added, new))
+            known_pieces.replace_piece(wider, piece)
+    return "\n".join(_join_lines(known_pieces.pieces, old) + _join_lines(added, new))
 
 
 class _PieceIndex:
@@ -71,8 +84,8 @@ class _PieceIndex:
         for word in dedupe.read_content_words(piece).words:
             self._holding.setdefault(word, set()).add(at)
 
-    def fuller(self, piece: str) -> int | None:
-        """The index of the first known piece that says everything that this piece says."""
+    def index_of_fuller(self, piece: str) -> int | None:
+        """The index of the first known sentence that says all that ``piece`` says, or None."""
         holding = (
             self._holding.get(word, set()) for word in dedupe.read_content_words(piece).words
         )
@@ -81,14 +94,14 @@ class _PieceIndex:
             (at for at in sorted(may) if dedupe.contains_text(self.pieces[at], piece)), None
         )
 
-    def shorter(self, piece: str) -> int | None:
-        """The index of the first known piece that says nothing which this piece does not say."""
+    def index_of_shorter(self, piece: str) -> int | None:
+        """The index of the first known sentence all of which ``piece`` says, too, or None."""
         words = set(dedupe.read_content_words(piece).words)
         may = sorted({at for word in words for at in self._rarest.get(word, ())})
         return next((at for at in may if dedupe.contains_text(piece, self.pieces[at])), None)
 
-    def widen(self, at: int, piece: str) -> None:
-        """Replace the known piece at an index by a fuller one."""
+    def replace_piece(self, at: int, piece: str) -> None:
+        """Put the fuller sentence ``piece`` in place of the known one at the index ``at``."""
         self.pieces[at] = piece
         self._note(at, piece)
 
@@ -99,10 +112,10 @@ def _text(old: Memory, new: Memory, strategy: str, date: str) -> tuple[str, str]
     title = old.title or new.title
     if strategy == APPEND:
         return title, f"{old.content}\n\n[{date}]\n{new.content}".strip()
-    new_text, known = (f"{memory.title}\n{memory.content}" for memory in (new, old))
-    if dedupe.contains_text(known, new_text):
+    new_text, old_text = (f"{memory.title}\n{memory.content}" for memory in (new, old))
+    if dedupe.contains_text(old_text, new_text):
         return old.title, old.content
-    if dedupe.contains_text(new_text, known):
+    if dedupe.contains_text(new_text, old_text):
         return new.title or old.title, new.content
     return title, merge_sentences(old.content, new.content)
 

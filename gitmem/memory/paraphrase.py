@@ -28,7 +28,7 @@ _REVERT = re.compile(r"(?i)\brevert")
 
 @lru_cache(1 << 12)
 def words_by_stem(text: str) -> dict[str, str]:
-    """The words of a text and the parts of its names, as stem -> word."""
+    """{stem: word} for the words of a text and the parts of its names, but not "the" and such."""
     return {
         stem(word): word
         for word in identifiers.words_and_identifier_parts(text)
@@ -39,9 +39,10 @@ def words_by_stem(text: str) -> dict[str, str]:
 def paraphrase_score(
     text: str, other_text: str, cosine: float, idf: Callable[[str, str], float]
 ) -> float:
-    """How likely two texts say the same, 0 to 2.3.
+    """A score, 0 to 2.3, for how likely two texts say the same in other words.
 
-    ``idf`` takes a stem and its word: 0 for a common word, 1 for a word of a single text.
+    ``cosine`` is that of their vectors; ``idf`` gives the rarity of a (stem, word): 0 for a common
+    word, 1 for a word of a single text.
     """
     first, second = words_by_stem(text), words_by_stem(other_text)
     shared = sum(idf(stem, first[stem]) for stem in first.keys() & second.keys())

@@ -21,7 +21,7 @@ _HYPHEN = re.compile(r"\b(\w)-(?=\w)")
 
 @dataclass(frozen=True, slots=True)
 class PlanStatement:
-    """A part of a plan: its text, its content words (stem -> word), what it wants and rejects."""
+    """A part of a plan: its text, its content words as {stem: word}, what it wants and rejects."""
 
     text: str
     words: dict[str, str]
@@ -29,7 +29,7 @@ class PlanStatement:
 
 
 def split_plan_statements(plan: str) -> list[PlanStatement]:
-    """The statements of a plan; a short plan is a single one."""
+    """The sentences of a plan as PlanStatements, at most 200; a short plan is a single one."""
     return [
         PlanStatement(text, content_words_by_stem(text), conflict.read_text_stance(text))
         for text in _parts(plan)
@@ -37,7 +37,7 @@ def split_plan_statements(plan: str) -> list[PlanStatement]:
 
 
 def content_words_by_stem(text: str) -> dict[str, str]:
-    """The content words of a text and of the parts of its names, as stem -> word.
+    """{stem: word} for the content words of a text and of the parts of its names.
 
     All words if none has content, so that "Keep it" can be compared.
     """
@@ -50,7 +50,7 @@ def content_words_by_stem(text: str) -> dict[str, str]:
 
 
 def title_and_content(memory: Memory) -> str:
-    """The title and content of a memory as one text."""
+    """The title and the content of a memory as one text, with a line feed between them."""
     return f"{memory.title}\n{memory.content}"
 
 

@@ -26,9 +26,10 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
 def parse_provenance_sources(texts: Iterable[str]) -> dict[str, object]:
-    """The ``provenance`` object for texts that each name a source: a URL, ``#12`` or a commit.
+    """The ``provenance`` object of a memory's metadata, from texts such as ``#12``.
 
-    Raises InvalidInput for a text that is none of these, and for two sources of a kind.
+    Each is a URL (key ``sourceUrl``), a pull request (``pullRequest``) or a commit (``commitSha``).
+    Raises InvalidInput for any other text, and for two sources of a kind.
     """
     facts: dict[str, object] = {}
     for text in texts:
@@ -55,21 +56,24 @@ def _read_reference(text: str) -> tuple[str, object]:
 
 
 def check_provenance(provenance: object) -> Mapping[str, object]:
-    """Return the provenance object unchanged; raise InvalidInput if it is malformed."""
-    known = f"It may hold: {', '.join(_KEYS)}."
+    """The ``provenance`` object of a memory's metadata, unchanged.
+
+    Raises InvalidInput for an unknown key and for a value of the wrong type.
+    """
+    hint = f"It may hold: {', '.join(_KEYS)}."
     if not isinstance(provenance, Mapping):
-        raise InvalidInput(f"{KEY} in the metadata is not an object.", known)
+        raise InvalidInput(f"{KEY} in the metadata is not an object.", hint)
     for key, entry in provenance.items():
         expected = _KEYS.get(key)
         if expected is None:
-            raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {KEY} of the metadata.", known)
+            raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {KEY} of the metadata.", hint)
         fits = isinstance(entry, str) and len(entry) <= _LONGEST
         if expected == _NUMBER:
             fits = isinstance(entry, int) and not isinstance(entry, bool) and entry > 0
         if key == "capturedAt":  # a date, or milliseconds since 1970
             fits = fits or (isinstance(entry, int) and not isinstance(entry, bool) and entry > 0)
         if not fits:
-            raise InvalidInput(f"{KEY}.{key} in the metadata has to be {expected}.", known)
+            raise InvalidInput(f"{KEY}.{key} in the metadata has to be {expected}.", hint)
     first, last = provenance.get("lineStart"), provenance.get("lineEnd")
     if isinstance(first, int) and isinstance(last, int) and last < first:
         raise InvalidInput(f"{KEY}.lineEnd {last} is before lineStart {first}.", "Swap the two.")
@@ -77,10 +81,13 @@ def check_provenance(provenance: object) -> Mapping[str, object]:
 
 
 def set_origin_project(metadata: str, project: str) -> str:
-    """The metadata (JSON text) with the project of origin set; an empty key removes it."""
+    """The metadata (JSON text) with ``project`` as the key of the project that a memory comes from.
+
+    It is set in the object ``provenance``; an empty key removes it.
+    """
     facts = json.loads(metadata or "{}")
-    held = facts.get(KEY)
-    origin = {**(held if isinstance(held, dict) else {}), "project": project}
+    provenance = facts.get(KEY)
+    origin = {**(provenance if isinstance(provenance, dict) else {}), "project": project}
     facts[KEY] = {key: value for key, value in origin.items() if value}
     if not facts[KEY]:
         del facts[KEY]
@@ -88,7 +95,7 @@ def set_origin_project(metadata: str, project: str) -> str:
 
 
 def describe_provenance(provenance: object) -> str:
-    """A provenance as text: ``project acme/shop, PR #12, src/app.py:3-9, commit abc1234, by A``."""
+    """A ``provenance`` object in words, such as ``PR #12, src/app.py:3-9, commit abc1234``."""
     if not isinstance(provenance, Mapping):
         return ""
     lines = "-".join(

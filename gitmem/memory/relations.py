@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from gitmem.model.entity import HUBS, EntityEdge, split_entity_key
 from gitmem.model.frozen import dataclass
 
-DEEPEST = 4
+MAX_HOPS = 4
 COMMIT = "commit:"
 MOST_ENDS = 2000  # nodes that a walk visits
 _BESIDE = frozenset(("written_at", "began_at", "ended_at"))
@@ -23,9 +23,10 @@ Bundle = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class WalkedEdge:
-    """An edge that a walk followed, from node ``via`` to node ``key``.
+    """A link of the graph that a walk followed from the node ``via`` to the node ``key``.
 
-    ``hop`` is the number of edges from the start to ``key``.
+    Nodes are memories, files, commits and so on. ``hop`` counts the links from the start to
+    ``key``.
     """
 
     hop: int
@@ -35,16 +36,16 @@ class WalkedEdge:
 
     @property
     def direction(self) -> str:
-        """``out`` if the edge was followed in its direction, else ``in``."""
+        """``out`` if the link leads from ``via`` to ``key``, ``in`` if it leads back."""
         return "out" if self.edge.source == self.via else "in"
 
 
 @dataclass(frozen=True, slots=True)
 class NeighbourWalk:
-    """The edges around a node, by hop.
+    """The links around a node of the graph, the nearest first.
 
-    ``left_out``: for each bundle of edges of which some are left out, the number of all its edges.
-    ``early``: the walk stopped at 2,000 nodes.
+    ``left_out`` is {(node, relation, ``in`` or ``out``): number of links} where some of these links
+    were left out. ``early``: the walk stopped at 2,000 nodes.
     """
 
     steps: tuple[WalkedEdge, ...]
@@ -61,20 +62,20 @@ def walk_to_neighbours(
     direction: str = "both",
     max_per_relation: int = 0,
 ) -> NeighbourWalk:
-    """The edges around ``start``, the nearest first, then the strongest.
+    """The NeighbourWalk with the links up to ``max_hops`` steps from ``start``, the key of a node.
 
-    ``edges_of`` gives the edges of a node, ``max_hops`` is the number of hops to walk. A node
-    appears at its smallest hop, once for each edge that leads there. ``max_per_relation`` limits
-    the edges of each relation of a node to the newest (0: all). The walk does not go through hubs
-    such as authors.
+    ``edges_of`` returns the links at any of some nodes. Only links with this ``relation`` (empty:
+    any) and ``direction`` (in, out, both) are followed, none beyond hubs such as authors. A node
+    appears at its smallest distance. ``max_per_relation``: of each relation of a node only so many
+    links, the newest (0: all, the strongest first).
     """
     walked, left_out = list[WalkedEdge](), dict[Bundle, int]()
-    known, front = {start}, {start}
+    visited, front = {start}, {start}
     for hop in range(1, max_hops + 1):
         steps = [
             step
             for step in _steps(hop, front, edges_of(front))
-            if step.key not in known
+            if step.key not in visited
             and relation in ("", step.edge.relation)
             and direction in ("both", step.direction)
         ]
@@ -85,9 +86,9 @@ def walk_to_neighbours(
         )
         walked += chosen
         reached = {step.key for step in chosen}
-        known |= reached
+        visited |= reached
         front = {key for key in reached if split_entity_key(key)[0] not in HUBS}
-        if len(known) > MOST_ENDS:
+        if len(visited) > MOST_ENDS:
             return NeighbourWalk(tuple(walked), left_out, hop < max_hops)
         if not front:
             break
@@ -118,34 +119,36 @@ def _newest(
 
 
 def shortest_path(
-    start: str, goal: str, edges_of: EdgesOf, *, max_hops: int = DEEPEST, relation: str = ""
+    start: str, goal: str, edges_of: EdgesOf, *, max_hops: int = MAX_HOPS, relation: str = ""
 ) -> tuple[WalkedEdge, ...] | None:
-    """The shortest path between two nodes; None if it would have more than ``max_hops`` edges.
+    """The links of the shortest path between two nodes; None if it has more than ``max_hops``.
 
-    Edges are followed in either direction, but not through hubs: an author, for instance, is linked
-    to most commits. Of equally short paths, the one with the fewest incidental edges wins, then the
-    strongest, then the newest.
+    ``edges_of`` returns the links at any of some nodes. Links are followed in either direction, but
+    not through hubs such as authors. Of equally short paths the one wins with the fewest links that
+    only name a commit, then the one with the strongest links.
     """
     if start == goal:
         return ()
     came: tuple[dict[str, WalkedEdge], dict[str, WalkedEdge]] = ({}, {})
     fronts = [{start}, {goal}]
-    known = [{start}, {goal}]
+    visited = [{start}, {goal}]
     for hop in range(1, max_hops + 1):
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
         if not fronts[side]:
             return None
         reached = set()
         for step in sorted(_steps(hop, fronts[side], edges_of(fronts[side])), key=_edge_order):
-            if step.key not in known[side] and relation in ("", step.edge.relation):
-                known[side].add(step.key)
+            if step.key not in visited[side] and relation in ("", step.edge.relation):
+                visited[side].add(step.key)
                 came[side][step.key] = step
                 reached.add(step.key)
-        met = reached & known[1 - side]
-        if met:
-            return _join_halves(start, goal, min(met, key=lambda key: _path_cost(came, key)), came)
+        common = reached & visited[1 - side]
+        if common:
+            return _join_halves(
+                start, goal, min(common, key=lambda key: _path_cost(came, key)), came
+            )
         fronts[side] = {key for key in reached if split_entity_key(key)[0] not in HUBS}
-        if len(known[side]) > MOST_ENDS:
+        if len(visited[side]) > MOST_ENDS:
             fronts[side] = set(sorted(fronts[side])[:MOST_ENDS])
     return None
 
@@ -202,10 +205,9 @@ def _join_halves(
 def predecessors_and_successors(
     node: str, replacements: Iterable[tuple[str, str]]
 ) -> list[tuple[int, str]]:
-    """The predecessors and successors of a node as (distance, key), the oldest first.
+    """The nodes that ``node`` replaced or that replaced it, as (distance, node), the oldest first.
 
-    ``replacements`` are pairs (newer, older). Distances are negative for predecessors, 0 for
-    ``node``.
+    ``replacements`` are pairs (newer, older). Distances are negative for older nodes.
     """
     newer, older = dict[str, set[str]](), dict[str, set[str]]()
     for new, old in replacements:

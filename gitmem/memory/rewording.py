@@ -65,16 +65,19 @@ class _Wording:
 def replaced_words(
     words: Sequence[str], other_words: Sequence[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """The content words of each text that the other text has in no form.
+    """For each of two texts, the content words that the other text has in no form.
 
-    Texts are given as the words that ``dedupe.read_content_words`` returns.
+    Texts are given as ``words`` of what ``dedupe.read_content_words`` returns.
     """
     first, second = _read(tuple(words)), _read(tuple(other_words))
     return _lacking(first, second), _lacking(second, first)
 
 
 def shared_content_fraction(words: Sequence[str], other_words: Sequence[str]) -> float:
-    """The share of the longer text's content words, 0 to 1, that the other has in some form."""
+    """The fraction, 0 to 1, of the longer text's content words that the other has in some form.
+
+    Texts are given as lists of words in lower case.
+    """
     first, second = _read(tuple(words)), _read(tuple(other_words))
     most = max(len(first.stems), len(second.stems))
     if not most:
@@ -84,7 +87,10 @@ def shared_content_fraction(words: Sequence[str], other_words: Sequence[str]) ->
 
 
 def differ_in_meaning(words: Sequence[str], other_words: Sequence[str]) -> bool:
-    """Whether one list of words has a negation, a bound or an order that the other lacks."""
+    """Whether a "not", "only", "before" or the like is in one text only, or before other words.
+
+    Texts are given as lists of words in lower case.
+    """
     first, second = _read(tuple(words)).turns, _read(tuple(other_words)).turns
     for turn in {name for name, _ in (*first, *second)}:
         here = [after for name, after in first if name == turn]
@@ -107,12 +113,12 @@ def stem_word(word: str) -> str:
 
 
 def negation_words(words: Sequence[str]) -> tuple[str, ...]:
-    """The negations among the words of a text, in order."""
+    """Those of the words, in lower case, that negate, such as "not", "never" and "without"."""
     return tuple(word for word in words if _TURNS.get(word) == _NOT)
 
 
 def find_opposite_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str, str] | None:
-    """The first pair of opposites, one in each list, such as enable and disable, or None."""
+    """The first (word, other word) that are opposites, such as enable and disable, or None."""
     pairs = product(words, other_words)
     return next(((word, against) for word, against in pairs if are_opposites(word, against)), None)
 
@@ -120,7 +126,7 @@ def find_opposite_words(words: Iterable[str], other_words: Iterable[str]) -> tup
 def are_opposites(
     word: str, other_word: str, opposite_pairs: Sequence[Sequence[str]] = OPPOSITES
 ) -> bool:
-    """Whether two words are opposites, by a table or by a negating prefix."""
+    """Whether two words are in ``opposite_pairs`` in any form, or differ by "un", "non", "dis"."""
     if frozenset((stem_word(word), stem_word(other_word))) in _stemmed(tuple(opposite_pairs)):
         return True
     shorter, longer = sorted((word, other_word), key=len)

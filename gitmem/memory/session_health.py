@@ -29,11 +29,12 @@ CHARACTERS = 4
 
 @dataclass(frozen=True, slots=True)
 class GoalDrift:
-    """How far a session has drifted from its goal; ``score`` (0 to 1) is None if nothing is known.
+    """How far an agent's session has drifted from its goal: ``score``, 0 to 1, None if unknown.
 
-    The score is a weighted sum of parts; an unknown part is None and counts as 0. ``absent`` are
-    words of the goal that no recent note has, ``against`` the rules that notes contradict, a line
-    each.
+    ``band`` is low, moderate, high or unknown. The score is the sum of ``requirements`` (words of
+    the goal in no recent note, at most 0.4), ``contradictions`` (notes against rules, at most 0.3)
+    and ``topic`` (new words, at most 0.3); an unknown one is None. ``absent`` are these words of
+    the goal, ``against`` the contradicted rules.
     """
 
     score: float | None
@@ -47,7 +48,7 @@ class GoalDrift:
 
 @dataclass(frozen=True, slots=True)
 class SessionEntry:
-    """A note or memory of a session, made ``at`` (milliseconds); a critical one is always kept."""
+    """A note or memory of a session, made ``at`` (ms since 1970); a critical one is always kept."""
 
     id: str
     text: str
@@ -57,7 +58,7 @@ class SessionEntry:
 
 @dataclass(frozen=True, slots=True)
 class RankedSessionEntry:
-    """An entry with its relevance (0 to 1), and whether to keep it."""
+    """A session's entry, its relevance (0 to 1), and whether a reduced context keeps it."""
 
     entry: SessionEntry
     relevance: float
@@ -81,7 +82,10 @@ def context_fill_level(token_count: int | None, token_limit: int) -> str:
 
 
 def compaction_strategy(fill_level: str, token_count: int | None, token_limit: int) -> str:
-    """The strategy for a fill level: aggressive, selective or summarise; empty: none needed."""
+    """How to reduce a context: ``aggressive``, ``selective``, ``summarise``; empty: not at all.
+
+    ``fill_level`` is from ``context_fill_level``; ``aggressive`` is for a context over its limit.
+    """
     if fill_level == "critical":
         return (
             "aggressive" if token_count is not None and token_count >= token_limit else "selective"
@@ -92,10 +96,9 @@ def compaction_strategy(fill_level: str, token_count: int | None, token_limit: i
 def measure_goal_drift(
     goal: str, notes: Sequence[str], worked_on_paths: Iterable[str], contradicting_notes: int | None
 ) -> GoalDrift:
-    """The drift of a session's notes (newest first) from its goal.
+    """The GoalDrift of an agent's session, from the words of its notes, the newest first.
 
-    ``worked_on_paths`` are the paths worked on; ``contradicting_notes`` is how many notes
-    contradict a rule, None if that was not checked.
+    ``contradicting_notes`` is how many notes contradict a rule, None if that was not checked.
     """
     lately = _words(notes[:LATELY])
     worked = lately | _words(re.sub(r"[/_.]", " ", path) for path in worked_on_paths)
@@ -115,10 +118,7 @@ def measure_goal_drift(
 
 
 def drift_level(drift_score: float | None) -> str:
-    """The level of a drift score: ``low``, ``moderate``, ``high`` or ``unknown``.
-
-    It is ``moderate`` from 0.3 on, ``high`` from 0.5.
-    """
+    """``low``, ``moderate`` (from 0.3 on), ``high`` (from 0.5), or ``unknown`` for None."""
     if drift_score is None:
         return "unknown"
     return "high" if drift_score >= HIGH else "moderate" if drift_score >= MODERATE else "low"
@@ -139,10 +139,10 @@ def _words(texts: Iterable[str]) -> set[str]:
 def rank_session_entries(
     newest_first: Sequence[SessionEntry], strategy: str
 ) -> list[RankedSessionEntry]:
-    """The entries, newest first, with their relevance and whether a strategy keeps them.
+    """The entries as RankedSessionEntries, the newest first; the newest has the relevance 1.
 
-    A strategy keeps its share of the most relevant entries, the ten newest, and all critical ones.
-    An empty strategy keeps all.
+    ``strategy`` is ``summarise``, ``selective`` or ``aggressive``, which keep 60, 50 and 40 % of
+    them, and always the ten newest and the critical ones; an empty one keeps all.
     """
     order = sorted(newest_first, key=lambda entry: (-entry.at, entry.id))
     left = [

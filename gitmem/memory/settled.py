@@ -97,7 +97,10 @@ class _Number:
 
 
 def find_implicit_conflict(plan: str, decision: str) -> TextConflict | None:
-    """The conflict of a plan with a decision's text that rejects nothing expressly, or None."""
+    """The TextConflict of a plan with a decision that expressly rejects nothing, or None.
+
+    Both are texts. They conflict, for instance, by another number, another choice or an undoing.
+    """
     first, second = words_by_stem(plan), words_by_stem(decision)
     shared = first.keys() & second.keys()
     if not shared:
@@ -171,9 +174,9 @@ def _in_first_unit(amount: str, unit: str) -> tuple[str, str]:
 def _find_other_rhythm(plan: str, rule: str) -> str:
     """How two texts disagree on a frequency: hourly, every night, once a week."""
     here, there = (list(_RHYTHM.finditer(text.lower())) for text in (plan, rule))
-    known = {_unit(hit) for hit in there}
-    new = next((hit for hit in here if _unit(hit) not in known), None)
-    if not there or new is None or any(_unit(hit) in known for hit in here):
+    units = {_unit(hit) for hit in there}
+    new = next((hit for hit in here if _unit(hit) not in units), None)
+    if not there or new is None or any(_unit(hit) in units for hit in here):
         return ""
     return f'it says "{there[0][0]}", and the plan says "{new[0]}"'
 
@@ -287,7 +290,7 @@ class _Choice:
 
 
 def describe_different_choice(plan: str, text: str) -> str:
-    """A sentence on what a plan chooses differently from a text; empty if nothing."""
+    """What a plan chooses differently from a text, as ``it says "..."`` and so on; else empty."""
     theirs = list(_read_choices(text))
     if not theirs:
         return ""

@@ -19,7 +19,10 @@ _READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens
 
 
 def last_context_tokens(transcript_lines: Iterable[bytes]) -> int | None:
-    """The tokens in the context after a transcript's last answer; None if no line states them."""
+    """The number of tokens in an agent's context after the last answer in its transcript, or None.
+
+    ``transcript_lines`` are JSON Lines as Claude Code and Codex write them. None if none states it.
+    """
     tokens: int | None = None
     for line in transcript_lines:
         if not any(sign in line for sign in _SIGNS):

@@ -26,12 +26,15 @@ PROVENANCE = ("source", "agent", "author", "session", "branch", "commit", "creat
 
 
 def may_show_unasked(tier: str) -> bool:
-    """Whether memories of a tier (level of trust) may be shown unasked, as a session starts."""
+    """Whether memories with this level of trust may be shown unasked, as a session starts.
+
+    All but ``foreign`` (imported, not accepted by a person).
+    """
     return tier != "foreign"
 
 
 def trust_tier_mark(tier: str) -> str:
-    """The mark shown beside memories of a tier (level of trust); empty for the trusted tiers."""
+    """The mark shown for a level of trust, such as ``unreviewed``; empty for trusted ones."""
     return _MARKS.get(tier, "")
 
 
@@ -47,12 +50,12 @@ def headline_with_marks(headline: str, state: str, tier: str) -> str:
 
 
 def is_more_trusted(tier: str, other_tier: str) -> bool:
-    """Whether the tier ``tier`` is trusted more than the tier ``other_tier``."""
+    """Whether the first level of trust is higher: person, accepted, agent, repository, foreign."""
     return TIERS.index(tier) < TIERS.index(other_tier)
 
 
 def may_edit_memory(memory: Memory, *, by_agent: bool) -> bool:
-    """Whether an agent (``by_agent``) or else a person may edit or archive a memory.
+    """Whether a person or, with ``by_agent``, an agent may edit or archive a memory.
 
     An agent may not if a person wrote or accepted the memory; then it can only propose a change.
     """
@@ -65,9 +68,9 @@ def is_accepted_by_person(memory: Memory) -> bool:
 
 
 def edit_needs_consent(old: Memory, new: Memory) -> bool:
-    """Whether an edit needs a person's consent.
+    """Whether only a person may make this edit, from the version ``old`` to ``new``.
 
-    It does if it raises the memory's tier, or brings a decision into force or back into force.
+    So it is if it makes a memory accepted or no longer foreign, or a decision valid (again).
     """
     in_force = old.status not in _IN_FORCE and new.status in _IN_FORCE
     believed = is_accepted_by_person(new) and not is_accepted_by_person(old)
@@ -75,27 +78,27 @@ def edit_needs_consent(old: Memory, new: Memory) -> bool:
 
 
 def trust_after_edit(old: Memory, *, by_agent: bool) -> str:
-    """The ``trust`` of a memory after its text was edited by an agent (``by_agent``) or a person.
+    """The field ``trust`` of a memory after its text was edited by a person or an agent.
 
-    An agent's text is never trusted more than an agent; otherwise the trust stays as it was.
+    After an agent's edit (``by_agent``) it is at most ``agent``; else it stays as it was.
     """
     return "agent" if by_agent and is_more_trusted(old.trust_tier, "agent") else old.trust
 
 
 def trust_after_import(old: Memory, new: Memory) -> str:
-    """The ``trust`` of a memory that was imported again from a file of the repository.
+    """The field ``trust`` of a memory that was imported again from a file of the repository.
 
-    If the file changed its text, a memory that was trusted more is trusted as the repository's.
+    If its text changed, it is at most ``repository``; else it stays as it was.
     """
     same = (new.title, new.content) == (old.title, old.content)
     return old.trust if same or not is_more_trusted(old.trust_tier, "repository") else "repository"
 
 
 def may_stored_represent_new(stored: Memory, new: Memory) -> bool:
-    """Whether a stored memory may stand for ``new``, a new memory with the same text.
+    """Whether a new memory may be left out, as a stored memory already has the same text.
 
-    A foreign memory may not stand for a trusted one, as its dates, pin and metadata are a
-    stranger's; nor may a proposal stand for what a person writes.
+    Not if the stored one comes from the repository or an import and the new one is more trusted,
+    nor if a person writes what is stored as a proposal only.
     """
     if stored.trust_tier in ("repository", "foreign") and is_more_trusted(
         new.trust_tier, stored.trust_tier
@@ -106,16 +109,19 @@ def may_stored_represent_new(stored: Memory, new: Memory) -> bool:
 
 
 def trust_after_repeat(old: Memory, repeat: Memory) -> str:
-    """The ``trust`` of a memory after ``repeat`` repeated it; a person's repeat accepts it."""
+    """The field ``trust`` of a memory after it was saved again: a person who does that accepts it.
+
+    ``old`` is the stored memory, ``repeat`` the new one with the same text.
+    """
     vouched = repeat.trust_tier == "person" and is_more_trusted("accepted", old.trust_tier)
     return "accepted" if vouched else old.trust
 
 
 def trust_checked_import(imported: Memory, stored: Memory | None, *, is_own_file: bool) -> Memory:
-    """The memory in an imported file, as it may be stored in place of ``stored``.
+    """The memory of an import with the trust that it may have, to be stored in place of ``stored``.
 
-    Unless a person says that the file is their ``is_own_file``, the memory is foreign whatever the
-    file says, and may replace only a foreign memory. Raises Conflict.
+    Unless the file is the user's own (``is_own_file``), it is ``foreign`` whatever the file says.
+    Raises Conflict if such a memory would replace one that is not foreign.
     """
     if stored is None:
         return imported if is_own_file else replace(imported, trust="foreign")

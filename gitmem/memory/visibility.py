@@ -16,12 +16,11 @@ HERE, ELSEWHERE = "here", "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class CheckoutState:
-    """The checked-out HEAD and its history.
+    """What is checked out: the branch (empty on a detached HEAD), and which commits it lacks.
 
-    ``branch`` is empty on a detached HEAD. ``unreached`` are commits of memories that the history
-    does not contain, not even as a rewritten commit; ``missing`` are those of them that git does
-    not have. ``trunks`` are the names of main branches, ``former`` earlier names of the branch.
-    ``shallow``: the clone's history is cut off.
+    ``unreached`` are those commits of memories that HEAD's history does not contain, not even
+    rewritten; ``missing`` those of them that git does not have at all. ``trunks`` are the names of
+    main branches, ``former`` earlier names of the branch. ``shallow``: the history is cut off.
     """
 
     branch: str
@@ -33,10 +32,10 @@ class CheckoutState:
 
 
 def belongs_to_checkout(checkout: CheckoutState, branch: str, commit: str) -> bool:
-    """Whether a memory made on ``branch`` at ``commit`` belongs to this checkout.
+    """Whether a memory made on ``branch`` at ``commit`` (an id) belongs to what is checked out.
 
     If git no longer has the commit, a memory of a main branch belongs to every main branch, and in
-    a shallow clone, whose history is cut off, to every branch.
+    a shallow clone to every branch.
     """
     if not commit or commit not in checkout.unreached:
         return True
@@ -52,10 +51,10 @@ def belongs_to_checkout(checkout: CheckoutState, branch: str, commit: str) -> bo
 def commits_reached_by_rewrite(
     rewrites: Iterable[tuple[str, str]], unreached: Container[str]
 ) -> frozenset[str]:
-    """The old commits whose rewritten form, perhaps after several rewrites, is in the history.
+    """The old commits that are in the history in rewritten form, such as after a rebase.
 
     ``rewrites`` are pairs (old, new); ``unreached`` are all commits in them that the history does
-    not contain. Cycles do no harm.
+    not contain. Several rewrites in a row are followed.
     """
     olds: dict[str, list[str]] = {}
     for old, new in rewrites:

@@ -33,11 +33,11 @@ class CodeAnchor:
 
 @dataclass(frozen=True, slots=True)
 class AnchorVerdict:
-    """Whether a worktree still has the code of an anchor; the verdict is one of ``VERDICTS``.
+    """Whether a worktree still has the code that a memory cites in one place.
 
-    ``path`` and lines are where the code is now; for ``changed``, where it was looked for.
-    ``commit`` is the commit that changed the code, if known; ``reason`` explains the verdict in
-    words.
+    ``verdict`` is one of ``VERDICTS``: fresh, moved, unknown, changed or gone. ``path`` and lines
+    are where the code is now; for changed, where it was looked for. ``commit`` is the one that
+    changed the code, if known; ``reason`` explains the verdict in words.
     """
 
     number: int
@@ -52,9 +52,9 @@ class AnchorVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """Whether the code that a memory cites is unchanged: the worst verdict on its anchors.
+    """Whether the code that a memory cites is unchanged: the worst verdict on its places.
 
-    ``none`` if it cites no code.
+    ``freshness`` is fresh, moved, unknown, changed or gone, or none if the memory cites no code.
     """
 
     freshness: str

@@ -22,11 +22,12 @@ HUBS = frozenset(("project", "worktree", "branch", "agent", "author"))
 
 @dataclass(frozen=True, slots=True)
 class EntityEdge:
-    """A relation between two entities, from ``since`` until ``until`` (milliseconds).
+    """A relation between two things of a project, such as a file, commit, author or memory.
 
-    ``since`` is None if only the present is known, as for definitions in a file; ``until`` is None
-    while the relation lasts. ``note`` is a comment, such as why two memories are linked;
-    ``strength``, 0 to 1, is how strong a link is.
+    ``source`` and ``target`` are keys, as of ``entity_key``. ``since`` and ``until`` are
+    milliseconds since 1970; ``since`` is None if only the present is known, ``until`` while the
+    relation lasts. ``note`` is a comment; ``strength``, 0 to 1, is how strong a link between
+    memories is.
     """
 
     source: str
@@ -39,16 +40,16 @@ class EntityEdge:
 
 
 def entity_key(kind: str, name: str) -> str:
-    """The key of an entity with this kind and name."""
+    """Return the key ``kind:name`` of a thing in a project, such as ``file:src/app.py``."""
     return f"{kind}:{name}"
 
 
 def split_entity_key(key: str) -> tuple[str, str]:
-    """The kind and the name in an entity's key."""
+    """Return the kind and the name in a key of the form ``kind:name``."""
     kind, _, name = key.partition(":")
     return kind, name
 
 
 def memory_entity_key(kind: str, id: str) -> str:
-    """The key of a memory as an entity, by its kind."""
+    """Return the key of a memory, ``decision:ID`` for instance, or ``memory:ID`` for most kinds."""
     return entity_key(kind if kind in MEMORY_KINDS else "memory", id)

@@ -13,7 +13,7 @@ EDITS = ("edit", "write", "create", "replace", "patch", "insert", "delete", "ren
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """An agent's call of a tool: its name, and the files that it was given.
+    """An agent's call of one of its tools: the tool's name, and the files that it was given.
 
     ``outcome`` is ``ok`` or ``failed``, or empty if not known.
     """
@@ -25,11 +25,11 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a user said, and what the agent answered and did until the user spoke again.
+    """What a user said to an agent, and what it answered and did until the user spoke again.
 
     ``conversation`` is gitmem's id of the conversation, ``number`` counts from 1 in it, ``at`` is
-    in milliseconds (0 if not known). ``parent`` is the host's id of the session that this one was
-    begun by or goes on from. The text is data: nobody is bound by what it says.
+    milliseconds since 1970 (0 if not known). ``parent`` is the id, with the agent's program, of the
+    session that this one was begun by or goes on from.
     """
 
     conversation: str
@@ -43,7 +43,7 @@ class Exchange:
 
     @property
     def written_paths(self) -> tuple[str, ...]:
-        """The paths of the files that the exchange's tools changed, each once."""
+        """The paths of the files that the agent's tools changed, each once."""
         calls = [
             call
             for call in self.tools
@@ -54,10 +54,11 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A session as its host recorded it. Times are milliseconds, 0 if not known.
+    """A session of an agent, as the agent's program recorded it. Times are milliseconds since 1970.
 
-    ``host`` is the name of an agent's host (``codex``), ``session`` the host's own id, ``source``
-    the path of the file it was read from, for a database followed by ``#`` and the session's id.
+    0 is an unknown time. ``host`` names the program (``codex``), ``session`` is its id there,
+    ``source`` the path of the file it was read from, for a database followed by ``#`` and the
+    session's id.
     """
 
     id: str

@@ -32,7 +32,7 @@ else:
 
 
 def copy_fields(target_class: type[T], source: Any, /, **overrides: Any) -> T:
-    """A new instance of ``target_class`` with the field values of another object.
+    """Return an instance of ``target_class`` with the field values of another object.
 
     Each field comes from ``overrides``, else from ``source``, else the default. Raises TypeError
     where a field has none of these.
@@ -46,8 +46,8 @@ def _made(initialiser: Callable[..., Any], plain: type, /, *, frozen: bool, slot
     if not (frozen and slots):
         raise TypeError("only frozen values with slots are made here")
     names = tuple(plain.__annotations__)
-    own = (*names, "__dict__", "__weakref__")
-    inside = {name: item for name, item in plain.__dict__.items() if name not in own}
+    excluded = (*names, "__dict__", "__weakref__")
+    inside = {name: item for name, item in plain.__dict__.items() if name not in excluded}
     defaults = {name: plain.__dict__[name] for name in names if name in plain.__dict__}
     inside |= {
         "__init__": initialiser(names, defaults),
@@ -120,8 +120,8 @@ def _initialiser(
     scope: dict[str, Any] = {f"_set_{name}": getattr(owner, name).__set__ for name in names}
     scope["_of"] = defaults
     exec(f"def __init__(self{', ' * bool(head)}{head}):\n {body or 'pass'}", scope)
-    made: Callable[..., None] = scope["__init__"]
-    return made
+    initialiser: Callable[..., None] = scope["__init__"]
+    return initialiser
 
 
 def _general_initialiser(

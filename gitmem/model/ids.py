@@ -14,7 +14,7 @@ _LOOKALIKE = str.maketrans({"I": "1", "L": "1", "O": "0"})
 
 
 def new_ulid(timestamp_ms: int, random_bytes: bytes) -> str:
-    """A new id from a time in milliseconds since the epoch and ten random bytes."""
+    """Return a new id from a time in milliseconds since 1970 and ten random bytes."""
     if len(random_bytes) != 10:
         raise ValueError("a ULID takes ten bytes of entropy")
     clamped = min(max(timestamp_ms, 0), (1 << 48) - 1)
@@ -23,7 +23,10 @@ def new_ulid(timestamp_ms: int, random_bytes: bytes) -> str:
 
 
 def normalise_id_prefix(text: str) -> str | None:
-    """An id, or the beginning of one, that a person typed, in canonical form; None: invalid."""
+    """Return an id, or the beginning of one, that a person typed, in its stored form.
+
+    None if it cannot be one.
+    """
     candidate = text.strip().upper().translate(_LOOKALIKE)
     if not candidate or len(candidate) > LENGTH:
         return None
@@ -31,5 +34,5 @@ def normalise_id_prefix(text: str) -> str | None:
 
 
 def largest_id_with_prefix(prefix: str) -> str:
-    """The largest id that begins with ``prefix``, for a range query."""
+    """Return the largest text of an id's length that begins with ``prefix``, for a range query."""
     return prefix + "Z" * (LENGTH - len(prefix))

@@ -70,7 +70,7 @@ ALIASES: dict[str, str] = {
 
 
 def canonical_memory_kind(name_or_alias: str) -> str | None:
-    """The canonical kind for a name or alias, or None.
+    """Return the kind of memory (note, fix ...) that a name or alias means; None for none.
 
     Case, dashes and spaces do not matter.
     """
@@ -86,9 +86,9 @@ GIVEN_AS = "kind_as"
 
 
 def narrower_kind_alias(name_or_alias: str) -> str:
-    """The name under which a kind was given, if it means less than the kind; else empty.
+    """Return the name if it means less than the kind it stands for; else empty.
 
-    ``solution``, for instance, is stored as a ``fix``.
+    ``solution`` is such a name: it is stored as a ``fix``.
     """
     alias = name_or_alias.strip().lower()
     return alias if alias in _NARROWER else ""
@@ -114,7 +114,10 @@ SOURCES = ("user_explicit", "ai_inferred", "system_auto")
 
 
 def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    """Return a value that is one of ``allowed``. Raises InvalidInput for any other."""
+    """Return ``value`` if it is in ``allowed``; raise InvalidInput otherwise.
+
+    ``name`` says in the message what the value is for.
+    """
     if value not in allowed:
         raise InvalidInput(
             f"{name} cannot be {str(value)[:40]!r}.", f"Give one of: {', '.join(allowed)}."

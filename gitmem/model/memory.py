@@ -97,22 +97,22 @@ class Memory:
 
     @property
     def in_force_since_ms(self) -> int:
-        """When the memory came into force, in milliseconds."""
+        """When the memory came into force (``valid_from``, else when it was saved), in ms."""
         return self.created_at if self.valid_from is None else self.valid_from
 
     @property
     def headline(self) -> str:
-        """The title, or the first line of the content."""
+        """The title, or the first line of the content if there is none."""
         return self.title or self.content.strip().split("\n", 1)[0]
 
     @property
     def message(self) -> str:
-        """What is told of it: title and content, or the first line of a content without title."""
+        """The title and the content as one text; without a title the first line of the content."""
         return join_title(self.title, self.content) if self.title else self.headline
 
 
 def join_title(title: str, content: str) -> str:
-    """A title and the content of a memory as one text: the content alone if it begins with it."""
+    """Return ``title: content``, or the content alone if it begins with the title."""
     if content.startswith(title.rstrip(".")):
         return content
     return f"{title.rstrip('.')}: {content}" if content else title
@@ -120,9 +120,9 @@ def join_title(title: str, content: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EarlierVersion:
-    """An earlier version of a memory, and the edit that ended it.
+    """A version of a memory that an edit replaced, and that edit: its time, action and agent.
 
-    ``at`` is the time of that edit in milliseconds since the epoch.
+    ``at`` is milliseconds since 1970.
     """
 
     memory: Memory
@@ -133,7 +133,12 @@ class EarlierVersion:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A typed, directed relationship between two memories."""
+    """A relationship from the memory ``source`` to the memory ``target``, both by id.
+
+    ``relation`` is a word such as SOLVES, ``strength`` 0 to 1, ``context`` a comment,
+    ``created_at`` milliseconds since 1970. With IMPLEMENTED_BY the target is ``commit:`` and a
+    commit.
+    """
 
     id: str
     source: str

@@ -14,12 +14,12 @@ LONGEST = 100
 
 
 def subproject_key(key: str, name: str) -> str:
-    """The key of a repository's sub-project; the repository's own if ``name`` is empty."""
+    """Return the key of a repository's sub-project, ``KEY//NAME``; without a name ``key``."""
     return f"{key}{MARK}{name}" if name else key
 
 
 def split_project_key(key: str) -> tuple[str, str]:
-    """The key of the repository, and the name of the sub-project, in a project's key.
+    """Return the key of the repository, and the name of the sub-project, in a project's key.
 
     The name is empty if the key is the repository's own.
     """
@@ -29,7 +29,7 @@ def split_project_key(key: str) -> tuple[str, str]:
 
 
 def is_short_project_name(name: str) -> bool:
-    """Whether a project's name is only a word or two: neither a path nor the key of a remote."""
+    """Return whether a project's name is a word or two (``a/b``), neither path nor address."""
     parts = name.split("/")
     return (
         is_valid_subproject_name(name)
@@ -41,7 +41,10 @@ def is_short_project_name(name: str) -> bool:
 
 
 def is_valid_subproject_name(text: str) -> bool:
-    """Whether a text is a valid name of a sub-project: one printable, unambiguous line."""
+    """Return whether a text can name a sub-project: up to 100 printable characters on one line.
+
+    Without ``//``, ``:``, ``,``, ``=`` and backslashes, and not "all" or "upstream".
+    """
     return (
         0 < len(text) <= LONGEST
         and text.isprintable()

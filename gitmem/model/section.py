@@ -26,7 +26,7 @@ class AnswerSection:
 
 @dataclass(frozen=True, slots=True)
 class SectionCost:
-    """What a section costs: estimated tokens, lines shown and lines left out."""
+    """What a section of an answer takes: its tokens (estimated), lines shown and lines left out."""
 
     name: str
     tokens: int
@@ -36,7 +36,7 @@ class SectionCost:
 
 @dataclass(frozen=True, slots=True)
 class PackedSections:
-    """The text of the sections that fit the budget, its tokens, and the cost of each section."""
+    """An answer that fits its token budget: the text, its tokens, and what each section takes."""
 
     text: str
     tokens: int

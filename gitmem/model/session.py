@@ -14,9 +14,10 @@ ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE, COMPACTED, TOKENS)
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session. Times are milliseconds since the epoch; ``ended_at`` is None while it runs.
+    """A stretch of work by an agent or person. Times are milliseconds since 1970.
 
-    ``files`` are the files viewed, newest first, at most 50.
+    ``ended_at`` is None while it runs. ``files`` are the files viewed, newest first, at most 50.
+    ``client_id`` is its id with the agent's program, ``head_start`` and ``head_end`` are commits.
     """
 
     id: str
@@ -39,7 +40,7 @@ class Session:
 class Event:
     """Something that happened and has no table of its own: a session note, a purge, an import.
 
-    ``at`` is in milliseconds; ``subject`` is what it is about, ``text`` says more.
+    ``at`` is milliseconds since 1970; ``subject`` is what it is about, ``text`` says more.
     """
 
     id: str
@@ -55,10 +56,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class LastWorktreeVisit:
-    """When a reader last ran `gitmem orient` in a worktree, and what HEAD was then.
+    """When somebody last ran `gitmem orient` in a worktree, and what HEAD was then.
 
-    ``base_at`` and ``base_head`` are the time and HEAD from which an orientation tells what is new.
-    If the next orientation follows within thirty seconds, it starts from there again.
+    ``base_at`` and ``base_head`` are the time and HEAD since which it tells what is new. If it is
+    run again within thirty seconds, it starts from there again. Times are milliseconds since 1970.
     """
 
     worktree: str

@@ -14,13 +14,13 @@ PENDING, ACCEPTED, REJECTED = "pending", "accepted", "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A suggested change to accept or to reject. Times are milliseconds since the epoch.
+    """A suggested change to memories, to be accepted or rejected.
 
-    ``key`` identifies what the suggestion is about independently of ids, so that what was rejected
-    is never suggested again. ``memory`` and ``other`` are ids of memories (``other`` may be empty,
-    or ``EVERYWHERE``), ``similarity`` is between 0 and 1, ``agent`` is who suggested it, empty for
-    gitmem itself. A suggestion for which the inbox has no room is stored as rejected, without
-    ``resolved_at``.
+    ``key`` identifies what it is about independently of ids, so that what was rejected is not
+    suggested again. ``memory`` and ``other`` are ids of memories (``other`` may be empty, or
+    "global" for every project), ``similarity`` is 0 to 1, ``agent`` is who suggested it, empty for
+    gitmem itself. Times are milliseconds since 1970; one for which the inbox has no room is stored
+    as rejected, without ``resolved_at``.
     """
 
     id: str
@@ -38,12 +38,12 @@ class Suggestion:
 
     @property
     def is_queued(self) -> bool:
-        """Whether the suggestion waits, undecided, behind a full inbox."""
+        """Whether the suggestion is undecided, and waits until the inbox has room."""
         return self.state == REJECTED and self.resolved_at is None
 
     @property
     def is_for_all_projects(self) -> bool:
-        """Whether the suggestion is to apply a memory to every project."""
+        """Whether the suggestion is to make a memory apply to every project."""
         return self.other == EVERYWHERE
 
     @property
@@ -54,10 +54,10 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class MergeRecord:
-    """The record of a merge of the memory ``source`` into the memory ``target``, by ids.
+    """A merge of the memory ``source`` into the memory ``target``, by ids.
 
-    It has the numbers of the target's versions before and after. Times are milliseconds since the
-    epoch; ``undone_at`` is None unless the merge was undone.
+    ``before_version`` and ``after_version`` are the numbers of the target's versions. Times are
+    milliseconds since 1970; ``undone_at`` is None unless the merge was undone.
     """
 
     id: str

@@ -248,9 +248,9 @@ PLACES: dict[str, str] = {name: place for group in GROUPS.values() for name, pla
 
 
 def load_operation(name: str) -> Operation:
-    """Import the module of the operation with this name and return the operation.
+    """Return the ``Operation`` of the command with this name, such as ``adr import``.
 
-    Raises KeyError.
+    Raises KeyError if there is none.
     """
     name = ALONE.get(name, name)
     place = PLACES.get(name) or HIDDEN[name]

@@ -37,10 +37,10 @@ _NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
 def answer_by_command(app: App, question: KnownQuestion) -> CitedAnswer | str | None:
-    """The answer of a command to a question of a known form, or, as text, why it has none.
+    """Return the answer to a question of a known form (such as "who calls X"), given by a command.
 
-    None if the command does not know the name in the question, which may be no name at all, as in
-    "who calls for help".
+    A text says why the command has no answer. None if it does not know the name in the question,
+    which may be no name at all, as in "who calls for help".
     """
     operation = operations.load_operation(question.verb)
     request = operation.request_class(**question.values)
@@ -62,8 +62,8 @@ def answer_by_command(app: App, question: KnownQuestion) -> CitedAnswer | str | 
         return (
             f"No definition of {question.values['query']} is indexed." if question.named else None
         )
-    listed = getattr(result, _LISTED[question.verb])
-    sources, sentences = _cite(app, listed)
+    items = getattr(result, _LISTED[question.verb])
+    sources, sentences = _cite(app, items)
     if not sources and question.verb == "recall":
         return "No decision about this is recorded."
     total = getattr(result, _COUNTED.get(question.verb, ""), len(sources))
@@ -76,7 +76,7 @@ def answer_by_command(app: App, question: KnownQuestion) -> CitedAnswer | str | 
         excerpts=tuple(source.title for source in sources),
         confidence=answer_confidence.UNJUDGED
         if question.verb in _UNMEASURED and question.part != "defined"
-        else answer_confidence.confidence_by_completeness(
+        else answer_confidence.confidence_of_command(
             complete=_is_complete(whole) and not (question.part == "removed" and _is_defined(whole))
         ),
         words=operation.view(result),

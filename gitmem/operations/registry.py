@@ -51,24 +51,24 @@ _QUOTING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class EmptyRequest:
-    """The request of a verb (a command of gitmem) that takes no arguments."""
+    """The request of a command that takes no arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A verb (a command of gitmem): the function that runs it, and its view.
+    """A command of gitmem: the function that runs it, and what shows its result.
 
-    ``run(app, request)`` returns a result dataclass whose fields are its JSON; ``view(result)`` is
-    the result as complete text for people. ``screen(result, width)`` is the shorter text for a
-    terminal of ``width`` columns, ``highlights(result)`` the words to highlight in it. ``look(app,
-    request)`` does the same as ``run`` without counting the memories shown as used, for verbs that
-    count. ``sample`` are the arguments of the example in its help, ``tool`` is its name as an MCP
-    tool (empty if it is not a tool), ``failed`` the field of the result that counts failed items.
-    ``confirm`` is the question that a person at a terminal is asked before it runs; if
-    ``confirm_if`` is set, only with that option; a dry run asks nothing. Without a terminal
-    ``--yes`` is needed. ``shows_times``: its text has times, which are shown in the time zone of
-    the settings or of ``--timezone``. ``everyday`` names the options that its help shows first, if
-    it has many.
+    ``run(app, request)`` returns a result dataclass whose fields are its JSON, ``run_uncounted``
+    does the same without counting the memories shown as used. ``view(result)`` is the result as
+    text, ``view_for_terminal(result, width)`` a shorter text for a terminal of ``width`` columns,
+    ``highlighted_words(result)`` the words to highlight in it, ``drawings`` further formats by name
+    (sarif, mermaid). ``effect`` is READ, WRITE or DELETE. ``sample`` are the arguments of the
+    example in its help, ``tool`` its name as an MCP tool (empty if it is none), ``failed_field``
+    the field of the result that counts failed items. ``confirm`` is a question for a person before
+    it runs, asked only with the option ``confirm_if`` if that is set; a dry run asks nothing, and
+    without a terminal ``--yes`` is needed. ``shows_times``: its text has times, shown in the time
+    zone of the settings or of ``--timezone``. ``everyday`` names the options that its help shows
+    first, if it has many.
     """
 
     name: str
@@ -89,25 +89,25 @@ class Operation:
 
     @property
     def request_class(self) -> type:
-        """The class of the request that ``run`` takes."""
+        """The class of the request that ``run`` takes as its second argument."""
         _app, request, *_result = self.run.__annotations__.values()
         return request  # type: ignore[no-any-return]
 
     @property
     def example(self) -> str:
-        """An example command line."""
+        """A command line that shows how the command is used: ``gitmem decay --dry-run``."""
         return f"gitmem {self.name} {self.sample}".rstrip()
 
     def count_failures(self, result: Any) -> int:
-        """The number of failed items in a result."""
+        """Return the number of failed items in a result; 0 if results do not count them."""
         count: int = getattr(result, self.failed_field, 0)
         return count
 
     def run_request(self, app: Any, request: Any) -> Any:
-        """The result of ``run``, for a request whose paths may have any form that people write.
+        """Run the operation with a request whose paths may be relative to the current folder.
 
-        Raises InvalidInput for a path outside the repository and for text that is not UTF-8, and
-        what ``run`` raises.
+        Returns the result of ``run``. Raises InvalidInput for a path outside the repository and for
+        text that is not UTF-8, and what ``run`` raises.
         """
         begin = perf_counter()
         try:
@@ -146,7 +146,7 @@ class Operation:
             )
 
     def make_request_paths_relative(self, app: Any, request: Any) -> Any:
-        """The request with its paths made relative to the repository's root."""
+        """Return a copy of the request in which paths are relative to the repository's root."""
         paths = {}
         for name, annotation in self.request_class.__annotations__.items():
             place = annotation.__args__[1].path_kind
@@ -156,17 +156,17 @@ class Operation:
 
     @property
     def help(self) -> str:
-        """The docstring of ``run``: a first line and, after a blank line, the details."""
+        """The help text: the docstring of ``run``, a first line and, after a blank line, more."""
         return (self.run.__doc__ or "").strip()
 
     @property
     def has_agent_option(self) -> bool:
-        """Whether the command has the option ``--agent``; commands about agents do not."""
+        """Whether the command has the option ``--agent``: it writes, and is not about agents."""
         return self.effect != READ and "agents" not in self.request_class.__annotations__
 
     @property
     def answer_quotes_stored_text(self) -> bool:
-        """Whether its answers quote memories or history, which an agent must be told is data."""
+        """Whether its results quote memories or history, which an agent must be told is data."""
         reads = bool(self.tool) and self.effect == READ
         return reads or (self.tool or self.name) in _QUOTING
 
@@ -238,7 +238,7 @@ def _relative(app: Any, value: Any, place: str) -> Any:
 
 
 def as_json_values(value: Any) -> Any:
-    """A result as JSON values: values with fields become objects, tuples arrays."""
+    """Return a result as JSON values: values with fields become dicts, lists and tuples lists."""
     if names := getattr(type(value), "__match_args__", None):
         return {name: as_json_values(getattr(value, name)) for name in names}
     if isinstance(value, list | tuple):

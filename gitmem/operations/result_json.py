@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def result_as_json(app: App, operation: Operation, result: Any, *, for_agent: bool) -> Any:
-    """The result of an operation as JSON values.
+    """Return the result of an operation as JSON values.
 
-    For an agent (``for_agent``), quotes of memories get a notice and are made inert (tags that a
-    model might obey are broken up: see ``text.fence``). If some memories could not be trusted,
-    ``left_out`` names them.
+    With ``for_agent`` a result that quotes memories gets a notice that they are data, and tags that
+    a model might obey are broken up. If memories were left out since they cannot be trusted, the
+    first ones are listed under ``left_out``.
     """
     data = as_json_values(result)
     if app.omitted_memory_reasons:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
 
     class Annotated:
-        """A type and its ``Arg``, in ``__args__``: quicker to import than ``typing.Annotated``."""
+        """A quick stand-in for ``typing.Annotated``; ``__args__`` is the type and its ``Arg``."""
 
         __class_getitem__ = classmethod(type(list[str]))
 
@@ -31,18 +31,14 @@ Texts = tuple[str, ...]
 
 
 class Arg:
-    """One field of a request as people and agents see it.
+    """How one field of a request is given on a command line and in an MCP tool.
 
-    ``positional`` fields are given in order (with ``words``, several words need no quotes; see
-    ``positional_arg`` and ``words_arg``); other fields are options (``--name``; with ``short`` also
-    ``-n``).
-    ``choices`` lists the allowed words, and ``meant`` gives that for another word on a command
-    line; ``least`` and ``most`` bound numbers. If ``stdin`` is not
-    0, the field can be given as ``-`` and is then read from standard input, at most that many
-    megabytes. ``Field.help`` says that, and whether the field may be repeated. ``place`` says that
-    the field is a ``path`` in the repository or a ``glob`` over its paths, in any form that
-    ``files.repository_path`` accepts. ``raw``: from standard input any bytes are taken, and those
-    that are not UTF-8 come as surrogates. ``cli`` and ``mcp`` say whether a command or a tool
+    ``positional`` fields are given in order (with ``words``, several words need no quotes); others
+    are options (``--name``, or ``flag``; with ``short`` also ``-n``). ``choices`` are the allowed
+    words, ``resolve_synonym`` returns that for another word; ``minimum`` and ``maximum`` bound
+    numbers. With ``max_stdin_mb``, ``-`` reads standard input, at most so many megabytes; ``raw``:
+    its bytes that are not UTF-8 become surrogates. ``path_kind`` says that the field is a ``path``
+    in the repository or a ``glob`` over its paths. ``cli`` and ``mcp``: whether a command or a tool
     offers the field.
     """
 
@@ -101,12 +97,12 @@ class Arg:
 
 
 def positional_arg(help: str, **arg_properties: Any) -> Arg:
-    """A positional argument; ``arg_properties`` are further properties of an ``Arg``."""
+    """Return an ``Arg`` given by its position; ``arg_properties`` are its other properties."""
     return Arg(help, positional=True, **arg_properties)
 
 
 def words_arg(help: str, *, max_stdin_mb: int = 0) -> Arg:
-    """A positional text, which may be several words without quotes.
+    """Return an ``Arg`` given by its position, whose words need no quotes.
 
     It may be read from standard input, at most ``max_stdin_mb`` megabytes (0: it may not).
     """
@@ -130,18 +126,18 @@ class Field:
 
     @property
     def help(self) -> str:
-        """What the field means, and how it is given on a command line."""
+        """The help text of the field: what it means, and how it is given on a command line."""
         often = "; may be repeated" if self.many and not self.arg.positional else ""
         return self.arg.help + often + ("; - reads standard input" if self.arg.max_stdin_mb else "")
 
     @property
     def option(self) -> str:
-        """The long option, such as ``--since``."""
+        """The long option that gives the field, such as ``--since``."""
         return self.arg.flag or "--" + self.name.replace("_", "-")
 
 
 def request_fields(request: type) -> list[Field]:
-    """The fields of a request in order."""
+    """Return the fields of a request class in order, as a list of ``Field``."""
     described = []
     # Values with a default come last, so their defaults are those of the initialiser.
     defaults: tuple[Any, ...] = request.__init__.__defaults__ or ()  # type: ignore[misc]
@@ -155,7 +151,7 @@ def request_fields(request: type) -> list[Field]:
 
 
 def fields_by_option(described: Sequence[Field]) -> dict[str, Field]:
-    """The options of the described fields: long and short option -> its field."""
+    """Return the fields that are options, by long and by short name (``--limit``, ``-n``)."""
     options = {}
     for field in described:
         if not field.arg.positional:
@@ -183,7 +179,7 @@ PROFILES = ("default", "benchmark", "code", "temporal", "preference")
 
 
 def limit_arg(max_limit: int, help: str = "At most this many") -> Arg:
-    """A limit on the number of results, like ``Limit`` but with another maximum."""
+    """Return an option ``-n`` for the number of results, from 1 to ``max_limit``."""
     return Arg(help, short="-n", minimum=1, maximum=max_limit)
 
 

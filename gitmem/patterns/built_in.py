@@ -206,7 +206,7 @@ TOPICS = tuple(dict.fromkeys(pattern.topic for pattern, _ in PATTERNS))
 
 
 def find_built_in_patterns(topic_or_name: str) -> tuple[CodePattern, ...]:
-    """gitmem's own patterns on a topic, or its pattern of that name; empty if there are none."""
+    """gitmem's own CodePatterns on a topic such as ``errors``, or the one with that name."""
     return tuple(
         pattern for pattern, _ in PATTERNS if topic_or_name in (pattern.topic, pattern.name)
     )

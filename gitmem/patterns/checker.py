@@ -28,14 +28,17 @@ _LINKS = re.compile(r"[./]|::")
 
 @dataclass(frozen=True, slots=True)
 class RuleViolation:
-    """A line of code that breaks a pattern's rule, and what is wrong in it."""
+    """A line of code, from 1, that breaks a rule, and ``what`` is wrong in it, in words."""
 
     line: int
     what: str
 
 
 class PreparedSourceFile:
-    """A file prepared for rules: facts of its syntax, and definitions, read only when needed."""
+    """A source file to check against rules: its path, language, and facts of its syntax tree.
+
+    ``facts`` are the calls, imports, strings and so on that rules are about.
+    """
 
     __slots__ = ("_data", "_definitions", "facts", "language", "path")
 
@@ -48,7 +51,7 @@ class PreparedSourceFile:
 
     @property
     def definitions(self) -> Sequence[Definition]:
-        """The definitions of the file."""
+        """The functions, classes and so on that the file defines, read when first asked for."""
         if self._definitions is None:
             parsed = extract.parse_source(self.language, self.path, self._data)
             self._definitions = parsed.definitions if parsed else ()
@@ -58,9 +61,9 @@ class PreparedSourceFile:
 def prepare_source_file(
     path: str, language: str, content: bytes, rules: Sequence[CodeRule]
 ) -> PreparedSourceFile | None:
-    """The file at ``path`` with the content ``content``, prepared for checking some rules.
+    """The PreparedSourceFile for a file's content; None if it has no syntax tree.
 
-    None if the file has no syntax tree.
+    ``rules`` are those that it will be checked against.
     """
     nodes = frozenset(rule.syntax_node_type for rule in rules if rule.syntax_node_type)
     parsed = code_facts.read_code_facts(language, path, content, nodes)
@@ -70,10 +73,10 @@ def prepare_source_file(
 def find_rule_violations(
     rule: CodeRule, pattern_name: str, source_file: PreparedSourceFile
 ) -> list[RuleViolation]:
-    """The lines of a file that break a rule, at most one breach a line.
+    """The RuleViolations in a file, at most one a line, in order of lines.
 
-    ``pattern_name`` is the name of the rule's pattern. A comment ``gitmem:allow NAME`` in a line,
-    or in the line before, excuses the line.
+    A comment ``gitmem:allow NAME``, where NAME is ``pattern_name``, in a line or in the line before
+    excuses the line.
     """
     if not rule.applies_to_file(source_file.path, source_file.language):
         return []
@@ -125,13 +128,13 @@ def _calls(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     names = _read(rule.names)
     may_be_own = any(len(name.parts) == 1 and not name.any_receiver for name in names)
     own = {definition.name for definition in file.definitions} if may_be_own else set()
-    given = safe_regex.compile_safe_regex(rule.arguments) if rule.arguments else None
+    arguments = safe_regex.compile_safe_regex(rule.arguments) if rule.arguments else None
     for fact in _facts_of_kind(rule, file, "call"):
         if not any(name_match.is_call_of_name(name, fact) for name in names):
             continue
         if len(fact.path) == 1 and fact.path == fact.full and fact.path[0] in own:
             continue  # the file's own function of that name
-        if given is None or given.search(fact.text):
+        if arguments is None or arguments.search(fact.text):
             yield RuleViolation(fact.line, f"{_code_name(fact)} is called")
 
 
@@ -202,7 +205,7 @@ def _handlers(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolatio
 def _naming(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     form = None if rule.style else safe_regex.compile_safe_regex(rule.regex)
 
-    def is_breach(name: str) -> bool:
+    def breaks_naming_rule(name: str) -> bool:
         if form is None:
             fits = name_match.follows_naming_style(rule.style, name)
         else:
@@ -212,11 +215,11 @@ def _naming(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]
     styled = f", not in {rule.style}" if rule.style else ""
     if "file" in rule.of:
         stem = posixpath.basename(file.path).partition(".")[0]
-        if is_breach(stem):
+        if breaks_naming_rule(stem):
             yield RuleViolation(1, f"the file is called {stem}{styled}")
     kinds = frozenset[str]().union(*(_KINDS.get(kind, frozenset()) for kind in rule.of))
     for definition in file.definitions if kinds else ():
-        if definition.kind in kinds and is_breach(definition.name):
+        if definition.kind in kinds and breaks_naming_rule(definition.name):
             yield RuleViolation(
                 definition.line, f"the {definition.kind} is called {definition.name}{styled}"
             )

@@ -35,7 +35,7 @@ from gitmem.text.fence import one_line
 SOURCES = ("memories", "commits", "code")
 MOST_COMMITS, MOST_FILES = 500, 2000
 SECONDS = 10.0
-MOST = 20
+MAX_PROPOSALS = 20
 _KINDS = ("convention", "decision", "pattern", "warning", "feedback", "workflow", "fact", "note")
 # A convention of the code alone needs enough places, and hardly a breach.
 LEAST_NAMES, LEAST_PLACES = 40, 20
@@ -65,7 +65,7 @@ _KEYWORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LearnedPattern:
-    """A learned pattern, the reason why it is thought to be a pattern, and how surely (0 to 1)."""
+    """A CodePattern learned from memories, commits or code, why it was, and how surely (0 to 1)."""
 
     pattern: CodePattern
     reason: str
@@ -74,10 +74,9 @@ class LearnedPattern:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPatternOutcome:
-    """What became of a learned pattern: ``action`` is proposed, known or found.
+    """What became of a learned pattern: ``proposed`` to a person, ``known``, or only ``found``.
 
-    A pattern that is known, or only found, was not stored. ``id`` is that of the memory that stores
-    a proposed pattern, otherwise empty.
+    ``id`` is that of the memory that stores a proposed pattern, otherwise empty.
     """
 
     learned: LearnedPattern
@@ -88,26 +87,26 @@ class LearnedPatternOutcome:
 def learn_patterns(
     app: App, source_names: Sequence[str], *, dry_run: bool
 ) -> list[LearnedPatternOutcome]:
-    """Look for patterns and propose new patterns for the inbox; returns the outcomes, surest first.
+    """Learn patterns and propose the new ones to a person; a LearnedPatternOutcome for each.
 
-    ``source_names`` are those of ``SOURCES`` to read, empty for all. With ``dry_run`` nothing is
-    stored.
+    The surest come first. ``source_names`` are memories, commits and code, or some of these; empty:
+    all. With ``dry_run`` nothing is stored.
     """
-    known = {stored.pattern.name for stored in pattern_store.list_visible_patterns(app)}
-    done: list[LearnedPatternOutcome] = []
+    known_names = {stored.pattern.name for stored in pattern_store.list_visible_patterns(app)}
+    outcomes: list[LearnedPatternOutcome] = []
     for learned in _gather(app, source_names or SOURCES):
-        if learned.pattern.name in known:
-            done.append(LearnedPatternOutcome(learned, "", "known"))
-        elif dry_run or len(done) >= MOST:
-            done.append(LearnedPatternOutcome(learned, "", "found"))
+        if learned.pattern.name in known_names:
+            outcomes.append(LearnedPatternOutcome(learned, "", "known"))
+        elif dry_run or len(outcomes) >= MAX_PROPOSALS:
+            outcomes.append(LearnedPatternOutcome(learned, "", "found"))
         else:
             draft = pattern_store.draft_memory_of_pattern(learned.pattern)
             key = f"pattern\x1f{learned.pattern.name}"
             id = propose_memory(
                 app, app.store, ProposedMemory(draft, learned.reason, learned.confidence, key)
             )
-            done.append(LearnedPatternOutcome(learned, id, "proposed" if id else "known"))
-    return done
+            outcomes.append(LearnedPatternOutcome(learned, id, "proposed" if id else "known"))
+    return outcomes
 
 
 def _gather(app: App, sources: Sequence[str]) -> list[LearnedPattern]:
@@ -148,7 +147,7 @@ def _from_memories(app: App) -> Iterator[LearnedPattern]:
         own = patterns.pattern_of_memory(memory)
         if own is not None and patterns.is_pattern_enforced(own, memory):
             continue  # this convention is checked already
-        made = CodePattern(
+        pattern = CodePattern(
             name=patterns.pattern_name_from_rule(stated.rule),
             text=stated.quote,
             rule=stated.rule,
@@ -160,7 +159,7 @@ def _from_memories(app: App) -> Iterator[LearnedPattern]:
         sure = ranking.confidence_by_use(uses, last or memory.updated_at, app.now)
         kind = memory.kind
         yield LearnedPattern(
-            made, f"the {kind} {memory.id} says: {one_line(stated.quote, 160)}", sure
+            pattern, f"the {kind} {memory.id} says: {one_line(stated.quote, 160)}", sure
         )
 
 
@@ -195,7 +194,7 @@ def _in_code(
             continue
         if tally:
             counted.count_file(source)
-        for pattern in (each.pattern for each in learned):
+        for pattern in (candidate.pattern for candidate in learned):
             if pattern.rule is not None:
                 against[pattern.name] += len(checker.find_rule_violations(pattern.rule, "", source))
     conventions = []
@@ -212,7 +211,7 @@ def _in_code(
 
 @dataclass(frozen=True, slots=True)
 class FollowedConvention:
-    """A convention that the code follows, in ``followed`` of the ``places`` that could break it."""
+    """A pattern that the code follows in ``followed`` of the ``places`` that could break it."""
 
     pattern: CodePattern
     followed: int
@@ -220,7 +219,10 @@ class FollowedConvention:
 
 
 class ConventionCounter:
-    """Counts how names are written, and which built-in patterns hold, in a project's files."""
+    """Counts in source files how names are written and which built-in patterns are kept.
+
+    Call ``count_file`` for each file, then ``followed_conventions``.
+    """
 
     def __init__(self) -> None:
         self._styles: dict[tuple[str, str], Counter[str]] = {}
@@ -229,7 +231,7 @@ class ConventionCounter:
         self._examples: dict[tuple[str, str, str], str] = {}
 
     def count_file(self, source_file: PreparedSourceFile) -> None:
-        """Count the names and built-in patterns in a file."""
+        """Count the styles of names in a file, and where it keeps or breaks built-in patterns."""
         if source_file.language not in _NO_STYLE:
             for definition in source_file.definitions:
                 self._name(source_file.language, _STYLED.get(definition.kind, ""), definition.name)
@@ -248,7 +250,7 @@ class ConventionCounter:
             self._examples.setdefault((language, kind, style), name)
 
     def followed_conventions(self) -> Iterator[FollowedConvention]:
-        """The conventions that nearly all places follow."""
+        """Yield a FollowedConvention for each that at least 98 or 99 % of many places follow."""
         for (language, kind), styles in sorted(self._styles.items()):
             style, count = styles.most_common(1)[0]
             total = sum(styles.values())
@@ -295,11 +297,11 @@ def _places_of(file: PreparedSourceFile, shows: tuple[str, ...], rule: CodeRule)
 
 @dataclass(frozen=True, slots=True)
 class RepeatedNameReplacement:
-    """A name that commits repeatedly replace by another name.
+    """A name (``old``) that several commits replaced by another one (``new``).
 
     ``check`` is call or import. ``commits`` are the commits' ids, newest first. ``at`` is the time
-    of the newest commit (seconds), ``old_line`` a line it removed and ``new_line`` the line in its
-    place.
+    of the newest (seconds since 1970), ``old_line`` a line it removed and ``new_line`` the line in
+    its place.
     """
 
     check: str
@@ -315,7 +317,11 @@ class RepeatedNameReplacement:
 def find_repeated_replacements(
     replaced_lines: Iterable[ReplacedLine],
 ) -> list[RepeatedNameReplacement]:
-    """The repeated replacements, the most frequent first; ``replaced_lines`` is newest first."""
+    """At most ten RepeatedNameReplacements, the most frequent first.
+
+    ``replaced_lines`` are lines that commits replaced, the newest first. At least three commits, in
+    more than one file, must agree.
+    """
     swaps: dict[tuple[str, str, str, str], dict[str, ReplacedLine]] = {}
     for replacement in replaced_lines:
         language = languages.language(replacement.path)
@@ -324,7 +330,7 @@ def find_repeated_replacements(
             swaps.setdefault((check, old, new, language), {}).setdefault(
                 replacement.sha, replacement
             )
-    found_lessons = []
+    lessons = []
     for (check, old, new, language), pairs in swaps.items():
         back = len(swaps.get((check, new, old, language), ()))
         elsewhere = len({pair.path for pair in pairs.values()}) > 1
@@ -332,13 +338,9 @@ def find_repeated_replacements(
             continue
         newest, at = next(iter(pairs.values())), max(pair.at for pair in pairs.values())
         lines = newest.old.strip(), newest.new.strip()
-        found_lessons.append(
-            RepeatedNameReplacement(check, old, new, language, tuple(pairs), at, *lines)
-        )
-    found_lessons.sort(
-        key=lambda lesson: (-len(lesson.commits), -lesson.at, lesson.old, lesson.new)
-    )
-    return found_lessons[:MOST_LESSONS]
+        lessons.append(RepeatedNameReplacement(check, old, new, language, tuple(pairs), at, *lines))
+    lessons.sort(key=lambda lesson: (-len(lesson.commits), -lesson.at, lesson.old, lesson.new))
+    return lessons[:MOST_LESSONS]
 
 
 def _swaps(old: str, new: str) -> Iterator[tuple[str, str, str]]:
@@ -376,7 +378,7 @@ def _if_names(check: str, old: str, new: str) -> Iterator[tuple[str, str, str]]:
 
 
 def pattern_of_replacement(replacement: RepeatedNameReplacement) -> CodePattern:
-    """The pattern that forbids the old name of a lesson and recommends the new one."""
+    """The CodePattern that forbids the old name of a replacement and recommends the new one."""
     rule = CodeRule(
         replacement.check,
         names=(replacement.old,),

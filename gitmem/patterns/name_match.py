@@ -12,7 +12,7 @@ import re
 from gitmem.indexing.syntax.code_facts import CodeFact, name_segments
 from gitmem.model.frozen import dataclass
 
-MOST, LONGEST = 50, 120
+MAX_NAMES, LONGEST = 50, 120
 _SHAPE = re.compile(r"(?:new )?\.?[\w$@*#]+!?(?:(?:\.|::|->)[\w$*#]+!?)*(?:\(\))?")
 # Receivers of global names: `window.fetch` is `fetch`.
 _GLOBALS = frozenset({"window", "globalThis", "global", "std", "core", "builtins"})
@@ -27,7 +27,10 @@ STYLES: dict[str, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class NameInRule:
-    """A name of code in a rule: its parts, if any receiver matches, and if `new` must precede."""
+    """A name in a rule, such as ``console.log``: its parts, outermost first.
+
+    ``any_receiver``: it may follow any object, as ``.log``. ``needs_new``: ``new`` must precede it.
+    """
 
     parts: tuple[str, ...]
     any_receiver: bool
@@ -35,28 +38,28 @@ class NameInRule:
 
 
 def is_code_name(text: str) -> bool:
-    """Whether a text can be the name of code in a rule."""
+    """Whether a text can be a name in a rule, such as ``print``, ``os.path`` or ``new Date``."""
     return len(text) <= LONGEST and _SHAPE.fullmatch(text.strip()) is not None
 
 
 def parse_name_in_rule(text: str) -> NameInRule:
-    """The name in a text, for which ``is_code_name`` is true."""
+    """The NameInRule in a text for which ``is_code_name`` is true."""
     bare = text.strip().removesuffix("()")
-    made = bare.startswith("new ")
+    needs_new = bare.startswith("new ")
     bare = bare.removeprefix("new ").strip()
     anywhere = bare.startswith(".")
-    return NameInRule(name_segments(bare.lstrip(".")), anywhere, made)
+    return NameInRule(name_segments(bare.lstrip(".")), anywhere, needs_new)
 
 
 def is_call_of_name(name: NameInRule, fact: CodeFact) -> bool:
-    """Whether a call in code calls a name of a rule."""
+    """Whether a call, found in code, calls a name of a rule, directly or as imports renamed it."""
     if name.needs_new and not fact.made:
         return False
     return any(_same(name, path) for path in _spellings(name, fact))
 
 
 def is_use_of_name(name: NameInRule, fact: CodeFact) -> bool:
-    """Whether a chain of names begins with a name: `os.environ.get` uses `os.environ`."""
+    """Whether a dotted name in code begins with a name of a rule, as ``os.environ.get`` may."""
     size = len(name.parts)
     for path in _spellings(name, fact):
         if name.any_receiver:
@@ -94,7 +97,7 @@ def _fits(parts: tuple[str, ...], path: tuple[str, ...]) -> bool:
 def is_import_of_module(rule_module: str, import_spellings: tuple[str, ...]) -> bool:
     """Whether an imported module is the module that a rule names, or inside it.
 
-    ``import_spellings`` are the spellings of the imported module. ``requests`` matches
+    ``import_spellings`` are ways to write the imported module. ``requests`` matches
     ``requests.adapters`` too, ``lodash`` also ``lodash/fp``.
     """
     want = _LINKS.split(rule_module.strip().removeprefix("node:"))
@@ -109,9 +112,9 @@ _LINKS = re.compile(r"[./]|::")
 
 
 def follows_naming_style(style: str, name: str) -> bool:
-    """Whether a name follows a naming style; leading and trailing underscores do not count.
+    """Whether a name follows a style, a key of ``STYLES`` such as ``snake_case``.
 
-    Names of the language itself (``__init__``) follow every style.
+    Leading and trailing underscores do not count; names such as ``__init__`` follow every style.
     """
     if name.startswith("__") and name.endswith("__"):
         return True
@@ -122,6 +125,6 @@ def follows_naming_style(style: str, name: str) -> bool:
 
 
 def naming_style(name: str) -> str:
-    """The naming style of a name; empty if the name fits several styles."""
+    """The only style of ``STYLES`` that a name follows, such as ``camelCase``; else empty."""
     styles = [style for style in STYLES if follows_naming_style(style, name)]
     return styles[0] if len(styles) == 1 else ""

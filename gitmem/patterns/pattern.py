@@ -29,14 +29,13 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class CodePattern:
-    """A convention of a project, with the rule that checks it and with examples.
+    """A convention of a project's code, with the rule that checks it (None: no rule) and examples.
 
-    ``examples`` show the right form, ``anti_examples`` the wrong form, in ``language`` (empty where
-    unknown). ``origin`` is said, memories, commits, code or built-in. The pattern was learned from
-    the memories with the ids ``rests_on`` and from the commits with the ids ``commits``.
-    ``marked``: the sentence that states the rule marks the names in it as code. ``title`` is the
-    name as it was given; if empty, the headline of the pattern's memory is its title. ``files`` are
-    the paths of the files that it is about.
+    ``examples`` show the right form, ``anti_examples`` the wrong form, in ``language`` (empty:
+    unknown). ``origin`` is said, memories, commits, code or built-in; ``rests_on`` and ``commits``
+    are the ids of the memories and commits it was learned from. ``marked``: the sentence that
+    states the rule marks the names in it as code. ``title`` is the name as it was given, or empty.
+    ``files`` are the paths of the files that it is about.
     """
 
     name: str
@@ -55,15 +54,15 @@ class CodePattern:
 
     @property
     def as_memory_metadata(self) -> dict[str, object]:
-        """The metadata of the memory that stores the pattern."""
-        held: dict[str, object] = {"name": self.name, "origin": self.origin}
+        """The metadata of the memory that stores the pattern: ``{"pattern": {...}}``."""
+        fields: dict[str, object] = {"name": self.name, "origin": self.origin}
         if self.rule is not None:
-            held["rule"] = rules.rule_as_json(self.rule)
+            fields["rule"] = rules.rule_as_json(self.rule)
         for key in ("topic", "language"):
-            held |= {key: value} if (value := getattr(self, key)) else {}
+            fields |= {key: value} if (value := getattr(self, key)) else {}
         for key in ("examples", "anti_examples", "rests_on", "commits"):
-            held |= {key: list(value)} if (value := getattr(self, key)) else {}
-        return {KEY: held}
+            fields |= {key: list(value)} if (value := getattr(self, key)) else {}
+        return {KEY: fields}
 
 
 def is_valid_pattern_name(text: str) -> bool:
@@ -72,29 +71,29 @@ def is_valid_pattern_name(text: str) -> bool:
 
 
 def pattern_of_memory(memory: Memory) -> CodePattern | None:
-    """The pattern that a memory stores; None for memories of other kinds."""
+    """The CodePattern that a memory stores; None if its kind is not pattern or convention."""
     if memory.kind not in KINDS:
         return None
     facts = json.loads(memory.metadata or "{}")
-    held = facts.get(KEY)
-    if not isinstance(held, dict):
+    fields = facts.get(KEY)
+    if not isinstance(fields, dict):
         return _of_convention(memory, facts)
     try:
-        rule = rules.rule_from_json(held["rule"]) if held.get("rule") else None
+        rule = rules.rule_from_json(fields["rule"]) if fields.get("rule") else None
     except InvalidInput:  # written by a newer gitmem, or by hand
         rule = None
-    name = str(held.get("name", ""))
+    name = str(fields.get("name", ""))
     return CodePattern(
         name=name if is_valid_pattern_name(name) else pattern_name_from_text(memory.headline),
         text=memory.content,
         rule=rule,
-        topic=str(held.get("topic") or ""),
-        language=str(held.get("language") or ""),
-        examples=_texts(held.get("examples")),
-        anti_examples=_texts(held.get("anti_examples")),
-        origin=str(held.get("origin") or "said"),
-        rests_on=_texts(held.get("rests_on")),
-        commits=_texts(held.get("commits")),
+        topic=str(fields.get("topic") or ""),
+        language=str(fields.get("language") or ""),
+        examples=_texts(fields.get("examples")),
+        anti_examples=_texts(fields.get("anti_examples")),
+        origin=str(fields.get("origin") or "said"),
+        rests_on=_texts(fields.get("rests_on")),
+        commits=_texts(fields.get("commits")),
         files=memory.paths,
     )
 
@@ -102,13 +101,13 @@ def pattern_of_memory(memory: Memory) -> CodePattern | None:
 def _of_convention(memory: Memory, facts: dict[str, object]) -> CodePattern:
     """The pattern of a convention, in words or as JSON; code in its metadata is an example."""
     block = facts.get("codeBlock")
-    held = _as_json(memory.content)
-    known = {**facts, **(block if isinstance(block, dict) else {}), **held}
-    text = _text(held, "description") or ("" if held else memory.content)
-    title = _text(held, "name")
+    json_fields = _as_json(memory.content)
+    all_facts = {**facts, **(block if isinstance(block, dict) else {}), **json_fields}
+    text = _text(json_fields, "description") or ("" if json_fields else memory.content)
+    title = _text(json_fields, "name")
     stated = said_rule.find_stated_rule(f"{title or memory.title}\n{text}")
-    code = _text(known, "code")
-    files = *memory.paths, _text(known, "filePath"), *_texts(held.get("relatedFiles"))
+    code = _text(all_facts, "code")
+    files = *memory.paths, _text(all_facts, "filePath"), *_texts(json_fields.get("relatedFiles"))
     files = tuple(dict.fromkeys(filter(None, files)))
     text = text.removesuffix(f"\n\n{code}")  # as a reported event stores them together
     return CodePattern(
@@ -118,7 +117,7 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> CodePattern:
         text=text or title,
         rule=stated.rule if stated else None,
         topic=memory.tags[0] if memory.tags else "",
-        language=_text(known, "language").lower() or _language_of_files(files),
+        language=_text(all_facts, "language").lower() or _language_of_files(files),
         examples=(code,) if code else (),
         origin="said",
         marked=stated.sure if stated else True,
@@ -137,14 +136,14 @@ def _as_json(content: str) -> dict[str, object]:
     if not content.lstrip().startswith("{"):
         return {}
     try:
-        held = json.loads(content)
+        fields = json.loads(content)
     except (ValueError, RecursionError):
         return {}
-    return held if isinstance(held, dict) and _text(held, "name") else {}
+    return fields if isinstance(fields, dict) and _text(fields, "name") else {}
 
 
 def pattern_name_in_json(content: str) -> str:
-    """The name of a pattern that is kept as JSON; empty for any other text."""
+    """The ``name`` in a text that is a JSON object; empty for any other text."""
     return _text(_as_json(content), "name")
 
 
@@ -154,13 +153,16 @@ def _text(facts: dict[str, object], key: str) -> str:
 
 
 def is_pattern_enforced(pattern: CodePattern, memory: Memory) -> bool:
-    """Whether a pattern is checked: it has a rule, and a person wrote or accepted it."""
+    """Whether code is checked against a pattern, which ``memory`` stores.
+
+    It must have a rule with marked names, be active, and be written or accepted by a person.
+    """
     vouched = memory.state == "active" and trust.is_more_trusted(memory.trust_tier, "agent")
     return pattern.rule is not None and pattern.marked and vouched
 
 
 def pattern_name_from_text(text: str) -> str:
-    """A name for a pattern, made of the first words of a text."""
+    """A name for a pattern from the first six words of a text, such as ``use-tabs``."""
     words = re.findall(r"[a-z0-9]+", text.lower())[:6]
     return "-".join(words)[:LONGEST_NAME].strip("-") or "pattern"
 
@@ -182,10 +184,10 @@ def pattern_name_from_rule(rule: CodeRule) -> str:
 
 
 def clean_pattern_examples(label: str, examples: tuple[str, ...]) -> tuple[str, ...]:
-    """The examples without empty ones and repeats.
+    """The examples of a pattern without empty ones and repeats.
 
-    Raises InvalidInput if there are too many or one is too long; ``label`` names them in the
-    message.
+    Raises InvalidInput for more than ten or one of more than 2,000 characters; ``label`` is what
+    the message calls them.
     """
     if len(examples) > MOST_EXAMPLES or any(len(text) > LONGEST_EXAMPLE for text in examples):
         raise InvalidInput(

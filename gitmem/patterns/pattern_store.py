@@ -23,17 +23,16 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids
 from gitmem.store.memory.filters import MemoryFilter
 
-MOST = 1000
+MAX_MEMORIES = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPattern:
     """A pattern (convention of the code) with its memory and store.
 
-    ``rank`` and ``confidence`` are 0 to 1. ``uses`` counts how often the pattern was read;
-    ``last_at`` is when it was last read, or else made (milliseconds). ``state`` is active
-    (checked), advice (it has no rule), waiting (no person accepted it) or loose (its sentence does
-    not mark what is code).
+    ``rank`` and ``confidence`` are 0 to 1. ``uses`` counts how often it was read, ``last_at`` is
+    when it was last read, or else changed (ms since 1970). ``state`` is active (checked), advice
+    (it has no rule), waiting (no person accepted it) or loose (it does not mark what is code).
     """
 
     pattern: CodePattern
@@ -47,15 +46,15 @@ class StoredPattern:
 
     @property
     def is_active(self) -> bool:
-        """Whether the pattern is checked."""
+        """Whether code is checked against the pattern."""
         return self.state == "active"
 
 
 def list_visible_patterns(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
-    """The visible patterns, including those that wait in the inbox and are not checked yet.
+    """The StoredPatterns of this branch and sub-project, also those that no person accepted yet.
 
-    Given a ``language`` or ``path``, the patterns that fit it best come first; otherwise those that
-    are checked.
+    Given the ``language`` or ``path`` of a file, those that fit it best come first; otherwise those
+    that are checked.
     """
     patterns_here = [
         _stored(app, database, memory, language, path)
@@ -85,9 +84,9 @@ def list_visible_patterns(app: App, *, language: str = "", path: str = "") -> li
 def list_visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
-    """Memories of some kinds and states of this branch and sub-project, without foreign ones.
+    """At most 1,000 memories of some kinds and states, of this branch and sub-project.
 
-    Foreign: imported and not yet accepted by a person.
+    Foreign ones (imported and not yet accepted by a person) are left out.
     """
     hidden = visible_here.hidden_memories(app, database).visible_condition()
     filter = MemoryFilter(
@@ -97,7 +96,7 @@ def list_visible_memories(
         trusted_only=True,
         extra_conditions=(*subprojects.visible_memory_conditions(app, database), hidden),
     )
-    return memories.select_memories(database, filter, limit=MOST)
+    return memories.select_memories(database, filter, limit=MAX_MEMORIES)
 
 
 def _stored(
@@ -130,17 +129,19 @@ def _state(pattern: CodePattern, memory: Memory) -> str:
 
 
 def find_pattern(app: App, name_or_id: str) -> StoredPattern:
-    """The pattern with this name, or whose id starts with this text.
+    """The StoredPattern with this name, or whose id starts with this text.
 
     Raises NotFound, or AmbiguousReference if several ids start with the text.
     """
-    known = list_visible_patterns(app)
+    visible = list_visible_patterns(app)
     name = name_or_id.strip().lower()
-    named = [stored for stored in known if stored.pattern.name == name]
+    named = [stored for stored in visible if stored.pattern.name == name]
     if named:
         return named[0]
     short = name_or_id.strip().upper()
-    matches = [stored for stored in known if len(short) > 3 and stored.memory.id.startswith(short)]
+    matches = [
+        stored for stored in visible if len(short) > 3 and stored.memory.id.startswith(short)
+    ]
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -149,16 +150,15 @@ def find_pattern(app: App, name_or_id: str) -> StoredPattern:
         )
     import difflib  # noqa: PLC0415 - only for the hint
 
-    close = difflib.get_close_matches(name, [stored.pattern.name for stored in known], 3)
+    close = difflib.get_close_matches(name, [stored.pattern.name for stored in visible], 3)
     meant = f"Did you mean {' or '.join(close)}?" if close else "`gitmem pattern list` shows them."
     raise NotFound(f"There is no pattern {name[:80]!r}.", meant)
 
 
 def find_active_pattern(app: App, name_or_id: str) -> StoredPattern:
-    """The active pattern with this name, or whose id starts with this text.
+    """The StoredPattern with this name or beginning of an id, if code is checked against it.
 
-    Raises NotFound, AmbiguousReference, or Conflict if the pattern has no rule to check code
-    against.
+    Raises NotFound, AmbiguousReference, or Conflict if it is not checked.
     """
     stored = find_pattern(app, name_or_id)
     if stored.is_active:
@@ -182,7 +182,7 @@ _WHY = {
 
 
 def source_memory_of_pattern(app: App, stored_pattern: StoredPattern) -> tuple[Memory, Database]:
-    """The memory that a pattern was learned from, else the memory that stores the pattern."""
+    """(memory, store) that a pattern was learned from, else those that store the pattern."""
     for id in stored_pattern.pattern.rests_on:
         for database in app.stores():
             memory = memories.get_undamaged_memory(database, id)
@@ -192,18 +192,18 @@ def source_memory_of_pattern(app: App, stored_pattern: StoredPattern) -> tuple[M
 
 
 def save_pattern(app: App, pattern: CodePattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Store a pattern, or update the pattern of that name.
+    """Store a pattern, or update the one of that name; returns (id of its memory, what was done).
 
-    Returns the memory's id and what was done. A person's pattern is active at once, an agent's
-    waits in the inbox. Raises InvalidInput for an invalid pattern and Conflict where an agent would
-    change a person's pattern.
+    The latter is added, updated, unchanged, proposed, queued or known. A person's pattern is
+    checked at once, an agent's waits for a person. Raises InvalidInput for an invalid pattern and
+    Conflict where an agent would change a person's.
     """
     validate_pattern(pattern)
-    for known in list_visible_patterns(app):
+    for stored in list_visible_patterns(app):
         # A person who states a waiting pattern makes a new one.
-        own = known.state == "waiting" and pattern.rule is not None and not is_agent(app)
-        if known.pattern.name == pattern.name and not own:
-            return _update(app, known, pattern)
+        own = stored.state == "waiting" and pattern.rule is not None and not is_agent(app)
+        if stored.pattern.name == pattern.name and not own:
+            return _update(app, stored, pattern)
     proposed = draft_memory_of_pattern(pattern, tags)
     if is_agent(app):
         reason = f"{writer_name(app)} suggests this pattern"
@@ -211,43 +211,40 @@ def save_pattern(app: App, pattern: CodePattern, *, tags: tuple[str, ...] = ()) 
             app, app.store, ProposedMemory(proposed, reason, 0.7, f"pattern {pattern.name}")
         )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare_memory(proposed, memory_origin(app, "project"), max_bytes=limit)
+    prepared = draft.prepare_memory(proposed, memory_origin(app, "project"), max_bytes=limit)
     with app.store.write():
-        memory_writes.insert_memory(app.store, made.memory)
-    return made.memory.id, "added"
+        memory_writes.insert_memory(app.store, prepared.memory)
+    return prepared.memory.id, "added"
 
 
-def _update(app: App, known: StoredPattern, pattern: CodePattern) -> tuple[str, str]:
+def _update(app: App, stored: StoredPattern, pattern: CodePattern) -> tuple[str, str]:
     """Update the rule, text or examples of a pattern. Raises Conflict and InvalidInput."""
-    if not may_change(app, known.memory):
+    if not may_change(app, stored.memory):
         raise Conflict(
             f"A person made the pattern {pattern.name}, so {writer_name(app)} cannot change it.",
             "Ask the person you work for, or suggest it under another name.",
         )
     limit = app.settings.number("memory.max_bytes")
 
-    def renewed(now: Memory) -> Memory:
-        old = patterns.pattern_of_memory(now) or known.pattern
+    def with_new_facts(now: Memory) -> Memory:
+        old = patterns.pattern_of_memory(now) or stored.pattern
         joined = _merge(old, pattern)
         validate_pattern(joined)
-        renewed_draft = draft_memory_of_pattern(joined, now.tags)
+        new_draft = draft_memory_of_pattern(joined, now.tags)
         made = draft.prepare_memory(
-            renewed_draft, memory_origin(app, "project"), max_bytes=limit
+            new_draft, memory_origin(app, "project"), max_bytes=limit
         ).memory
         facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
         metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
         return replace(now, content=made.content, metadata=metadata)
 
-    with known.database.write():
-        before, after = edit_memory(app, known.database, known.memory, renewed, "updated")
-    return known.memory.id, "unchanged" if before == after else "updated"
+    with stored.database.write():
+        before, after = edit_memory(app, stored.database, stored.memory, with_new_facts, "updated")
+    return stored.memory.id, "unchanged" if before == after else "updated"
 
 
 def _merge(old: CodePattern, new: CodePattern) -> CodePattern:
-    """The old pattern with the given fields of the new one; examples are added.
-
-    Raises InvalidInput.
-    """
+    """The old pattern with the fields of the new one, and examples of both. Or InvalidInput."""
     return replace(
         old,
         text=new.text or old.text,
@@ -263,7 +260,7 @@ def _merge(old: CodePattern, new: CodePattern) -> CodePattern:
 
 
 def draft_memory_of_pattern(pattern: CodePattern, tags: tuple[str, ...] = ()) -> MemoryDraft:
-    """The draft of the memory that stores a pattern."""
+    """The MemoryDraft for a pattern; its tags are the topic and ``tags``."""
     topic = (pattern.topic,) if pattern.topic else ()
     title = pattern.text.strip().split("\n", 1)[0]
     return MemoryDraft(
@@ -305,7 +302,7 @@ def validate_pattern(pattern: CodePattern) -> None:
 
 
 def resolve_language_name(name_or_alias: str) -> str:
-    """The language that has this name or alias. Raises InvalidInput."""
+    """The language that has this name or alias; empty stays empty. Raises InvalidInput."""
     language = languages.find_language(name_or_alias)
     if name_or_alias and not language:
         close = ", ".join(languages.similar_names(name_or_alias)) or "python, go, rust"
@@ -316,16 +313,13 @@ def resolve_language_name(name_or_alias: str) -> str:
 
 
 def resolve_pattern_name(app: App, name_or_id: str) -> str:
-    """The name of a pattern, given by its name or its id.
-
-    Any other text unchanged, in lower case.
-    """
+    """The name of the pattern with this id; any other text in lower case, as it may be a name."""
     name = name_or_id.strip().lower()
-    known = list_visible_patterns(app) if name else ()
-    same = [stored.pattern.name for stored in known if stored.memory.id.lower() == name]
+    visible = list_visible_patterns(app) if name else ()
+    same = [stored.pattern.name for stored in visible if stored.memory.id.lower() == name]
     return same[0] if same else name
 
 
 def short_pattern_id(stored_pattern: StoredPattern) -> str:
-    """The shortest unambiguous beginning of a pattern's id."""
+    """The shortest beginning of a pattern's id that no other memory of its store has."""
     return short_ids.shortest_unique_prefix(stored_pattern.database, stored_pattern.memory.id)

@@ -59,7 +59,15 @@ _STYLED = {"class": "classes"}
 
 @dataclass(frozen=True, slots=True)
 class CodeRule:
-    """A valid rule, as the module describes it; keys that the rule does not have are empty."""
+    """A rule for the code of a project, parsed from JSON; fields that it does not have are empty.
+
+    ``check`` is what is looked at, such as ``call``; ``names`` are forbidden there, or need one of
+    ``needs`` beside them. ``languages``, ``paths`` and ``excepted`` (globs) say in which files,
+    ``inside`` and ``outside`` in which constructs it holds. ``unless`` (names nearby) and
+    ``allowed`` excuse a line; ``instead`` is what to use. Files in the folder ``origin`` must not
+    import those in ``target``; definitions ``of`` some kinds follow ``style`` or ``regex``, and no
+    ``literal`` matches ``regex``.
+    """
 
     check: str
     names: tuple[str, ...] = ()
@@ -84,12 +92,12 @@ class CodeRule:
 
     @property
     def syntax_node_type(self) -> str:
-        """The type of syntax node that the rule is about; empty for most rules."""
+        """The type of syntax node that a ``text`` rule is about; empty for most rules."""
         return "" if self.literal in LITERALS else self.literal
 
     @property
     def describe_literal(self) -> str:
-        """The kind of literal or node that the rule is about, with an article: ``a string``."""
+        """What a ``text`` rule is about, in words with an article, such as ``a string``."""
         words = self.literal.replace("_", " ")
         return f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
 
@@ -107,7 +115,7 @@ _FIELDS = {"in": "literal", "from": "origin", "to": "target", "except": "excepte
 
 
 def parse_rule_json(text: str) -> CodeRule:
-    """The rule in a JSON text. Raises InvalidInput with what is wrong."""
+    """The CodeRule in a JSON text. Raises InvalidInput, saying what is wrong."""
     if len(text) > LONGEST:
         raise InvalidInput(f"A rule has at most {LONGEST:,} characters.", "Split it.")
     try:
@@ -120,7 +128,7 @@ def parse_rule_json(text: str) -> CodeRule:
 
 
 def rule_from_json(data: object) -> CodeRule:
-    """The rule in a JSON value. Raises InvalidInput with what is wrong."""
+    """The CodeRule in a parsed JSON value. Raises InvalidInput, saying what is wrong."""
     if not isinstance(data, dict):
         raise InvalidInput(
             "A rule is a JSON object.", 'Such as {"check": "call", "names": ["print"]}.'
@@ -132,16 +140,18 @@ def rule_from_json(data: object) -> CodeRule:
         )
     needed, more = CHECKS[check]
     _refuse_keys(check, data, needed, more)
-    held: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, value in data.items():
-        held[str(_FIELDS.get(key, key))] = _list(key, value) if key in _LISTS else _text(key, value)
-    rule = CodeRule(**held)
+        fields[str(_FIELDS.get(key, key))] = (
+            _list(key, value) if key in _LISTS else _text(key, value)
+        )
+    rule = CodeRule(**fields)
     _refuse_values(rule)
     return rule
 
 
 def rule_as_json(rule: CodeRule) -> dict[str, object]:
-    """The rule as a JSON value, without empty keys."""
+    """A rule as a dict that can be written as JSON, without empty keys."""
     back = {field: key for key, field in _FIELDS.items()}
     plain = CodeRule(rule.check)
     written: dict[str, object] = {"check": rule.check}
@@ -160,12 +170,12 @@ def _refuse_keys(
             raise InvalidInput(
                 f"A rule that checks {check} needs {key!r}.", f"It has {', '.join(needed)}."
             )
-    known = ("check", *needed, *more, *EVERYWHERE)
+    keys = ("check", *needed, *more, *EVERYWHERE)
     for key in value:
-        if key not in known:
+        if key not in keys:
             raise InvalidInput(
                 f"A rule that checks {check} has no {str(key)[:40]!r}.",
-                f"It may have {', '.join(known[1:])}.",
+                f"It may have {', '.join(keys[1:])}.",
             )
     if check == "naming" and bool(value.get("style")) == bool(value.get("regex")):
         raise InvalidInput(
@@ -180,9 +190,10 @@ def _list(key: str, value: object) -> tuple[str, ...]:
         raise InvalidInput(
             f"{key!r} of a rule must be a list of texts.", f'Such as "{key}": ["a"].'
         )
-    if len(given) > name_match.MOST:
+    if len(given) > name_match.MAX_NAMES:
         raise InvalidInput(
-            f"{key!r} of a rule has at most {name_match.MOST} entries.", "Make two rules of it."
+            f"{key!r} of a rule has at most {name_match.MAX_NAMES} entries.",
+            "Make two rules of it.",
         )
     return tuple(dict.fromkeys(text.strip() for text in given))
 
@@ -203,7 +214,7 @@ def _refuse_values(rule: CodeRule) -> None:
     for text in (rule.regex, rule.arguments):
         if text:
             safe_regex.compile_safe_regex(text)
-    for key, values, known in (
+    for key, values, allowed in (
         ("style", [rule.style] if rule.style else [], tuple(STYLES)),
         ("of", rule.of, KINDS),
         ("scope", [rule.scope], SCOPES),
@@ -211,10 +222,10 @@ def _refuse_values(rule: CodeRule) -> None:
         ("inside", (*rule.inside, *rule.outside), tuple(sorted(CONTEXT_NAMES))),
     ):
         for value in values:
-            if value not in known:
+            if value not in allowed:
                 raise InvalidInput(
                     f"`{key}` of a rule cannot be {str(value)[:40]!r}.",
-                    f"Use one of: {', '.join(known)}.",
+                    f"Use one of: {', '.join(allowed)}.",
                 )
     for glob in (*rule.paths, *rule.excepted):
         if globs.is_malformed_glob(glob):

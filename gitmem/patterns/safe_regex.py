@@ -20,7 +20,7 @@ _REPEAT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})\??")
 
 @cache
 def compile_safe_regex(regex_text: str) -> re.Pattern[str]:
-    """The compiled expression. Raises InvalidInput if it is invalid or could take long."""
+    """The compiled regular expression. Raises InvalidInput if it is wrong or could take long."""
     if len(regex_text) > LONGEST:
         raise InvalidInput(
             f"A regular expression in a rule has at most {LONGEST} characters.", "Shorten it."

@@ -1,7 +1,7 @@
 """Reading the rule in a sentence such as "use `logger` instead of `print`". Pure.
 
 Only names of code make a rule: words in backticks, words that look like code (``os.system``,
-``HashMap::new``), and others for which ``known`` says that the code uses them.
+``HashMap::new``), and others for which ``is_name_in_code`` says that the code uses them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ _SOFT = re.compile(r"\b(?:prefer|avoid|should|try to)\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class StatedRule:
-    """A rule that a text states, the sentence with it, and whether all its names are surely code.
+    """A rule that a text states, its sentence (``quote``), and whether its names are surely code.
 
     Names in backticks, names that look like code and folders are sure.
     """
@@ -91,9 +91,9 @@ class StatedRule:
 def find_stated_rule(
     text: str, is_name_in_code: Callable[[str], bool] = lambda _name: False
 ) -> StatedRule | None:
-    """The first rule in a text that can be checked; None if there is none.
+    """The StatedRule that a text states first; None if it states none that can be checked.
 
-    ``known(name)`` says whether the code of the project calls or imports a name.
+    ``is_name_in_code(name)`` says whether the code of the project calls or imports a name.
     """
     for sentence in re.split(r"(?<=[.;!?])\s+|\n+", text[:LONGEST]):
         bare = " ".join(sentence.split())
@@ -118,17 +118,17 @@ def _read_naming(sentence: str) -> StatedRule | None:
     return StatedRule(rule, sentence, True)
 
 
-def _read_prohibition(sentence: str, known: Callable[[str], bool]) -> StatedRule | None:
+def _read_prohibition(sentence: str, is_name_in_code: Callable[[str], bool]) -> StatedRule | None:
     for form, pattern in _FORMS:
         for match in pattern.finditer(sentence):
-            made = _make_rule(form, match, sentence, known)
-            if made is not None:
-                return made
+            stated = _make_rule(form, match, sentence, is_name_in_code)
+            if stated is not None:
+                return stated
     return None
 
 
 def _make_rule(
-    form: str, match: re.Match[str], sentence: str, known: Callable[[str], bool]
+    form: str, match: re.Match[str], sentence: str, is_name_in_code: Callable[[str], bool]
 ) -> StatedRule | None:
     if form == "layer":
         origin, target = match["origin"].strip("`/"), match["bad"].strip("`/.")
@@ -139,7 +139,7 @@ def _make_rule(
             sentence,
             True,
         )
-    marked, names = _read_list(match["bad"], known)
+    marked, names = _read_list(match["bad"], is_name_in_code)
     if not names:
         return None
     good = match.groupdict().get("good") or ""
@@ -158,13 +158,13 @@ def _make_rule(
     )
 
 
-def _read_list(text: str, known: Callable[[str], bool]) -> tuple[bool, tuple[str, ...]]:
+def _read_list(text: str, is_name_in_code: Callable[[str], bool]) -> tuple[bool, tuple[str, ...]]:
     """Whether all names of a list are surely code, and the names."""
     names, sure = [], True
     for part in re.findall(_NAME, text):
         bare = part.strip("`").rstrip(".,:;") if not part.startswith("`") else part.strip("`")
         marked = part.startswith("`") or _SHAPED.search(bare) is not None
-        if is_code_name(bare) and (marked or (len(bare) > 2 and known(bare))):
+        if is_code_name(bare) and (marked or (len(bare) > 2 and is_name_in_code(bare))):
             names.append(bare)
             sure = sure and marked
     return sure, tuple(names)

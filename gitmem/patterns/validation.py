@@ -27,7 +27,7 @@ FileToCheck = tuple[str, bytes, Sequence[tuple[int, int]] | None]
 
 @dataclass(frozen=True, slots=True)
 class PatternViolation:
-    """A line that breaks a pattern, and what is wrong in it."""
+    """A line of a file that breaks a pattern, ``what`` is wrong in it, and the pattern."""
 
     path: str
     line: int
@@ -37,9 +37,9 @@ class PatternViolation:
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """The findings by path and line, and the numbers of files and lines that were checked.
+    """The PatternViolations in code, by path and line, and how many files and lines were checked.
 
-    ``slow`` are the names of patterns that took too long and were skipped for some files. Of a
+    ``slow`` are the names of patterns that took too long and were skipped for some files. For a
     piece of code ``concerned`` is the number of patterns for its language.
     """
 
@@ -52,7 +52,7 @@ class ValidationReport:
 
 @dataclass(frozen=True, slots=True)
 class ValidationScope:
-    """What to check: the sides of a diff, or files and folders (none: all)."""
+    """What to check against patterns: the two sides of a diff, or paths (none: all files)."""
 
     between: DiffSides | None = None
     paths: tuple[str, ...] = ()
@@ -61,12 +61,10 @@ class ValidationScope:
 def parse_validation_scope(
     app: App, paths_or_range: Sequence[str], *, changed_only: bool, staged_only: bool
 ) -> ValidationScope:
-    """What to check, from a command's words: paths from the root, or a range of revisions.
+    """The ValidationScope for words of a command: paths from the root, or a range ``main..HEAD``.
 
     ``changed_only``: only lines changed since HEAD; ``staged_only``: only staged ones. Raises
-    NotFound for a word that is neither a path nor a revision, and what
-    ``git.diff.resolve_diff_sides``
-    raises.
+    NotFound for any other word, and what ``git.diff.resolve_diff_sides`` raises.
     """
     paths, revisions = [], ""
     for word in paths_or_range:
@@ -89,7 +87,7 @@ def parse_validation_scope(
 def validate_scope(
     app: App, patterns: Sequence[StoredPattern], scope: ValidationScope
 ) -> ValidationReport:
-    """Check the files of a scope against patterns; of a diff only the lines that it adds."""
+    """The ValidationReport on the files of a scope; of a diff only the lines that it adds count."""
     return (
         check_files_against_patterns(app, patterns, _files(app, scope))
         if patterns
@@ -100,8 +98,8 @@ def validate_scope(
 def check_files_against_patterns(
     app: App, patterns: Sequence[StoredPattern], files_to_check: Iterable[FileToCheck]
 ) -> ValidationReport:
-    """Check some files, or the lines of them that count, against patterns."""
-    taken = defaultdict[str, float](float)
+    """The ValidationReport on files, given as (path, content, ranges of lines or None: all)."""
+    seconds_by_pattern = defaultdict[str, float](float)
     folders = _folders(app, patterns)
     findings: list[PatternViolation] = []
     files = lines = 0
@@ -117,20 +115,20 @@ def check_files_against_patterns(
             continue
         files += 1
         lines += data.count(b"\n")
-        for finding in _check_file(path, language, data, concerned, taken):
+        for finding in _check_file(path, language, data, concerned, seconds_by_pattern):
             if counted is None or any(first <= finding.line <= last for first, last in counted):
                 findings.append(finding)
     findings.sort(key=lambda finding: (finding.path, finding.line, finding.stored.pattern.name))
-    return ValidationReport(tuple(findings), files, lines, _slow(taken))
+    return ValidationReport(tuple(findings), files, lines, _slow(seconds_by_pattern))
 
 
 def check_code_against_patterns(
     patterns: Sequence[StoredPattern], code: str, language: str = ""
 ) -> ValidationReport:
-    """The findings in a piece of code.
+    """The ValidationReport on a piece of code without a path; line numbers are its own.
 
-    The code is in the given language or the first that parses it. It has no path, so rules for
-    certain paths do not apply.
+    ``language`` is its language, empty: the first that parses it. Rules for some paths do not
+    apply.
     """
     data = code.encode("utf-8", "replace")
     rules = [pattern.pattern.rule for pattern in patterns if pattern.pattern.rule is not None]
@@ -140,21 +138,25 @@ def check_code_against_patterns(
     for candidate in (language,) if language else likely:
         facts = code_facts.read_code_facts(candidate, f"code.{candidate}", data)
         if facts is not None and (language or not facts.errors):
-            taken = defaultdict[str, float](float)
+            seconds_by_pattern = defaultdict[str, float](float)
             concerned = [
-                each for each in patterns if _applies(each, f"code.{candidate}", candidate)
+                stored for stored in patterns if _applies(stored, f"code.{candidate}", candidate)
             ]
-            findings = _check_file("", candidate, data, concerned, taken)
+            findings = _check_file("", candidate, data, concerned, seconds_by_pattern)
             lines = data.count(b"\n") + 1
-            return ValidationReport(tuple(findings), 1, lines, _slow(taken), len(concerned))
+            return ValidationReport(
+                tuple(findings), 1, lines, _slow(seconds_by_pattern), len(concerned)
+            )
     return ValidationReport((), 0, 0)
 
 
 _COMMON = ("python", "typescript", "go", "rust", "java", "ruby", "php", "csharp", "cpp", "kotlin")
 
 
-def _slow(taken: Mapping[str, float]) -> tuple[str, ...]:
-    return tuple(sorted(name for name, seconds in taken.items() if seconds > MOST_SECONDS))
+def _slow(seconds_by_pattern: Mapping[str, float]) -> tuple[str, ...]:
+    return tuple(
+        sorted(name for name, seconds in seconds_by_pattern.items() if seconds > MOST_SECONDS)
+    )
 
 
 def _applies(stored: StoredPattern, path: str, language: str) -> bool:
@@ -172,11 +174,11 @@ def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
         return {}
     from gitmem.branches import subproject_files  # noqa: PLC0415 - most are one project
 
-    known = {
+    folders_by_name = {
         subproject.name: subproject.folder.strip("/") + "/"
         for subproject in subproject_files.declared_subprojects(app)
     }
-    return {key: known[name] for key, name in parts.items() if name in known}
+    return {key: folders_by_name[name] for key, name in parts.items() if name in folders_by_name}
 
 
 def _check_file(
@@ -184,7 +186,7 @@ def _check_file(
     language: str,
     data: bytes,
     concerned: Sequence[StoredPattern],
-    taken: defaultdict[str, float],
+    seconds_by_pattern: defaultdict[str, float],
 ) -> Iterator[PatternViolation]:
     rules = [stored.pattern.rule for stored in concerned if stored.pattern.rule is not None]
     if file_filter.is_utf16(data):
@@ -194,12 +196,12 @@ def _check_file(
         return
     for stored in concerned:
         name, rule = stored.pattern.name, stored.pattern.rule
-        if rule is None or taken[name] > MOST_SECONDS:
+        if rule is None or seconds_by_pattern[name] > MOST_SECONDS:
             continue
         begin = process_time()
         for breach in checker.find_rule_violations(rule, name, source):
             yield PatternViolation(path, breach.line, breach.what, stored)
-        taken[name] += process_time() - begin
+        seconds_by_pattern[name] += process_time() - begin
 
 
 def _refuse(app: App) -> Callable[[str, bool], str]:
@@ -216,7 +218,7 @@ def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:
 
 
 def read_source_files(app: App, folders: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """(path, content) of the files that gitmem can parse, sorted; of ``folders`` only, if given."""
+    """Yield (path, content) of the files that gitmem can parse, all or those in ``folders``."""
     for path in sorted(listing.list_files(app.layout, _refuse(app), only_paths=folders).blobs):
         if _has_syntax(path):
             data = _on_disk(app, path)

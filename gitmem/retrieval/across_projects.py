@@ -22,10 +22,11 @@ MOST, _WIDTH = 5, 1000
 def run_in_projects(
     app: App, project_names: Sequence[str], action: Callable[[App], T]
 ) -> tuple[dict[str, T], tuple[str, ...]]:
-    """What ``action`` returns in each project with one of these names (``all``: in each), by label.
+    """(label -> what ``action`` returns in that project, a sentence on each project left out).
 
-    The second value has a sentence on each project that was left out. Raises NotFound or Conflict
-    for a wrong name, and InvalidInput where no project accepts the request.
+    ``project_names`` are the projects to run in, ``all`` stands for each; a label is a project's
+    name, or its folder if several have that name. Raises NotFound or Conflict for a wrong name, and
+    InvalidInput where no project accepts the request.
     """
     chosen, barred = other_projects.select_projects(app, project_names)
     here = other_projects.root_of_current_project(app)
@@ -52,7 +53,7 @@ def run_in_projects(
 
 
 def request_for_each_project(request: R) -> R:
-    """The request as it is put to each of several projects: for at most ``MOST`` hits.
+    """The request as it is put to each of several projects: for at most five hits.
 
     Raises InvalidInput for --offset: pages of several lists do not fit together.
     """
@@ -61,13 +62,13 @@ def request_for_each_project(request: R) -> R:
     return replace(request, projects=(), limit=min(request.limit or MOST, MOST))
 
 
-def merge_by_rank(hits_by_project: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
-    """The hits of all projects in one list, the best first, each with its project's label."""
+def merge_by_score(hits_by_project: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
+    """The hits of all projects in one list, each with its project's label, highest score first."""
     hits = [replace(hit, project=label) for label, some in hits_by_project.items() for hit in some]
     # Scores are comparable: each is 0 to about 1 by the words and cosines of one hit alone.
     return tuple(sorted(hits, key=lambda hit: -(hit.score or 0.0)))
 
 
 def merge_notes(results: Mapping[str, Any]) -> tuple[str, ...]:
-    """The notes of all projects' results, each once."""
+    """The ``notes`` (sentences for the user) of all projects' results, each once."""
     return tuple({note: None for made in results.values() for note in made.notes})

@@ -32,10 +32,11 @@ def memory_items(
     as_of: int | None = None,
     known_freshness: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
-    """Memories, each with its store, as items of a result, with freshness and visibility.
+    """Memories (stored notes), each given with its store, as MemoryItem values for a result.
 
-    With ``as_of`` (milliseconds) an item has the words and state that the memory had then, but its
-    present freshness. ``known_freshness`` is the freshness by id, if known.
+    With ``as_of`` (milliseconds since 1970) an item has the words and state that the memory had
+    then, but whether its cited code is unchanged (``freshness``) is judged now. ``known_freshness``
+    has that by memory id if the caller knows it.
     """
     fresh, away = _freshness_and_branches(app, memories_with_stores, known_freshness)
     against = contradicted_ids(memories_with_stores)
@@ -77,7 +78,7 @@ def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
 
 def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
-    """A memory as an item of a result, with the commits that changed the code it cites."""
+    """A memory as a MemoryItem, with the commits that changed the code it cites (``anchors``)."""
     (item,) = memory_items(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item
@@ -87,7 +88,7 @@ def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
 def explained_anchors(
     app: App, database: Database, id: str, verdicts: Sequence[AnchorVerdict]
 ) -> tuple[AnchorVerdict, ...]:
-    """The freshness of each citation of the memory ``id``, with the commits that changed it."""
+    """``verdicts``: whether the code that memory ``id`` cites is unchanged, with commits added."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
@@ -125,7 +126,7 @@ def _freshness_and_branches(
 def contradicted_ids(
     memories_with_stores: Sequence[tuple[Memory, Database]],
 ) -> dict[str, tuple[str, ...]]:
-    """For each active memory, by id: the ids of active memories that it may contradict."""
+    """Memory id -> ids of the active memories that this active memory may contradict."""
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in memories_with_stores}.values():
         ids = [
@@ -140,7 +141,10 @@ def contradicted_ids(
 def freshness_by_id(
     app: App, database: Database, target_memories: Sequence[Memory]
 ) -> dict[str, Freshness]:
-    """For each of these memories that cites code, by id, whether the code is unchanged."""
+    """Memory id -> whether the code that the memory cites is unchanged, as a Freshness.
+
+    Only for memories of the project that cite code; files are read for at most 150 ms.
+    """
     citing = [memory for memory in target_memories if memory.paths and memory.scope == "project"]
     if not citing or database.scope == "global":
         return {}
@@ -151,7 +155,10 @@ def freshness_by_id(
 
 
 def record_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
-    """Count a use of memories, unless the store stays busy for ``wait_ms`` milliseconds."""
+    """Add one use to the memories with these ids, unless the store stays busy.
+
+    It waits ``wait_ms`` milliseconds at most.
+    """
     if ids and app.counts_use and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
@@ -166,7 +173,7 @@ def record_access(app: App, database: Database, ids: Sequence[str], wait_ms: int
 def record_shown_memories(
     app: App, memories_with_stores: Sequence[tuple[Memory, Database]]
 ) -> None:
-    """Count that these memories were shown, each in its store."""
+    """Add one use to each of these memories, in the store that it is given with."""
     ids: dict[Database, dict[str, None]] = {}
     for memory, database in memories_with_stores:
         ids.setdefault(database, {})[memory.id] = None
@@ -189,10 +196,10 @@ def strength_factors(
     target_memories: Sequence[Memory],
     freshness: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
-    """For each memory's id, a factor for its rank and the reasons for it, as words to show.
+    """Memory id -> (factor of its rank, the reasons for it in words to show).
 
-    Memories whose cited code changed rank lower, unused memories a little lower. ``freshness``
-    comes from ``freshness_by_id``.
+    Memories whose cited code changed rank lower (0.5), unused memories a little lower (to 0.9).
+    ``freshness`` comes from ``freshness_by_id``.
     """
     used = memories.usage_by_memory(database, [memory.id for memory in target_memories])
     strength = {}
@@ -211,10 +218,10 @@ def strength_factors(
 def memory_version_at(
     memory: Memory, earlier_versions: Sequence[EarlierVersion], timestamp_ms: int
 ) -> Memory:
-    """The version of a memory that was current at ``timestamp_ms`` (milliseconds), or the oldest.
+    """The version of a memory that was current at ``timestamp_ms``, or the oldest one.
 
-    ``earlier_versions`` are its earlier versions, oldest first, each with the time when it was
-    replaced.
+    Times are milliseconds since 1970. ``earlier_versions`` are its earlier versions, oldest first,
+    each with the time when it was replaced.
     """
     return next(
         (version.memory for version in earlier_versions if version.at > timestamp_ms), memory

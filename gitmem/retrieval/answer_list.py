@@ -25,12 +25,13 @@ SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
-    """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` a value of search.fusion.
+    """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` score, rrf or weighted.
 
+    ``near`` is the file that the user is in, ``profile`` a name in ``search.profiles``.
     ``threshold`` is the least cosine, ``per_source`` and ``per_path`` limit the hits of a source
-    and of a file. With ``diverse`` hits that repeat better hits rank lower (MMR). ``rerank`` has
-    how many hits a reranker reads, how many it puts in front, and 0 for ``use`` to do without.
-    With ``distant`` texts without a common word are hits too, however little they are alike.
+    and of a file. With ``diverse`` hits that repeat better hits rank lower. ``rerank`` has how many
+    hits a reranker is to ``read``, how many it puts in ``front``, and 0 for ``use`` to do without.
+    With ``distant`` hits need no common word, however little they are alike.
     """
 
     mode: str
@@ -47,9 +48,10 @@ class RankingOptions:
 
 @dataclass(frozen=True, slots=True)
 class AnswerList:
-    """The hits of each question, and the hits of all, ``merged``, each with its questions' numbers.
+    """The result of ``find_answers``: the parsed ``questions`` and the hits of each (``answers``).
 
-    ``notes`` say why a reranker that is set was not used; it took ``reranker_ms`` milliseconds.
+    ``merged`` are the hits of all as (hit, numbers of the questions it answers, from 0). ``notes``
+    say why a reranker that is set was not used; it took ``reranker_ms`` milliseconds.
     """
 
     questions: Sequence[Question]
@@ -67,7 +69,10 @@ def find_answers(
     *,
     last_hit_number: int,
 ) -> AnswerList:
-    """The hits for some questions, complete up to ``last_hit_number``. Raises InvalidInput."""
+    """The hits for some questions, as an AnswerList. Raises InvalidInput.
+
+    ``last_hit_number`` is the last hit the caller will show: up to it no hit is missing.
+    """
     questions = [
         repository_search.prepare_question(
             app,
@@ -177,10 +182,10 @@ def page_of_hits(
     present_items: Sequence[HitItem | None],
     display: hit_view.DisplayOptions,
 ) -> list[HitItem]:
-    """A page of hits as items of a result, with scores, reasons, and the questions they answer.
+    """The hits of a page as HitItem values, with scores, reasons, and the questions they answer.
 
-    ``ranked_answers`` are the hits with the numbers of their questions; ``present_items`` has each
-    hit with its present text, or None for a passage that is gone, which is left out.
+    ``ranked_answers`` is a part of ``answers.merged``; ``present_items`` has each of its hits with
+    its present text, or None for a passage that is gone, which is left out.
     """
     items = []
     for ((hit, stored), numbers), item in zip(ranked_answers, present_items, strict=True):
@@ -211,10 +216,7 @@ def _position(app: App, stored: HitItem) -> int | None:
 
 
 def judge_relevance(app: App, answers: AnswerList, sources: SearchSources, mode: str) -> str:
-    """``good`` if one of the best hits likely answers a question, else ``weak``.
-
-    Weak hits are the nearest there are, and probably do not answer.
-    """
+    """``good`` if one of the best hits likely answers one of the questions, else ``weak``."""
     grades = (
         repository_search.judge_relevance(app, question, sources, answers, mode=mode)
         for question, answers in zip(answers.questions, answers.answers, strict=True)

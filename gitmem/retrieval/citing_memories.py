@@ -23,7 +23,10 @@ MOST_READ = 500
 
 
 def find_citing_memories(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
-    """Memories that cite one of the files or a folder above it, each with its store, by weight."""
+    """The memories that cite one of the files or a folder above it, as (memory, its store).
+
+    Those of the greatest weight (1 to 5) come first. Empty without a store.
+    """
     if not files or not app.has_store:
         return []
     ids = list(_cited(app.store, files))
@@ -35,10 +38,10 @@ def find_citing_memories(app: App, files: Sequence[str]) -> list[tuple[Memory, D
 def recent_files_with_memories(
     app: App, session_id: str
 ) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """For each file that a session viewed in the last hour: path, time, ids of memories citing it.
+    """Yield (path, time, ids of memories that cite it) of files that a session viewed lately.
 
-    The newest come first, times are milliseconds. Memories are looked up for files of the last half
-    hour only.
+    That is in the last hour, the newest first; times are milliseconds since 1970. Files viewed over
+    half an hour ago have no ids. Nothing if the session is not known.
     """
     session = current_session(app, session_id) if app.has_store else None
     if session is None:

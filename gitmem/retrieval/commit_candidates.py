@@ -38,10 +38,10 @@ def find_commit_candidates(
     author: str,
     scope: FileScope,
 ) -> Candidates:
-    """The commits that match a question, as candidates for ranking.
+    """The commits that match a question, unranked, as (candidate for ranking, hit to show).
 
-    Only commits from ``since`` to ``until`` (milliseconds) by authors with ``author`` in their
-    name; if the scope has a path, only commits that changed it.
+    Only commits from ``since`` to ``until`` (milliseconds since 1970; None: any) by authors with
+    ``author`` in their name; if the scope has a path, only commits that changed it.
     """
     narrow = not (since is until is None) or bool(author) or bool(scope.path)
     within = (

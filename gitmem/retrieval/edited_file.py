@@ -33,7 +33,7 @@ EDITED = "edited since the index"
 def relocate_hits(
     app: App, items: Sequence[HitItem], content_by_path: Mapping[str, bytes | None]
 ) -> tuple[tuple[HitItem | None, ...], int]:
-    """Hits at their present lines, and the number of files edited since they were indexed.
+    """(the hits at their present lines, the number of files edited since they were indexed).
 
     A hit whose lines are gone becomes None. ``content_by_path`` maps the displayed paths of files
     that may be edited to their content, None where it cannot be read.
@@ -98,7 +98,7 @@ class EditedFile:
         return "\n".join(self._new[present_span[0] - 1 : present_span[1]])
 
     def exact_span(self, indexed_span: tuple[int, int]) -> tuple[int, int] | None:
-        """Where the lines of an indexed span are now, if all are there and adjacent; else None."""
+        """The (first, last) line where an indexed span is now; None if any of it changed."""
         first = self._moved.get(indexed_span[0])
         if first is None:
             return None
@@ -133,7 +133,7 @@ class EditedFile:
         return min(lines, key=lambda line: abs(line - near_line), default=0) if text.strip() else 0
 
     def surviving_signature(self, lines: Sequence[str], definition_span: tuple[int, int]) -> str:
-        """The signature of a definition and those lines of its comment that are still in the file.
+        """A text: the signature of a definition, and those lines of its comment still in the file.
 
         ``lines`` are the signature and the comment as indexed, ``definition_span`` the lines of the
         definition now.
@@ -159,7 +159,7 @@ class EditedFile:
         return (first, last) if last - first < 2 * size + GROWN else None
 
     def exact_spans(self, indexed_spans: Iterable[str]) -> tuple[str, ...]:
-        """The present lines of several indexed spans, such as ``3`` or ``3-7``.
+        """The present lines of several indexed spans; both are texts such as ``3`` or ``3-7``.
 
         Spans that were changed are left out.
         """

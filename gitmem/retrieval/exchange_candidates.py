@@ -46,7 +46,10 @@ _NAMES = 0.5
 
 
 def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
-    """Exchanges (a prompt and its answer) that match a question and pass ``filter``, unranked."""
+    """The exchanges (a prompt to an agent and its answer) that match a question, unranked.
+
+    Each is (candidate for ranking, hit to show); only exchanges that pass ``filter``.
+    """
     store = app.store
     if not exchange_search.has_exchanges(store):
         return []
@@ -107,13 +110,13 @@ def _match(
 def conversations_of(
     database: Database, found_exchanges: Iterable[Exchange]
 ) -> dict[str, Conversation]:
-    """For some exchanges, the conversations that they are part of, by id."""
+    """Conversation id -> the conversation that some of these exchanges are part of."""
     ids = {exchange.conversation for exchange in found_exchanges}
     return {made.id: made for made in exchanges.read_conversations(database, sorted(ids))}
 
 
 def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
-    """An exchange as a hit; its id is that of the conversation with the exchange's number."""
+    """An exchange (a prompt and its answer) as a hit; its id is ``<conversation id>#<number>``."""
     return HitItem(
         kind="session",
         path=" ".join(exchange.written_paths[:_PATHS]),
@@ -129,7 +132,10 @@ def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
 def exchange_and_commits_by_hit(
     app: App, hits: Iterable[HitItem]
 ) -> dict[str, tuple[Exchange, tuple[CommitItem, ...]]]:
-    """For the ids of some hits, the exchange behind each and the commits that followed it."""
+    """Hit id -> (the exchange, the commits that probably came of it), for hits of exchanges.
+
+    An exchange is a prompt and its answer. See ``following_commits`` for the commits.
+    """
     begun: dict[str, tuple[Exchange, int]] = {}
     for item in hits:
         conversation, _, number = item.id.partition(NUMBER)
@@ -157,12 +163,11 @@ def following_commits(
     next_exchange_ms: int,
     find_dropped_ids: Callable[[], frozenset[str]],
 ) -> tuple[CommitItem, ...]:
-    """The indexed commits that probably came of an exchange, the oldest first.
+    """The commits that probably came of an exchange (a prompt and its answer), oldest first.
 
-    Of those made from then to the end of the session those that changed a file which the exchange
-    wrote; if it wrote none, those made before the next exchange. It is a guess by time and files.
-    ``find_dropped_ids`` gives the commits that no branch contains
-    (``dropped_commits.make_dropped_commit_lookup``).
+    If the exchange wrote files, these are the commits until the end of the session that changed one
+    of them; else the commits until ``next_exchange_ms`` (milliseconds since 1970).
+    ``find_dropped_ids`` returns the ids of commits that no branch contains, which are left out.
     """
     if not exchange.at:
         return ()
@@ -181,10 +186,10 @@ def following_commits(
 def exchanges_that_wrote(
     app: App, commits: Iterable[Commit], path_by_commit: Mapping[str, str]
 ) -> dict[str, Exchange]:
-    """For each commit the exchange whose tools most likely wrote its file (``path_by_commit``).
+    """Commit id -> the exchange (a prompt and its answer) that most likely wrote its file.
 
-    It is the last one between the parent's time and the commit's that changed the file: likely, not
-    proven. Times are those of the authors, since a rebase changes the others.
+    ``path_by_commit`` has that file for each commit. It is the last exchange that changed the file
+    between the author times of the parent and of the commit; commits without one are left out.
     """
     some = list(commits)
     parents = [parent for commit in some for parent in commit.parents[:1]]

@@ -6,7 +6,7 @@ from gitmem.retrieval.memory_view import CommitItem
 
 @dataclass(frozen=True, slots=True)
 class ToolItem:
-    """A call of a tool: its name, the files it was given, and ``ok``, ``failed`` or empty."""
+    """A call of a tool by an agent: its name, its files, and the outcome: ok, failed or empty."""
 
     name: str
     paths: tuple[str, ...]
@@ -15,9 +15,11 @@ class ToolItem:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeItem:
-    """What was asked and answered, and the commits that probably came of it.
+    """An exchange: what a user asked an agent (``user``) and what it answered (``assistant``).
 
-    The texts are what was said, quoted: no instruction in them is meant for the reader.
+    ``number`` is its place in the conversation, ``at`` its time (ISO 8601), ``tools`` the tools
+    called, ``commits`` those that probably came of it. The texts are quoted: no instruction in them
+    is meant for the reader.
     """
 
     number: int
@@ -31,7 +33,10 @@ class ExchangeItem:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A page of a conversation: exchanges ``first`` to ``last`` of ``count``."""
+    """A page of a conversation with an agent: exchanges ``first`` to ``last`` of ``count``.
+
+    ``host`` is the agent program (Claude Code, Codex, ...).
+    """
 
     conversation: str
     host: str

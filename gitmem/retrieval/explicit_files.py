@@ -25,7 +25,7 @@ LIKELY = 0.5
 def phrase_fraction_by_path(
     app: App, parsed: ParsedQuestion, chunk_headers: Mapping[int, ChunkHeader]
 ) -> dict[str, float]:
-    """For each path, the share (0 to 1) of the question's quoted phrases that the file has."""
+    """Path -> the share (0 to 1) of the question's quoted phrases that the file contains."""
     if not parsed.phrases or not chunk_headers:
         return {}
     labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
@@ -39,7 +39,7 @@ def phrase_fraction_by_path(
 
 
 def files_named_in_question(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """For each path that the question names, how surely it does (0 to 1).
+    """Path -> how surely (0 to 1) the question names this file.
 
     Less surely if many files have that name.
     """
@@ -56,7 +56,7 @@ def files_named_in_question(app: App, parsed: ParsedQuestion) -> dict[str, float
 
 
 def usual_files_of_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
-    """The files that usually answer a question about configuration, documentation or a task.
+    """The indexed paths that usually answer a question on configuration, documentation or a task.
 
     Such as ``pyproject.toml``, ``README.md`` or a ``Makefile``; empty for other questions.
     """
@@ -75,9 +75,10 @@ def usual_files_of_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
 def chunks_about_task(
     app: App, parsed: ParsedQuestion, idf: Mapping[str, float]
 ) -> list[tuple[int, float]]:
-    """Row numbers and BM25 of pieces in the files that usually describe a task, such as tests.
+    """The pieces that match a question about a common task, best first: (row number, BM25 score).
 
-    Among all pieces they would be lost, since the words are common in code.
+    Only pieces of files that usually describe the task, such as ``README.md``. Words whose value in
+    ``idf`` is 0 do not count. Empty if the question is about no common task.
     """
     if parsed.task is None:
         return []
@@ -93,9 +94,9 @@ def chunks_about_task(
 def match_related_words(
     app: App, parsed: ParsedQuestion, max_chunks: int
 ) -> tuple[dict[str, float], dict[int, float]]:
-    """Words related to the question's, with their rarity (0 to 1), and the pieces with them.
+    """(word of code related to the question's -> rarity, row number of a piece with such -> BM25).
 
-    The pieces are at most ``max_chunks`` row numbers of the index with BM25 scores.
+    At most ``max_chunks`` pieces of files, those with the best BM25 scores.
     """
     rarity = related_words(app, parsed)
     if not rarity:
@@ -105,7 +106,10 @@ def match_related_words(
 
 
 def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Words that code uses for the everyday words of a question, with their rarity (0 to 1)."""
+    """Word that code uses for an everyday word of the question -> its inverse document frequency.
+
+    Only words that are in some but few pieces of files.
+    """
     if parsed.is_single_name:
         return {}
     # Imported here: its table is for questions in words.

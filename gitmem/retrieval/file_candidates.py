@@ -34,7 +34,7 @@ Hits = list[tuple[str, FusionCandidate, HitItem]]
 
 
 def file_candidates(app: App, question: Question, scope: FileScope) -> Candidates:
-    """The files that match by words, definitions, past commits or meaning, each as a candidate."""
+    """The best matching files, unranked, as (candidate for ranking, hit to show)."""
     matches = _matches(app, question, scope)
     of_file = matches.of_file
     scored = _scored(question, matches)
@@ -389,10 +389,10 @@ def context_of_paths(
     with_session: bool,
     viewed: frozenset[str] = frozenset(),
 ) -> SearchContext:
-    """What a search knows of the user's present work, by which it ranks some ``paths`` higher.
+    """The user's present work as a SearchContext, by which ``paths`` near it rank higher.
 
-    That is the open file ``near_path``; if ``with_session``, also the files viewed in the session,
-    those in ``viewed``, and recent changes.
+    It has the open file ``near_path``; if ``with_session``, also the files viewed in the session,
+    those in ``viewed``, and the time of the last change of each of ``paths``.
     """
     place = worktree_path(app, near_path)
     if not with_session:
@@ -409,7 +409,10 @@ def context_of_paths(
 
 
 def worktree_path(app: App, path: str) -> str:
-    """The path relative to the worktree; ``path`` is absolute, or relative to it already."""
+    """The path relative to the worktree; ``path`` is absolute, or relative to it already.
+
+    It begins with ``../`` for a file outside.
+    """
     plain = path.strip().replace("\\", "/")
     if os.path.isabs(plain):
         plain = os.path.relpath(plain, app.worktree).replace("\\", "/")

@@ -52,7 +52,11 @@ Scored = tuple[int, float]
 
 @dataclass(frozen=True, slots=True)
 class WordMatches:
-    """Pieces of files that match by words: head and BM25 by row number, and each word's rarity."""
+    """Pieces of files that match a question by words, by row number: ``heads`` and BM25 ``scores``.
+
+    ``heads`` say what the piece is without its text; ``idf`` is the rarity of each word of the
+    question, ``related`` that of what code may call them.
+    """
 
     heads: dict[int, ChunkHeader]
     scores: dict[int, float]
@@ -62,10 +66,11 @@ class WordMatches:
 
 @dataclass(frozen=True, slots=True)
 class FileMatches:
-    """The files that match a question: by path the matching pieces, evidence and definitions.
+    """The files that match a question: ``of_file`` has the matching pieces of each path.
 
-    ``leg`` has the matches by words, ``cosines`` those by meaning. ``defined`` is the line of the
-    definition that the question asks for, ``phrased`` the share of the quoted phrases in a file.
+    ``leg`` has the matches by words, ``cosines`` those by meaning, by row number of the piece;
+    ``evidence`` what each file is scored by. By path, ``defined`` is the line of the definition
+    that the question asks for, ``phrased`` the share (0 to 1) of the quoted phrases in the file.
     """
 
     leg: WordMatches
@@ -77,7 +82,7 @@ class FileMatches:
 
 
 def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
-    """The files that may answer a question, with all that ranking needs to know of them."""
+    """The files in ``scope`` that may answer a question, as a FileMatches, not ranked yet."""
     question = replace(question, parsed=_without_main_language(app, question.parsed))
     leg = WordMatches({}, {}, {}, {})
     if question.lexical:

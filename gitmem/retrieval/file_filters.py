@@ -18,7 +18,7 @@ _ALL = frozenset(("code", "notes"))
 
 
 def checked_languages(words: Iterable[str]) -> frozenset[str]:
-    """The names of the languages in a list of names or file endings, separated by commas.
+    """The languages in texts of names or file endings, separated by commas, as a frozenset.
 
     Raises InvalidInput for an unknown one.
     """
@@ -58,7 +58,10 @@ def checked_file_endings(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def describe_empty_filters(app: App, scope: FileScope) -> tuple[str, ...]:
-    """A sentence for each filter that alone leaves no indexed file; none if some files are left."""
+    """A sentence for each filter of the scope that alone leaves no indexed file.
+
+    If each leaves some but all together none, a sentence on that; none if some files are left.
+    """
     if scope.is_unrestricted:
         return ()
     sentences = []

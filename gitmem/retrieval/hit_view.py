@@ -47,7 +47,7 @@ class DefinitionItem:
 
 @dataclass(frozen=True, slots=True)
 class HitItem:
-    """A hit. ``kind`` is code, note, commit, memory or session; lines count from 1, both included.
+    """A search hit; ``kind`` is code, note, commit, memory or session. Lines count from 1.
 
     ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
 
@@ -122,8 +122,10 @@ def readable_path(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DisplayOptions:
-    """What to show of a hit: ``lines`` around the best one (None: four in all), the whole
-    ``content``, and the parts of the score (``explain``)."""
+    """What to show of a hit: ``lines`` before and after the best one (None: four in all).
+
+    ``content``: its whole text, too; ``explain``: the parts of its score.
+    """
 
     lines: int | None = None
     content: bool = False
@@ -137,11 +139,10 @@ def finish_hit(
     display: DisplayOptions,
     question: str = "",
 ) -> HitItem:
-    """The hit with its score and reasons, and its text cut to the lines that answer.
+    """The hit with score and reasons, secrets masked, and its text cut to the lines that answer.
 
-    ``hit`` is what ranking made of it. If it contains none of the ``words``, related words of the
-    ``question`` count. The stored text is redacted again for new rules, before it is cut: a single
-    line of a key is not recognized as a secret.
+    ``hit`` is the ranked hit; lines are chosen by the ``words`` of the question in it or, if it has
+    none of them, by words related to those of ``question``.
     """
     similarity = hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
@@ -259,8 +260,7 @@ def describe_score_parts(score_parts: Mapping[str, float]) -> str:
 def location_text(hit: HitItem, width: int) -> str:
     """Path, lines, further lines and name of a passage, in about ``width`` characters.
 
-    Path and lines are never cut: without them nobody opens the file. If there is too little room,
-    further lines are left out first.
+    Path and lines are never cut. If there is too little room, further lines are left out first.
     """
     lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
     text = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)

@@ -16,9 +16,9 @@ _TOP = 3
 def count_rows_per_word(
     words: Iterable[str], count_rows: Callable[[str, int], int]
 ) -> dict[str, int]:
-    """The number of rows with each word, at most ``COMMON``.
+    """Word -> the number of rows that contain it, at most 2,000.
 
-    ``count(expression, cap)`` counts the rows that match an FTS5 expression.
+    ``count_rows(expression, limit)`` counts the rows that match an FTS5 expression.
     """
     return {word: count_rows(query.quote_term(word), COMMON) for word in words}
 
@@ -29,11 +29,12 @@ def score_rows(
     match_rows: Callable[[str], list[tuple[int, float]]],
     find_matched_labels: Callable[[Mapping[str, str], Sequence[int]], dict[int, list[str]]],
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
-    """The word score (0 to 1) of each matching row, by row number, and the terms that each matches.
+    """(row -> how well it matches by words, 0 to 1; row -> labels of the terms that it matches).
 
-    The best score is the share of the question in that row (``rank.word_score``); the scores of
-    other rows are in proportion to their BM25. ``count(expression, cap)``, ``match(expression)``
-    and ``matched(terms, numbers)`` query the index.
+    Rows are row numbers. The best score is the share of the question that this row matches; others
+    are in proportion to their BM25. The functions query the index: ``count_rows(expression,
+    limit)`` counts rows, ``match_rows(expression)`` gives (row number, BM25),
+    ``find_matched_labels`` takes label -> expression and row numbers and gives the labels by row.
     """
     labels = {term.label: term.expression for term in terms}
     counts = {expression: count_rows(expression, COMMON) for expression in labels.values()}

@@ -52,11 +52,11 @@ class MatchingLine:
 def find_lines(
     app: App, texts: Sequence[str], scope: FileScope, *, case_sensitive: bool
 ) -> list[list[MatchingLine]]:
-    """For each text, the lines that contain it, by kind of file (source first), path and number.
+    """For each text a list of lines that contain it, source first, then by path and number.
 
-    Of each kind lines that define the text as a name come first, imports last. With
+    Of each kind of file lines that define the text as a name come first, imports last. With
     ``case_sensitive`` upper and lower case differ. Raises InvalidInput for a text that is empty or
-    too long.
+    over 1,000 characters.
     """
     checked = [_checked(text) for text in texts]
     edited, gone = _edited(app)
@@ -91,7 +91,10 @@ def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[s
 def filter_by_kinds(
     app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]
 ) -> list[MatchingLine]:
-    """The lines inside definitions of these kinds, or in an import; none of edited files."""
+    """The lines inside a definition of one of ``kinds`` (such as function), or in an import.
+
+    Imports count if ``kinds`` has ``import``. Lines of edited files are left out.
+    """
     fits, store, tree = symbol_kinds.make_kind_test(kinds), app.store, app.worktree
     around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
     imports = cache(lambda path: {each.line for each in symbols.imports_of_file(store, tree, path)})
@@ -127,7 +130,7 @@ def _in_order(
 def hits_of_lines(
     app: App, matching_lines: Sequence[MatchingLine], context_lines: int
 ) -> list[HitItem]:
-    """The matching lines as hits, each with ``context_lines`` lines before and after it."""
+    """The matching lines as HitItem values, with ``context_lines`` lines before and after each."""
     known: dict[str, dict[int, str]] = {}
     hits = []
     for line in matching_lines:

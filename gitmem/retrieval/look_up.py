@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class LookUpOptions:
     """What to look up: ``mode`` is text, symbol, callers, importers, tests or config.
 
-    ``kinds`` are the kinds of definitions to find, empty for all; ``case`` makes the search
-    case-sensitive; ``per_path`` limits the hits of a file; ``around`` is the number of lines to
-    show before and after a matching line.
+    ``kinds`` are the kinds of definitions to find, empty for all; ``case``: upper and lower case
+    differ; ``per_path`` limits the hits of a file; ``around`` is the number of lines to show before
+    and after a matching line.
     """
 
     mode: str
@@ -41,7 +41,7 @@ class LookUpOptions:
 
 @dataclass(frozen=True, slots=True)
 class LookUpPage:
-    """A page of hits, whether ``more`` follow, and their ``total`` over all pages.
+    """A page of hits (``items``), whether ``more`` follow, and their ``total`` over all pages.
 
     ``present`` are the hits at their present lines, ``questions`` the parsed questions, none for a
     literal text.
@@ -62,7 +62,7 @@ def look_up_hits(
     offset: int,
     limit: int,
 ) -> LookUpPage:
-    """A page of hits for some questions: ``limit`` hits after the first ``offset``.
+    """A page of hits for some questions (LookUpPage): ``limit`` hits after the first ``offset``.
 
     ``worktree_state`` is the state of the index. Raises InvalidInput if a question has no name or
     text to look up.

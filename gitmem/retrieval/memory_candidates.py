@@ -26,7 +26,10 @@ _PART_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MemoryCosines:
-    """The cosines of memories by row number; in ``smoothed`` the turns around one count as well."""
+    """Memory's row number -> cosine with the question, and the same ``smoothed``.
+
+    In ``smoothed`` the turns around a turn of a conversation count as well.
+    """
 
     cosines: Mapping[int, float]
     smoothed: Mapping[int, float]
@@ -40,7 +43,8 @@ Similar = Callable[[Database, list[int]], MemoryCosines]
 class MemoryMatches:
     """The memories of a store that match a question, by words, by meaning or both.
 
-    By row number: the word score (0 to 1), the labels of the matching terms, and the cosines.
+    By row number: ``scores`` (matches of words, 0 to 1), ``labels`` of the matching terms,
+    ``cosines``, and ``smoothed`` cosines, in which neighbours in a conversation count as well.
     """
 
     memories: list[Memory]
@@ -58,10 +62,11 @@ def match_memories(
     find_similar: Similar | None = None,
     required: str = "",
 ) -> MemoryMatches:
-    """The memories that pass a filter and match a question by words, or by meaning.
+    """The memories of a store that pass a filter and match a question by words, or by meaning.
 
-    ``find_similar`` finds those near in meaning, ``limit`` is the greatest number of matches by
-    words. Every match also has to match the FTS5 expression ``required``, if given.
+    At most ``limit`` match by words. ``find_similar(database, row numbers)`` gives the cosines of
+    these rows and of the nearest ones; None: meaning does not count. Every match also has to match
+    the FTS5 expression ``required``, if given.
     """
     scores, labels = score_rows(
         terms,
@@ -87,9 +92,10 @@ def ranking_candidates(
     freshness: dict[str, Freshness] | None,
     question: str = "",
 ) -> list[MemoryCandidate]:
-    """The matches as candidates for ranking, with factors for freshness, use, feedback and turns.
+    """The matches as candidates for ranking, with factors for freshness, use, feedback and time.
 
-    ``freshness`` is filled with the freshness by id; with None it is not determined.
+    ``freshness`` is a mapping to fill: memory id -> whether its cited code is unchanged; None: it
+    is not determined and counts for nothing.
     """
     if not matches.memories:
         return []
@@ -118,10 +124,10 @@ def ranking_candidates(
 def match_inside_longer_words(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
 ) -> list[MemoryCandidate]:
-    """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
+    """The memories with a word of the text inside a longer one, ``kafka`` in ``mykafkahost``.
 
-    ``freshness`` as in ``ranking_candidates``. Reads every text, 15 ms for each part and 30,000
-    memories, so it is for what the index misses.
+    They are candidates for ranking. ``views`` maps each store to its filter, ``freshness`` is
+    filled as in ``ranking_candidates``. Reads every memory's text, so it is slow.
     """
     words = [term.label for term in query.parse_terms(text) if not term.phrase]
     longest = sorted(words, key=lambda word: -len(word))[:_PARTS]
@@ -167,7 +173,7 @@ def _with_feedback(found: MemoryCandidate) -> MemoryCandidate:
     judgement = feedback.read_feedback(found.memory.metadata)
     return replace(
         found,
-        notes=(*found.notes, *feedback.feedback_warnings(judgement)),
+        notes=(*found.notes, *feedback.feedback_notes(judgement)),
         feedback=round(feedback.feedback_rank_factor(judgement), 4),
         doubted=judgement.doubted,
     )

@@ -30,10 +30,11 @@ OVERFETCH = 4
 
 @dataclass(frozen=True, slots=True)
 class RecallOptions:
-    """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` one of search.fusion.
+    """How to search memories: ``mode`` is keyword, semantic or hybrid.
 
-    ``threshold`` is the least cosine. ``every``: memories with all words, if there are any, else
-    those with most of them, else with some. ``profile`` is one of ``search.profiles``.
+    ``method`` (score, rrf or weighted) joins words and meaning, ``threshold`` is the least cosine.
+    ``every``: memories with all words, if there are any, else those with most of them, else with
+    some. ``profile`` is a name in ``search.profiles``.
     """
 
     mode: str
@@ -45,10 +46,11 @@ class RecallOptions:
 
 @dataclass(frozen=True, slots=True)
 class RankedMemories:
-    """The hits, the best first; ``relaxed`` says which condition was dropped, as no memory met it.
+    """The memories found, the best first, in ``hits``.
 
-    ``lacks`` says why similarity was not available; ``parts`` are the questions if the text held
-    several.
+    ``relaxed`` is a sentence on the condition that was dropped as no memory met it (all words, a
+    phrase); ``lacks`` says why similarity was not available; ``parts`` are the questions if the
+    text held several.
     """
 
     hits: Sequence[rank.MemoryHit]
@@ -66,11 +68,12 @@ def list_hits(
     last_hit_number: int,
     freshness: dict[str, Freshness] | None = None,
 ) -> RankedMemories:
-    """The hits for all pages, complete up to hit ``last_hit_number``.
+    """The memories that answer a text, as RankedMemories.
 
-    ``views`` are the stores to search, each with a filter; ``freshness`` is filled with the
-    freshness by id; None: it is not needed. Several questions in one text are answered separately
-    and merged. Raises Unavailable if similarity is required but missing.
+    Up to hit ``last_hit_number`` none is missing. ``views`` maps each store to search to its
+    filter. ``freshness`` is a mapping to fill: memory id -> whether its cited code is unchanged;
+    None: not needed. Several questions in one text are answered separately and merged. Raises
+    Unavailable if similarity is required but missing.
     """
     questions = query.split_text_into_questions(text)
     found = [
@@ -132,10 +135,11 @@ def rank_memories(
     mode: str,
     freshness: dict[str, Freshness] | None = None,
 ) -> Sequence[rank.MemoryHit]:
-    """The ``limit`` best memories for a text, the best first.
+    """The ``limit`` best memories for a text, the best first, as MemoryHit values.
 
-    ``mode`` is keyword, semantic or hybrid. ``views`` are the stores to search, each with a filter;
-    ``freshness`` is filled with the freshness by id; None: it is not needed.
+    ``mode`` is keyword, semantic or hybrid. ``views`` maps each store to search to its filter;
+    ``freshness`` is a mapping to fill: memory id -> whether its cited code is unchanged; None: it
+    is not needed.
     """
     return _ranked(app, text, views, limit, RecallOptions(mode), freshness).hits[:limit]
 
@@ -253,7 +257,10 @@ def _holding_both(
 
 
 def count_archived(app: App, text: str, views: Views, limit: int) -> int:
-    """The number of archived memories that match a question by words, at most ``limit``."""
+    """The number of archived memories that match a question by words, at most ``limit``.
+
+    ``views`` maps each store to search to its filter.
+    """
     archived = {
         database: replace(filter, states=("archived",), now=None)
         for database, filter in views.items()

@@ -104,10 +104,12 @@ def make_memory_item(
     access_count: int = 0,
     expires_ms: int | None = None,
 ) -> MemoryItem:
-    """A memory as an item of a result, with its freshness (``freshness``).
+    """A memory as a MemoryItem, the form in which results show it.
 
-    ``contradicted_ids`` are the ids of memories that it may contradict; ``expires_ms`` is when it
-    expires after so many ``access_count`` (milliseconds), None: never.
+    ``freshness`` says whether its cited code is unchanged, ``is_visible_here`` whether its branch
+    is checked out or it belongs to none, ``contradicted_ids`` are memories that it may contradict,
+    ``access_count`` is how often it was used; ``expires_ms`` (milliseconds since 1970) is its end,
+    None: never.
     """
     facts = metadata_of(memory)
     return copy_fields(
@@ -142,7 +144,7 @@ def make_memory_item(
 
 
 def narrower_kind(memory: Memory) -> str:
-    """The narrower name under which the kind of a memory was given; empty for most memories."""
+    """The special kind (``solution``) of a memory stored under a more general one; mostly ""."""
     if f'"{kinds.GIVEN_AS}"' not in memory.metadata:
         return ""
     return _text(metadata_of(memory).get(kinds.GIVEN_AS))
@@ -185,7 +187,7 @@ def shortened_text(text: str, width: int, used_columns: int) -> str:
 
 
 def memory_marks(item: MemoryItem) -> list[str]:
-    """The marks of a memory that is not an ordinary active one, such as archived or pinned."""
+    """The marks of a memory as words: archived, pinned, ...; empty for an ordinary active one."""
     marks = [mark for mark in (item.state,) if mark != "active"]
     marks += ["pinned"] if item.pinned else []
     marks += [item.layer] if item.layer != "project" else []
@@ -202,17 +204,17 @@ def contradiction_mark(handles: Sequence[str]) -> str:
 
 
 def freshness_mark(freshness: str) -> str:
-    """The mark for a freshness, such as "check first: changed"; empty if the memory is fresh."""
+    """The mark for a freshness: "check first: changed", "not checked", or "" if all is well."""
     if freshness in STALE:
         return f"check first: {freshness}"
     return "not checked" if freshness == "unknown" else ""
 
 
 def format_memory(item: MemoryItem, width: int = 0) -> str:
-    """A memory as text: its headline, the rest of its text, and where it belongs.
+    """A memory as lines of text: its headline, the rest of its text, and where it belongs.
 
-    A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of
-    ``width`` columns.
+    A text over 2,000 characters is cut or, on a terminal of ``width`` columns, one over twelve
+    lines.
     """
     body = [line.rstrip() for line in make_printable(item.content).split("\n") if line.strip()]
     head = item.title or (body.pop(0) if body else "")
@@ -257,7 +259,10 @@ def format_anchor_verdict(verdict: AnchorVerdict) -> str:
 
 
 def full_memory_text(item: MemoryItem, metadata: str = "", author: str = "") -> str:
-    """Everything about a memory as text; ``author`` is that of the commit it was captured from."""
+    """Everything about a memory as text: title, content, and a ``name value`` line for each field.
+
+    ``metadata`` is shown as given (JSON); ``author`` is that of the commit the memory came from.
+    """
     named = item.status or item.kind_as
     rows = [
         ("id", item.id),
@@ -303,7 +308,7 @@ def _validity(found: MemoryItem) -> str:
 
 
 def metadata_of(memory: Memory) -> dict[str, object]:
-    """The metadata of a memory, parsed from JSON."""
+    """The metadata of a memory as a dict, parsed from its JSON."""
     value = json_reader.loads(memory.metadata or "{}")
     assert isinstance(value, dict)
     return value

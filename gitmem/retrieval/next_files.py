@@ -14,7 +14,7 @@ SESSIONS, QUESTIONS, COMMITS = 50, 300, 500
 
 
 def predict_next_files(app: App, path: str, question: str = "") -> list[PredictedFile]:
-    """The files likely needed next to ``path`` (may be empty) and for a question, best first."""
+    """The files likely needed next to ``path`` or for a question, best first (PredictedFile)."""
     store, tree = app.store, app.worktree
     known = [other for other, _ in chunks.paths_and_languages(store, tree)]
     views = [
@@ -34,7 +34,7 @@ def predict_next_files(app: App, path: str, question: str = "") -> list[Predicte
     if path:
         votes["imports"] = {link.path: 1.0 for link in file_links.imports_of_file(app, path)}
         log = commits.commits_of_path(store, path, COMMITS)
-        votes["changed together"] = co_change.likelihood_of_change(
+        votes["changed together"] = co_change.co_change_likelihoods(
             path, [commit.paths for commit in log]
         )
     return prediction.rank_predicted_files(votes, [other for other in known if other != path])

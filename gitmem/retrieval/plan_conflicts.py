@@ -39,7 +39,10 @@ Pair = tuple[Memory, Database]
 
 @dataclass(frozen=True, slots=True)
 class RelevantMemory:
-    """A memory that concerns a plan, with its store, and how the two clash; None if they do not."""
+    """A memory that concerns a plan: (memory, its store) in ``pair``, and how it conflicts.
+
+    ``clash`` has the words in question and the reason; None: there is no conflict.
+    """
 
     clash: TextConflict | None
     pair: Pair
@@ -47,7 +50,7 @@ class RelevantMemory:
 
 @dataclass(frozen=True, slots=True)
 class PlanReview:
-    """The memories that concern a plan: possible conflicts first, then by relevance.
+    """The memories that concern a plan, in ``mentions``: conflicts first, then by relevance.
 
     ``looked_at`` is the number of memories searched, ``by`` is "words or meaning" or "words";
     ``notes`` say what limits the answer.
@@ -60,7 +63,7 @@ class PlanReview:
 
 
 def review_plan(app: App, plan: str) -> PlanReview:
-    """The memories that concern a plan, and where it may conflict with them."""
+    """The memories that concern the text of a plan, and conflicts with them, as a PlanReview."""
     statements = plans.split_plan_statements(plan)
     rows: list[tuple[bool, float, RelevantMemory]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]

@@ -21,7 +21,7 @@ SLACK_MS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class PresentHits:
-    """Hits at their present lines, None for those whose passage is gone.
+    """Hits (``items``) at their present lines, None for those whose passage is gone.
 
     ``edited`` counts the files that differ from the index.
     """
@@ -42,7 +42,7 @@ def update_hits_from_files(
     *,
     slack_ms: int = SLACK_MS,
 ) -> PresentHits:
-    """Hits, updated from files that changed since they were indexed.
+    """Hits, updated from files that changed since they were indexed, as PresentHits.
 
     ``worktree_state`` is the state of the index before the search; ``slack_ms`` is the resolution
     of time stamps in milliseconds.
@@ -71,8 +71,8 @@ def update_hits_from_files(
 def is_older_than_run(changed_ms: int | None, run_started_ms: int, now_ms: int) -> bool:
     """Whether a file was last changed before the index run that began at ``run_started_ms``.
 
-    Times are milliseconds; ``changed_ms`` is None where the time is unknown. False if the clock was
-    set back.
+    Times are milliseconds since 1970; ``changed_ms`` is None where the time is unknown. False if it
+    is, or if the clock was set back.
     """
     return changed_ms is not None and changed_ms < run_started_ms <= now_ms
 

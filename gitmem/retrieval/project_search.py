@@ -10,7 +10,7 @@ _FILES = repository_search.SearchSources(FileScope(frozenset(("code", "notes")))
 
 
 def search_project(app: App, root: str, text: str, limit: int) -> list[HitItem]:
-    """The best hits among the files of the project at ``root``, at most ``limit``.
+    """The best hits among the files of the project at ``root``, at most ``limit`` HitItem values.
 
     The settings of that project apply. Raises GitmemError if its store cannot be read.
     """

@@ -32,15 +32,16 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to a search, to be answered by words (``lexical``), by ``meaning``, or both.
+    """A question prepared for a search, to be answered by words (``lexical``), ``meaning`` or both.
 
-    ``similar(source, keys, within)`` gives the cosines of the rows most similar to the question and
-    of ``keys``, if meaning counts; ``reaching(limit)`` makes such a function for another limit.
-    ``limit`` is the number of hits, ``near`` the file the user is in, ``viewed`` are files beside
-    those of the session, ``without`` are parts of the ranking to leave out. ``per_path`` is the
-    greatest number of hits of a file, ``shares`` the weight of the cosine by source. ``lacks`` says
-    why meaning does not count although requested; ``model`` identifies the model, which took
-    ``model_ms`` milliseconds. ``distant``: texts that are hardly alike are hits too.
+    ``similar(source, rows, within)`` gives row number -> cosine: of ``rows`` and of the rows
+    nearest to the question, all from ``within`` (None: any); ``reaching(limit)`` makes such a
+    function for another limit. ``limit`` is the number of hits, ``near`` the file the user is in,
+    ``viewed`` are files beside those of the session, ``without`` are parts of the ranking to leave
+    out, ``profile`` is a name in ``search.profiles``. ``per_path`` is the greatest number of hits
+    of a file, ``shares`` the weight of the cosine by source. ``lacks`` says why meaning does not
+    count although requested; ``model`` identifies the model, which took ``model_ms`` milliseconds.
+    ``distant``: texts without a common word count too.
     """
 
     parsed: ParsedQuestion
@@ -67,18 +68,18 @@ class Question:
         return replace(self, limit=limit, similar=similar)
 
     def cache_key(self, tree: str, scope: FileScope) -> tuple[object, ...]:
-        """A key for caching which files of the worktree ``tree`` match the question."""
+        """A key for caching which files match the question; ``tree`` is the worktree's path."""
         legs = (self.lexical, self.meaning, self.model, self.limit)
         return (tree, self.parsed.text, legs, self.without, scope)
 
     @property
     def ranking_profile(self) -> RankingProfile:
-        """The weights of the ranking for this question, by its ``profile``."""
+        """The RankingProfile (weights of the ranking) that the question's ``profile`` names."""
         return PROFILES[self.profile]
 
     @property
     def kind_factors(self) -> dict[str, float]:
-        """For each kind of file, the factor by which the question multiplies its rank."""
+        """Kind of file (such as docs) -> the factor by which the question multiplies its rank."""
         return {**file_kinds.FACTORS, **dict(self.ranking_profile.factors)}
 
     def make_candidate(
@@ -90,11 +91,11 @@ class Question:
         factors: Mapping[str, float],
         notes: tuple[str, ...] = (),
     ) -> FusionCandidate:
-        """A matching row as a candidate for ranking; ``key`` is its source and row number.
+        """A matching row as a candidate for ranking; ``key`` is its (source, row number).
 
-        ``lexical`` is its word score, ``similarity`` its cosine or None, ``labels`` the words that
-        match. The product of the ``factors`` is its boost; its notes are ``notes``, and one for
-        each factor other than 1.
+        ``lexical`` is its score by words (0 to 1), ``similarity`` its cosine or None, ``labels``
+        the terms that match. ``factors`` maps names such as ``age`` to factors, whose product is
+        its boost; its notes are ``notes``, and one for each factor other than 1.
         """
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
@@ -112,10 +113,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class FileScope:
-    """Which files to search: code, notes or both (``kinds``), a glob or folder, languages.
+    """Which files to search: ``kinds`` (code, notes or both), ``path`` (glob or folder), languages.
 
     ``only`` is source or a kind of ``search.file_kinds``; ``not_path`` are globs or folders to
-    exclude, ``endings`` are endings of file names, in lower case with a dot.
+    exclude, ``endings`` are endings of file names, in lower case with a dot. Empty: any.
     """
 
     kinds: frozenset[str]

@@ -14,7 +14,7 @@ _WIDTH = 80
 
 
 def find_removing_commit(app: App, text: str) -> tuple[HitItem | None, tuple[str, ...]]:
-    """The commit that removed the last line with a text, and notes on what could not be searched.
+    """(the commit that removed the last line with a text, notes on what could not be searched).
 
     The commit is a hit whose snippet is the removed line; None if there is none, or git was too
     slow.

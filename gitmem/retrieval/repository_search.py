@@ -33,10 +33,11 @@ Rarity = tuple[dict[str, float], float]
 
 @dataclass(frozen=True, slots=True)
 class SearchSources:
-    """What to search: files in a scope (None: no files), commits, memories, sessions.
+    """What to search: ``files`` in a scope (None: no files), commits, memories, sessions.
 
-    Commits from ``since`` to ``until`` (milliseconds), of authors whose name contains ``author``,
-    that changed a file of ``paths``; of sessions the exchanges that pass the filter.
+    Commits count from ``since`` to ``until`` (milliseconds since 1970; None: any), of authors whose
+    name contains ``author``, that changed a file of ``paths``; of sessions the exchanges (prompts
+    and answers) that pass the filter ``sessions`` (None: none).
     """
 
     files: FileScope | None
@@ -50,7 +51,7 @@ class SearchSources:
 
     @property
     def includes_all_commits(self) -> bool:
-        """Whether files and all commits are searched."""
+        """Whether files are searched, and commits without a filter by time, author or path."""
         timed = not (self.since is self.until is None)
         narrowed = timed or self.author or self.paths.path
         return self.files is not None and self.commits and not narrowed
@@ -71,9 +72,11 @@ def prepare_question(
 ) -> Question:
     """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
-    ``memories``: new memories get their vectors first; the rest as in ``Question``. Without a model
-    only words count, and ``lacks`` says why; if the mode is semantic, or ``requires_cosines``
-    requires cosines, Unavailable is raised.
+    ``limit`` is the number of hits, ``per_path`` the most of one file, ``near_path`` the file the
+    user is in, ``profile`` a name in ``search.profiles``. ``memories``: new memories get their
+    vectors first. With ``distant`` texts without a common word count too. Without a model only
+    words count, and ``lacks`` says why; if the mode is semantic, or ``requires_cosines``,
+    Unavailable is raised.
     """
     # First, since it refuses questions that are too long.
     terms = query.parse_terms(text)
@@ -140,10 +143,11 @@ def rank_hits(
     fusion_method: str,
     mix_kinds: bool = True,
 ) -> list[Answer]:
-    """The hits of all sources, the best first; complete up to ``question.limit``.
+    """The hits of all sources as (ranked hit, hit to show), the best first, all that were found.
 
-    ``fusion_method`` is a value of search.fusion. Without ``mix_kinds`` the first places are not
-    shared among kinds of file.
+    The first ``question.limit`` are the best there are. ``mode`` is keyword, semantic or hybrid;
+    ``fusion_method`` (score, rrf or weighted) joins words and meaning. Without ``mix_kinds`` the
+    first places are not shared among kinds of file.
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
@@ -251,10 +255,10 @@ def list_hits(
     fusion_method: str,
     last_hit_number: int,
 ) -> list[Answer]:
-    """The hits for all pages, complete up to hit ``last_hit_number``.
+    """The hits for all pages as (ranked hit, hit to show), the best first.
 
-    The first ``pages.FIRST`` come from a small search, the others from a deeper one; if a file may
-    have several hits, all come from the deeper one.
+    None is missing up to hit ``last_hit_number``; the caller cuts the list into pages. ``mode`` is
+    keyword, semantic or hybrid; ``fusion_method`` (score, rrf or weighted) joins words and meaning.
     """
     if question.per_path == 1:
         first = rank_hits(
@@ -292,10 +296,10 @@ def judge_relevance(
     mode: str,
     known_idf: Rarity | None = None,
 ) -> str:
-    """``good``, ``weak`` or ``none``: whether one of the best hits likely answers.
+    """``good`` if one of the ``best`` hits likely answers the question, else ``weak``.
 
-    Weak hits are the nearest there are, and probably do not answer. ``known_idf`` is the rarity of
-    the words, if known.
+    It is ``none`` without hits. ``mode`` is keyword, semantic or hybrid. ``known_idf`` is the
+    result of ``idf_of_words`` for the question's words, if known.
     """
     if not best:
         return "none"
@@ -331,9 +335,9 @@ def _judged_by(sources: SearchSources) -> str:
 
 
 def idf_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
-    """How rare each word is (0 to 1) in indexed files, and how rare an unknown word would be.
+    """(word -> its inverse document frequency in the index, that of a word which no text has).
 
-    ``source`` is ``chunk`` (pieces of files), ``exchange`` or a source of commits.
+    ``source`` is ``chunk`` (pieces of files), ``exchange`` or ``message`` (of commits).
     """
     count_all = chunks.approximate_chunk_count if source == "chunk" else commits.count_commits
     total = count_all(app.store)

@@ -18,18 +18,18 @@ SHOWN = ("active", "proposed")
 
 
 def parse_time_ms(app: App, expression: str) -> int | None:
-    """A time in milliseconds, from a date or a length of time ago such as ``7d``; None if empty.
+    """A time in milliseconds since 1970, from a date or a length of time ago such as ``7d``.
 
-    Raises InvalidInput for any other text.
+    None if the text is empty. Raises InvalidInput for any other text.
     """
     return parse_time_or_revision(app, expression)[0]
 
 
 def parse_time_or_revision(app: App, expression: str) -> tuple[int | None, str]:
-    """The time that a text means, in milliseconds, and the revision if it names one, else empty.
+    """(the time that a text means, in milliseconds since 1970; the revision it names, else "").
 
-    The text is a date, a length of time ago or a revision; the time is None if it is empty. Raises
-    InvalidInput for any other text.
+    The text is a date, a length of time ago such as ``7d``, or a revision; the time is None if it
+    is empty. Raises InvalidInput for any other text.
     """
     if not expression.strip():
         return None, ""
@@ -57,7 +57,7 @@ def parse_time_or_revision(app: App, expression: str) -> tuple[int | None, str]:
 def check_order(
     since: int | None, until: int | None, names: tuple[str, str] = ("--since", "--until")
 ) -> None:
-    """Raise InvalidInput if a period ends before it begins; ``names`` are those of its options."""
+    """Raise InvalidInput if the time ``until`` is before ``since``; ``names`` are their options."""
     if since is not None and until is not None and until < since:
         raise InvalidInput(
             f"{names[1]} is before {names[0]}, so nothing can be between them.", "Swap them."
@@ -78,9 +78,11 @@ def build_filter(
     as_of: str = "",
     layer: tuple[str, ...] = (),
 ) -> MemoryFilter:
-    """The fields of a request as a filter of a store. Raises InvalidInput for a wrong one.
+    """The fields of a request for memories as a MemoryFilter. Raises InvalidInput for a wrong one.
 
-    ``since`` and ``until`` are dates or lengths of time such as ``7d``; ``as_of``: as it was then.
+    Empty fields do not filter, but without ``state`` only active and proposed memories pass.
+    ``since`` and ``until`` are dates or lengths of time such as ``7d``; ``as_of``: as it was then;
+    ``layer``: working, project or global.
     """
     first, last = parse_time_ms(app, since), parse_time_ms(app, until)
     check_order(first, last)
@@ -132,9 +134,9 @@ def narrow_filter(
 ) -> MemoryFilter:
     """The filter, narrowed by author, branch, commits, paths, weight and metadata.
 
-    ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision,
-    ``min_weight`` the least, a fact a ``key=value`` of the metadata. Raises InvalidInput for a
-    broken pattern or fact, NotFound for an unknown commit.
+    ``glob`` is a pattern of the paths that memories cite, ``commits`` a range such as ``v1..v2`` or
+    a revision, ``min_weight`` the least weight (1 to 5), a metadata pair a text such as
+    ``key=value``. Raises InvalidInput for a broken pattern or pair, NotFound for an unknown commit.
     """
     return replace(
         filter,
@@ -194,7 +196,10 @@ def _without_lines(place: str) -> str:
 def filter_for_store(
     app: App, database: Database, filter: MemoryFilter, *, all_branches: bool = False
 ) -> MemoryFilter:
-    """The filter, adapted to one store: it leaves out other branches, sub-projects and sessions."""
+    """The filter for one store, without memories of other sub-projects, sessions and branches.
+
+    With ``all_branches`` those of other branches pass.
+    """
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
@@ -212,7 +217,10 @@ def filter_for_store(
 def filtered_stores(
     app: App, scope: str, filter: MemoryFilter, *, all_branches: bool = False
 ) -> Views:
-    """The stores that a scope (project, global or all) includes, each with its filter."""
+    """Store -> its filter, for the stores of a scope (project, global or all).
+
+    With ``all_branches`` memories of other branches pass.
+    """
     return {
         database: filter_for_store(app, database, filter, all_branches=all_branches)
         for database in stores_of_scope(app, scope)
@@ -220,7 +228,7 @@ def filtered_stores(
 
 
 def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
-    """The newest memories of all stores, each with the store it is in."""
+    """(memory, its store) of the ``limit`` newest memories; ``views`` maps stores to filters."""
     found = [
         (memory, database)
         for database, filter in views.items()
@@ -232,7 +240,10 @@ def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
 
 
 def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
-    """The most important memories of all stores, of equals the newest, each with its store."""
+    """(memory, its store) of the ``limit`` most important memories, of equals the newest first.
+
+    ``views`` maps each store to its filter.
+    """
     found = [
         (memory, database)
         for database, filter in views.items()
@@ -243,7 +254,10 @@ def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Data
 
 
 def most_used_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
-    """The most used memories of all stores, of equals the newest, each with its store."""
+    """(memory, its store) of the ``limit`` most used memories, of equals the newest first.
+
+    ``views`` maps each store to its filter.
+    """
     ranked = [
         (-memories.memory_usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
         for database, filter in views.items()
@@ -255,9 +269,10 @@ def most_used_memories(views: Views, limit: int) -> list[tuple[Memory, Database]
 
 
 def validity_period(app: App, since: str, until: str) -> tuple[int | None, int | None]:
-    """The times from which and until which a memory is valid, in milliseconds; None: no limit.
+    """(from when, until when a memory is valid), in milliseconds since 1970; None: no limit.
 
-    Raises InvalidInput for a wrong date, or if the period would end before it begins.
+    The texts are dates or lengths of time such as ``7d``. Raises InvalidInput for a wrong one, or
+    if the period would end before it begins.
     """
     first, last = parse_time_ms(app, since), parse_time_ms(app, until)
     if first is not None and last is not None and last <= first:
@@ -268,7 +283,7 @@ def validity_period(app: App, since: str, until: str) -> tuple[int | None, int |
 
 
 def commit_time(app: App, revision: str) -> int | None:
-    """The time of a commit, tag or branch in milliseconds, or None if git does not know it."""
+    """The time of a commit, tag or branch in milliseconds since 1970, or None if git lacks it."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     try:
@@ -279,7 +294,7 @@ def commit_time(app: App, revision: str) -> int | None:
 
 
 def release_time(app: App) -> int | None:
-    """The time of the last release's commit in milliseconds, or None without a release."""
+    """The time of the last release in milliseconds since 1970, or None if there is none."""
     tag = last_release_tag(app)
     return None if tag is None else commit_time(app, tag)
 
@@ -292,7 +307,10 @@ def last_release_tag(app: App) -> str | None:
 
 
 def stores_of_scope(app: App, scope: str) -> list[Database]:
-    """The stores that a scope includes: the project's, the user's global one, or all."""
+    """The stores (memory databases) of a scope, as a list.
+
+    The scope is ``project``, ``global`` (the user's own store, if there is one) or ``all``.
+    """
     if scope == "project":
         return [app.store]
     if scope == "global":
@@ -302,7 +320,7 @@ def stores_of_scope(app: App, scope: str) -> list[Database]:
 
 
 def describe_empty_filters(views: Views, filter: MemoryFilter) -> tuple[str, ...]:
-    """For each filter that no memory of any state passes, a sentence that says so."""
+    """A sentence for each condition of ``filter`` that no memory in the stores ``views`` meets."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 
     each = [(f"is of kind {kind}", MemoryFilter(states=(), kinds=(kind,))) for kind in filter.kinds]

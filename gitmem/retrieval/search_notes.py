@@ -28,7 +28,7 @@ def explain_empty_page(
     """Sentences on why a page is empty: it lies past the last hit, or filters leave no files.
 
     ``scope`` are the filters, None if no files were searched; the page has ``shown_count`` hits
-    after the first ``offset`` of ``total``. No sentences if it is not empty, or nobody knows.
+    after the first ``offset`` of ``total``. Mostly an empty tuple if the page has hits.
     """
     if scope is not None and not app.settings.number("index.enabled"):
         return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
@@ -44,14 +44,14 @@ def explain_empty_page(
 
 
 def note_no_sessions(app: App) -> tuple[str, ...]:
-    """A note if no session was imported, so that none can be found."""
+    """A tuple with a sentence if no session was imported, so that none can be found; else empty."""
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - on request
 
     return () if exchange_search.has_exchanges(app.store) else (NOT_IMPORTED,)
 
 
 def note_keyword_search_only(missing_reasons: Iterable[str]) -> tuple[str, ...]:
-    """Notes that say why only words were compared although meaning was requested."""
+    """Sentences that say why only words were compared although meaning was requested."""
     reasons = dict.fromkeys(lack for lack in missing_reasons if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
 
@@ -59,10 +59,10 @@ def note_keyword_search_only(missing_reasons: Iterable[str]) -> tuple[str, ...]:
 def describe_slow_search(
     app: App, times: Mapping[str, float], model_ms: float, reranker_ms: float
 ) -> tuple[str, ...]:
-    """Sentences on where a search of over ``SLOW_MS`` milliseconds spent its time, and what to do.
+    """A sentence on where a search of over two seconds spent its time, and what to do; else none.
 
-    ``times`` are the milliseconds of each step; ``model_ms`` and ``reranker_ms`` are part of the
-    step ``ranked``.
+    ``times`` are the milliseconds of the steps read, ranked and shown; ``model_ms`` and
+    ``reranker_ms`` are part of ``ranked``.
     """
     total = sum(times.values())
     if total < SLOW_MS:
@@ -102,7 +102,7 @@ _SLOW = {
 
 
 def note_fusion(method: str) -> tuple[str, ...]:
-    """A note on how scores of words and of meaning are combined."""
+    """A sentence on how scores of words and of meaning are joined, by score, rrf or weighted."""
     wordings = {
         "score": "by score",
         "rrf": "by rank (rrf)",

@@ -33,10 +33,10 @@ LEAST_ALIKE = 0.42
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A question as a vector of a model; ``beside`` is the vector of a second model, if any.
+    """A question as a vector of a model, with methods that find texts near in meaning.
 
-    ``vector`` may be a function that waits for another thread. With two models the similarity is
-    the mean of both cosines (figures: ``search.fusion.OF_TWO``). If the repository has a tuned
+    ``vector`` may be a function that waits for another thread. ``beside`` is the vector of a second
+    model, if any: the similarity then is the mean of both cosines. If the repository has a tuned
     model, files are compared with ``tuned``, and their cosines multiplied by ``stretch``.
     """
 
@@ -48,7 +48,7 @@ class QueryVector:
 
     @property
     def cache_key(self) -> str:
-        """The identity of the model and its tuning, for cache keys."""
+        """A text that identifies the model and its tuning, for cache keys."""
         return base.model_identity(self.embedder) + self.tuned.hex()
 
     def nearest_rows(
@@ -60,10 +60,10 @@ class QueryVector:
         worktree: str = "",
         row_numbers: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """The rows of ``source`` most similar to the question, the best first.
+        """Row number -> similarity of the ``limit`` rows most similar to the question, best first.
 
-        Each row number with its similarity. ``row_numbers`` are the row numbers to choose from;
-        None: all.
+        ``source`` is ``chunk`` (pieces of the files of ``worktree``), ``memory``, ``commit`` or
+        ``exchange``. ``row_numbers`` are the rows to choose from; None: all.
         """
         asking, stretch = self._vector_for(source)
         near = text_vectors.most_similar_rows(
@@ -85,7 +85,11 @@ class QueryVector:
         row_numbers: Iterable[int],
         excluded_rows: Collection[int],
     ) -> dict[int, float]:
-        """The similarity of the question to ``row_numbers``, less ``excluded_rows``."""
+        """Row number -> similarity to the question, for ``row_numbers`` less ``excluded_rows``.
+
+        ``source`` is ``chunk``, ``memory``, ``commit`` or ``exchange``; rows without a vector are
+        left out.
+        """
         rest = [number for number in row_numbers if number not in excluded_rows]
         asking, stretch = self._vector_for(source)
         own = text_vectors.cosines_of_rows(database, self.embedder, asking, source, rest)
@@ -102,7 +106,7 @@ class QueryVector:
 
     @property
     def question_vector(self) -> bytes:
-        """The vector of the question, which another thread may still be computing."""
+        """The question's vector as signed bytes; waits if another thread is still computing it."""
         return self.vector if isinstance(self.vector, bytes) else self.vector()
 
 
@@ -111,11 +115,10 @@ def _stretch(cosines: dict[int, float], stretch: float) -> dict[int, float]:
 
 
 def embed_question(app: App, text: str, *, semantic_only: bool) -> QueryVector:
-    """The question as a vector of the model for code and commits.
+    """A question as a QueryVector of the model that the settings name.
 
-    ``semantic_only``: words do not count in this search. Then the repository's tuned model is used,
-    if there is one: together with words it gains nothing (-.008 [-.022, +.005] on set B, alone
-    +.053 [+.005, +.103]). Raises Unavailable or InvalidInput if there is no model.
+    ``semantic_only``: words do not count in this search; then the map that `gitmem model tune`
+    made, if any, changes the vector. Raises Unavailable or InvalidInput if there is no model.
     """
     question = _embed(text_vectors.configured_embedder(app), text, app.store)
     if not semantic_only or not app.settings.number("embedding.tuned"):
@@ -133,7 +136,7 @@ def embed_question(app: App, text: str, *, semantic_only: bool) -> QueryVector:
 def embed_for_memories(
     app: App, text: str, databases: Collection[Database], question_vector: QueryVector | None = None
 ) -> QueryVector:
-    """The question as a vector of each model, one or two, that these stores' memories have.
+    """A question as a QueryVector of one model or of two, whichever these stores' memories have.
 
     New memories get their vectors first. ``question_vector`` is the result of ``embed_question``,
     if known. Raises Unavailable or InvalidInput if there is no model.
@@ -153,7 +156,7 @@ def embed_for_memories(
 
 
 def semantic_weight(app: App, question: QueryVector) -> float:
-    """The weight (0 to 1) of similarity in a score: the setting, or more if two models are used."""
+    """The weight (0 to 1) of similarity beside words: ``search.meaning``, more with two models."""
     setting = app.settings.float_number("search.meaning")
     return setting if question.beside is None else fusion.cosine_weight_of_two_models(setting)
 
@@ -183,9 +186,10 @@ def _reader() -> Executor:
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:
-    """A function that returns cosines: of the ``limit`` most similar memories, and of given rows.
+    """A function (store, row numbers) that returns the cosines of memories with the question.
 
-    The former pass their store's filter in ``views``; the latter are those found by words.
+    They are those of the ``limit`` most similar memories that pass the store's filter in ``views``,
+    and of the rows given, which were found by words.
     """
 
     def similar(database: Database, numbers: list[int]) -> MemoryCosines:

@@ -25,7 +25,7 @@ MOST = 10
 
 @dataclass(frozen=True, slots=True)
 class SnippetItem:
-    """Some lines of a viewed file; lines count from 1, both ends included."""
+    """Some lines of a file that an agent viewed; lines count from 1, both ends included."""
 
     path: str
     start_line: int

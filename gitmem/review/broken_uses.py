@@ -33,7 +33,7 @@ _INDEX = re.compile(r"(?:^|/)(?:__init__|index)$")
 
 @dataclass(frozen=True, slots=True)
 class BrokenUse:
-    """A line of a file that imports ``name``, which the diff removes, and the finding on that."""
+    """A line of ``path`` that still imports ``name``, which the diff removes, and its finding."""
 
     path: str
     line: int
@@ -42,7 +42,10 @@ class BrokenUse:
 
 
 def find_broken_uses(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
-    """The lines that still import, after the diff, a name that it removes; empty if none do."""
+    """Return the imports, in files as the diff leaves them, of names that the diff removes.
+
+    Only Python, JavaScript and TypeScript are searched; at most ``_MOST_NAMES`` removed names.
+    """
     if not app.has_store:
         return []
     touched = {file.path: file for file in diff.files}
@@ -75,7 +78,7 @@ def _removed(file: ReviewedFile) -> Iterator[str]:
     """The names that the old version has at the top, and the new one nowhere."""
     gone = [
         definition.name
-        for definition in file.definitions_and_imports(after=False).definitions
+        for definition in file.definitions_and_imports(after_diff=False).definitions
         if not definition.container
     ]
     if not gone or (file.new is not None and file.change.old == file.path and not file.hunks):
@@ -123,7 +126,7 @@ def _importers(
     """The files and lines that import a name from a file, in the state after the diff."""
     for path, modules in symbols.files_importing_name(app.store, app.worktree, name).items():
         if path not in touched and any(
-            leads_to(path, module, file.change.old) for module in modules
+            import_resolves_to_file(path, module, file.change.old) for module in modules
         ):
             line = _import_line(path, diff.unchanged_text(app, path), name)
             if line:
@@ -132,18 +135,20 @@ def _importers(
         own = path == file.path or other.language not in LANGUAGES
         if not own and other.new is not None and name.encode() in other.new:
             for use in other.definitions_and_imports().imports:
-                leads = name in use.names and leads_to(path, use.module, file.change.old)
+                leads = name in use.names and import_resolves_to_file(
+                    path, use.module, file.change.old
+                )
                 if leads and _import_line(path, "\n".join(other.new_lines), name):
                     yield path, use.line
 
 
-def leads_to(path: str, module: str, target: str) -> bool:
-    """Whether a module that the file at ``path`` imports is the file ``target``.
+def import_resolves_to_file(importing_path: str, module: str, target_path: str) -> bool:
+    """Return whether ``module``, imported in the file ``importing_path``, is ``target_path``.
 
-    A module that is not relative has to name at least two parts of the path.
+    An absolute module has to name at least two parts of the target's path.
     """
-    stem = _INDEX.sub("", posixpath.splitext(target)[0]) or "."
-    folder = posixpath.dirname(path)
+    stem = _INDEX.sub("", posixpath.splitext(target_path)[0]) or "."
+    folder = posixpath.dirname(importing_path)
     if module.startswith(("./", "../")):
         named = posixpath.normpath(posixpath.join(folder, module))
         return _INDEX.sub("", posixpath.splitext(named)[0]) == stem or named == stem

@@ -10,9 +10,9 @@ from gitmem.store.memory import memories, short_ids
 
 @dataclass(frozen=True, slots=True)
 class CitedMemory:
-    """A memory, a place in the code that it cites, and what the diff does to that code.
+    """A memory that cites code that the diff changes: the place cited, and what happens to it.
 
-    ``lines`` are numbered as before the diff, of new lines as after it; empty for a whole file.
+    ``lines`` are its line numbers before the diff (of new lines after it); empty for a whole file.
     """
 
     id: str
@@ -26,7 +26,7 @@ class CitedMemory:
 
 
 def find_cited_memories(app: App, diff: ReviewedDiff) -> tuple[CitedMemory, ...]:
-    """The memories whose cited code the diff touches, by path: an entry for each citation."""
+    """Return the memories that cite code that the diff changes, by path; one entry per citation."""
     if not app.has_store:
         return ()
     database = app.store

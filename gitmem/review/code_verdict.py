@@ -26,13 +26,13 @@ _EVERY_LINE = Hunk((1, 0), (1, 1 << 31))
 
 
 def check_name_of_finding(finding: ReviewFinding) -> str:
-    """The check that a finding belongs to: imports, security or dependencies."""
+    """Return the check that a finding belongs to: imports, security or dependencies."""
     kind = finding.rule.partition("/")[0]
     return {"import": "imports", "dependency": "dependencies"}.get(kind, "security")
 
 
 def severity_of_finding(finding: ReviewFinding) -> str:
-    """How bad an insecure line is: critical, high, medium or low."""
+    """Return how bad a finding of insecure code is: critical, high, medium or low."""
     if finding.level == NOTE:
         return "low"
     if finding.level == ERROR:
@@ -41,20 +41,20 @@ def severity_of_finding(finding: ReviewFinding) -> str:
 
 
 def score_of_findings(findings: Iterable[ReviewFinding]) -> int:
-    """The score of code with some findings, from 0 to 100."""
+    """Return the score of a piece of code with these findings, from 100 (none) down to 0."""
     return max(0, 100 - sum(map(penalty_of_finding, findings)))
 
 
 def penalty_of_finding(finding: ReviewFinding) -> int:
-    """How many of the 100 points of a piece of code a finding costs."""
+    """Return how many of the 100 points of a piece of code a finding costs, 5 to 30."""
     return _COSTS.get(check_name_of_finding(finding)) or _COST_OF[severity_of_finding(finding)]
 
 
 def code_verdict(findings: Collection[ReviewFinding]) -> str:
-    """``pass``, ``warning`` or ``fail`` for code with these findings, by its score.
+    """Return ``pass`` (score 70 or more), ``warning`` or ``fail`` for code with these findings.
 
-    It fails below 40, with one critical or two high findings of security, and with two imports that
-    name nothing; it passes from 70 on.
+    It fails below 40, with one critical or two high findings of security, or with two imports of
+    what does not exist.
     """
     bad = [
         severity_of_finding(finding)
@@ -72,9 +72,10 @@ def code_verdict(findings: Collection[ReviewFinding]) -> str:
 
 
 def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list[ReviewFinding]:
-    """The findings of some ``checks`` in code that is to stand at ``path`` (empty: unknown where).
+    """Check a piece of code that is to be written to ``path`` (empty: unknown); return findings.
 
-    Raises InvalidInput outside of a repository.
+    ``checks`` are some of ``CHECKS``: imports, security, dependencies. Raises InvalidInput outside
+    of a repository.
     """
     data = code.encode("utf-8", "replace")
     file = ReviewedFile(PathChange("A", "", path or _elsewhere(data)), (_EVERY_LINE,), None, data)
@@ -88,7 +89,7 @@ def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list
 
 
 def is_checkable_code(path: str, code: str) -> bool:
-    """Whether gitmem can check imports and security in ``code`` that is to stand at ``path``."""
+    """Return whether gitmem can check imports and security of code to be written to ``path``."""
     return (
         languages.language(path or _elsewhere(code.encode("utf-8", "replace"))) in verify.LANGUAGES
     )

@@ -20,9 +20,9 @@ _MOST_FILES, _MOST_NOTES = 40, 3
 
 
 def find_missing_co_changes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
-    """Files that usually change with those of the diff, but did not: a finding or note for each.
+    """Return a finding for each file that usually changes with those in the diff, but did not.
 
-    The surest first, at most three notes; empty for none.
+    The surest come first: warnings, and at most three notes.
     """
     present = diff.paths
     if not app.has_store or len(present) > SWEEPING:
@@ -63,7 +63,7 @@ def find_missing_co_changes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
 
 
 def diff_time_ms(app: App, diff: ReviewedDiff) -> int:
-    """The time (ms) up to which commits count as the past of the diff."""
+    """Return the time, in milliseconds since 1970, before which commits are older than the diff."""
     if diff.sides.new in ("", ":", PATCH):
         return app.now + 1
     at = history.commit_time(app.layout.cwd, diff.sides.old)

@@ -35,7 +35,10 @@ Lines = dict[str, dict[int, bool]]
 
 @dataclass(frozen=True, slots=True)
 class FileCoverage:
-    """A file's changed lines: how many tests could run, how many they do, and which are missing."""
+    """How many of a file's changed lines can run in tests (``lines``) and did (``covered``).
+
+    ``missing`` are the numbers of the others, as text such as 3-5, 9.
+    """
 
     path: str
     lines: int
@@ -45,9 +48,10 @@ class FileCoverage:
 
 @dataclass(frozen=True, slots=True)
 class DiffCoverage:
-    """The coverage of the changed lines, by ``report``; ``age`` is how old that is.
+    """How many of a diff's changed lines tests run, by the coverage report at path ``report``.
 
-    ``lines`` and ``covered`` count those of all ``files``; lines that hold no code do not count.
+    ``lines`` are those that can run and ``covered`` those that did, in all ``files``; ``age`` is
+    the report's age in words, ``note`` a warning if it is older than a file.
     """
 
     report: str
@@ -59,11 +63,14 @@ class DiffCoverage:
 
 
 class UnreadableReport(ValueError):
-    """A report that cannot be read, with the reason in a few words."""
+    """A coverage report cannot be read; the message gives the reason in a few words."""
 
 
 def find_diff_coverage(app: App, diff: ReviewedDiff) -> tuple[DiffCoverage | None, tuple[str, ...]]:
-    """The coverage by the newest readable report (or None), and sentences on unreadable reports."""
+    """Return the test coverage of a diff by the newest readable report, and notes on others.
+
+    The coverage is None if there is no such report in the worktree.
+    """
     root = app.layout.worktree
     notes: list[str] = []
     for name, at in _reports(root) if root else ():
@@ -81,7 +88,7 @@ def find_diff_coverage(app: App, diff: ReviewedDiff) -> tuple[DiffCoverage | Non
 
 
 def findings_on_coverage(coverage: DiffCoverage) -> Iterator[ReviewFinding]:
-    """A note for each file with changed lines that no test runs."""
+    """Return a note on each file with changed lines that no test runs."""
     for file in coverage.files:
         if file.covered < file.lines:
             message = (
@@ -158,7 +165,10 @@ def _ranges(numbers: list[int]) -> str:
 
 
 def parse_coverage_report(data: bytes) -> Lines:
-    """The lines in a report, whose content says which format it has. Pure. Raises Unreadable."""
+    """Return path -> line number -> whether it ran, from a report of any known format.
+
+    These are Cobertura and JaCoCo XML, coverage.py's JSON, lcov and Go's. Raises UnreadableReport.
+    """
     start = data[:4096].decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
     if start.startswith("<"):
         return _xml(data)
@@ -178,25 +188,25 @@ def _xml(data: bytes) -> Lines:
     current: dict[int, bool] = {}
     package = ""
 
-    def begin(name: str, of: dict[str, str]) -> None:
+    def start_element(name: str, attributes: dict[str, str]) -> None:
         nonlocal current, package
         if name == "package":
-            package = of.get("name", "")
-        elif name == "class" and "filename" in of:
-            current = lines.setdefault(of["filename"].replace("\\", "/"), {})
+            package = attributes.get("name", "")
+        elif name == "class" and "filename" in attributes:
+            current = lines.setdefault(attributes["filename"].replace("\\", "/"), {})
         elif name == "sourcefile":
-            current = lines.setdefault(f"{package}/{of.get('name', '')}".lstrip("/"), {})
-        elif name == "line" and "number" in of:
-            _note(current, of["number"], of.get("hits", "0") != "0")
-        elif name == "line" and "nr" in of:
-            _note(current, of["nr"], of.get("ci", "0") != "0")
+            current = lines.setdefault(f"{package}/{attributes.get('name', '')}".lstrip("/"), {})
+        elif name == "line" and "number" in attributes:
+            _note(current, attributes["number"], attributes.get("hits", "0") != "0")
+        elif name == "line" and "nr" in attributes:
+            _note(current, attributes["nr"], attributes.get("ci", "0") != "0")
 
-    def refuse(*_: object) -> None:
+    def refuse_entity(*_: object) -> None:
         raise UnreadableReport("it declares an entity of its own")
 
     parser = expat.ParserCreate()
-    parser.StartElementHandler = begin
-    parser.EntityDeclHandler = refuse
+    parser.StartElementHandler = start_element
+    parser.EntityDeclHandler = refuse_entity
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, UnicodeError, LookupError) as error:
@@ -208,10 +218,10 @@ def _coverage_json(text: str) -> Lines:
     try:
         files = json.loads(text)["files"]
         lines: Lines = {}
-        for path, of in files.items():
+        for path, counts in files.items():
             own = lines.setdefault(str(path).replace("\\", "/"), {})
             for key, ran in (("missing_lines", False), ("executed_lines", True)):
-                for number in of[key]:
+                for number in counts[key]:
                     _note(own, str(number), ran)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableReport("it is no JSON of coverage.py") from error

@@ -43,7 +43,7 @@ class _NewName:
 
 
 def find_pattern_violations(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
-    """The added lines that break a pattern; a line that only moved breaks nothing anew."""
+    """Return a finding for each new line that breaks a stored code pattern (a rule for code)."""
     if not app.has_store:
         return []
     active = [stored for stored in pattern_store.list_visible_patterns(app) if stored.is_active]
@@ -58,7 +58,7 @@ def find_pattern_violations(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
         instead = f"; use {pattern.rule.instead}" if pattern.rule and pattern.rule.instead else ""
         severe = pattern.rule is not None and pattern.rule.severity == "error"
         memory = breach.stored.memory
-        message = f"{breach.what}{instead}, says {describe_memory(breach.stored.database, memory)}"
+        message = f"{breach.what}{instead}, says {memory_as_phrase(breach.stored.database, memory)}"
         findings.append(
             ReviewFinding(
                 f"pattern/{pattern.name}",
@@ -80,8 +80,8 @@ def _moved(file: ReviewedFile, line: int) -> bool:
     return bool(text) and counted[text] >= sum(each.strip() == text for each in file.new_lines)
 
 
-def describe_memory(database: Database, memory: Memory) -> str:
-    """A memory as a phrase for a finding: its kind, its headline and its short id."""
+def memory_as_phrase(database: Database, memory: Memory) -> str:
+    """Return a memory as a phrase such as ``the decision "Use X" (01ab)``, for a message."""
     title = one_line(memory.headline, _TITLE)
     return f'the {memory.kind} "{title}" ({short_ids.shortest_unique_prefix(database, memory.id)})'
 
@@ -89,7 +89,7 @@ def describe_memory(database: Database, memory: Memory) -> str:
 def find_contradicted_decisions(
     app: App, diff: ReviewedDiff, limit: TimeLimit
 ) -> list[ReviewFinding]:
-    """A finding for each decision that rejects by name what the diff newly uses."""
+    """Return findings for stored decisions that reject something that the diff begins to use."""
     if not app.has_store:
         return []
     decided = [
@@ -110,7 +110,7 @@ def find_contradicted_decisions(
         hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
         hits = hits or list(dict.fromkeys(_by_words(app, diff, memory, new)))
         for path, line, level, what in hits[:3]:
-            message = f"{what}, against {describe_memory(database, memory)}"
+            message = f"{what}, against {memory_as_phrase(database, memory)}"
             rule = "decision/contradicted"
             findings.append(ReviewFinding(rule, level, path, line, message, memory=memory.id))
     return findings
@@ -190,7 +190,7 @@ def _new_names(diff: ReviewedDiff, limit: TimeLimit) -> Iterator[_NewName]:
             yield from _new_dependencies(file)
         elif file.is_source and file.added_ranges:
             before = {
-                earlier.module for earlier in file.definitions_and_imports(after=False).imports
+                earlier.module for earlier in file.definitions_and_imports(after_diff=False).imports
             }
             for use in file.definitions_and_imports().imports:
                 if file.is_added_line(use.line) and use.module not in before:

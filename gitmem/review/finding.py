@@ -16,9 +16,10 @@ _VARYING = re.compile(r"\b(?:[\d,.]+|0[0-9A-Z]{7,25})\b")
 
 @dataclass(frozen=True, slots=True)
 class ReviewFindingItem:
-    """A finding of a review; its ``id`` changes with the code, so that setting it aside ends.
+    """A problem or note that a review found, with the memory or tool (``source``) that says so.
 
-    ``level`` is error, warning or note; ``line`` is 0 for the whole file.
+    ``id`` changes when the code does. ``level`` is error, warning or note; ``line`` is 0 for the
+    whole file.
     """
 
     id: str
@@ -34,8 +35,9 @@ class ReviewFindingItem:
 
 @dataclass(frozen=True, slots=True)
 class SetAsideFinding:
-    """A finding that was set aside by its place or by its ``rule``: why, by whom (empty for a
-    person), and when.
+    """A finding that was accepted with the reason ``why``, and so is not counted.
+
+    ``by`` says what was accepted, rule or place; ``agent`` is empty for a person.
     """
 
     finding: ReviewFindingItem
@@ -48,9 +50,10 @@ class SetAsideFinding:
 def assign_finding_ids(
     files_by_path: Mapping[str, ReviewedFile], findings: Iterable[ReviewFinding]
 ) -> list[tuple[ReviewFindingItem, str]]:
-    """The findings with their ids, errors first, then by path and line; each once.
+    """Return each finding once with its id, and the id that older versions of gitmem gave it.
 
-    With each comes the id that an older gitmem gave it, the same for all of a rule in a line.
+    Errors come first, then by path and line. ``files_by_path`` has the files of the diff, whose
+    lines are a part of the ids.
     """
     made: dict[tuple[str, str], tuple[ReviewFindingItem, str]] = {}
     for finding in findings:

@@ -32,7 +32,7 @@ _SMALL = 20  # characters of a change that is turned back
 
 
 def find_reverted_fixes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
-    """Findings: added lines that a fix once removed, and changed files that were fixed often."""
+    """Return findings for added lines that a bug fix once removed, and for files often fixed."""
     files = [changed for changed in diff.files if changed.is_source and changed.change.old][
         :_MOST_FILES
     ]

@@ -25,10 +25,7 @@ _MOST_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class StaleMemory:
-    """A memory that no longer holds.
-
-    ``cited`` is the place in the code that it cites, ``why`` what happened to it.
-    """
+    """A memory that no longer fits the code: the place that it cites, and why it does not fit."""
 
     handle: str
     kind: str
@@ -39,7 +36,10 @@ class StaleMemory:
 
 @dataclass(frozen=True, slots=True)
 class ProposedDecision:
-    """A decision that a commit, comment or record states; ``reason`` says where that is."""
+    """A decision that a commit, comment or file states: why it was made, and where that is said.
+
+    ``reason`` is the place.
+    """
 
     title: str
     why: str
@@ -50,9 +50,9 @@ class ProposedDecision:
 class PullRequestReport:
     """The review of a pull request, whose diff is between the commits ``base`` and ``head``.
 
-    ``stale`` cite files of the diff and no longer hold, apart from those that the review names;
-    ``stale_elsewhere`` counts the others. ``decisions`` are what its commits propose. ``failed``
-    counts the findings with --strict; ``link`` is the address of the report.
+    ``stale`` are memories that cite files of the diff and no longer fit the code,
+    ``stale_elsewhere`` counts those that cite others. ``decisions`` are what its commits propose,
+    ``failed`` counts the findings with --strict, ``link`` is the address of the full report.
     """
 
     base: str
@@ -66,10 +66,10 @@ class PullRequestReport:
 
 
 def assess_pull_request(app: App, revision_range: str = "") -> PullRequestReport:
-    """The pull request ``BASE..HEAD``, whose diff begins where the two parted.
+    """Review the pull request ``BASE..HEAD`` by git and the store; nothing is changed.
 
-    Reads git and the store. Without a base: the main branch. Raises NotFound for an unknown
-    revision.
+    The diff begins where the two branches parted; the default is from the main branch to HEAD.
+    Raises NotFound for an unknown revision.
     """
     first, _, last = revision_range.strip().partition("..")
     base, head = first or _default_base(app), last.lstrip(".") or "HEAD"
@@ -103,7 +103,7 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
     """The stale memories that cite files of the diff and are not ``named``, and how many others."""
     if not app.has_store:
         return [], 0
-    known = verification.freshness_of_memories(app, verification.all_citing_memories(app))
+    known = verification.freshness_of_memories(app, verification.memories_citing_code(app))
     stale, elsewhere = [], 0
     for id, state in known.items():
         if state.freshness not in STALE or id in named:

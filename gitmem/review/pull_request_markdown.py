@@ -26,9 +26,9 @@ _Item = TypeVar("_Item")
 
 
 def pull_request_as_markdown(request: PullRequestReport) -> str:
-    """The summary of a pull request in Markdown.
+    """Return the summary of a pull request as Markdown, to be posted as a comment.
 
-    Its link to a report is left out unless that is a plain address.
+    Its ``link`` is left out unless it is a plain web address.
     """
     review = request.review
     lines = [

@@ -35,7 +35,7 @@ _COMMANDS = {
 
 @dataclass(frozen=True, slots=True)
 class DependentFile:
-    """A file that depends on what the diff changes, and in how many steps of imports or calls."""
+    """A file that uses what the diff changes; ``depth`` counts the imports or calls between."""
 
     path: str
     depth: int
@@ -44,12 +44,12 @@ class DependentFile:
 
 @dataclass(frozen=True, slots=True)
 class TestsForDiff:
-    """The tests that concern a diff.
+    """The tests that concern a diff, as paths.
 
-    ``frameworks`` are those for the languages of the diff, surest first; ``changed`` are the tests
-    in the diff, ``related`` those that use or are named after changed code. ``untested`` are the
-    added functions that no test names. ``broken`` are the tests, with a line, that import what the
-    diff removes. ``command`` runs the related tests, empty where that is unknown.
+    ``changed`` are in the diff, ``related`` use changed code or are named after it, ``broken``
+    (path and line) import what the diff removes. ``untested`` are added functions that no test
+    names. ``frameworks`` are test frameworks, surest first; ``command`` runs the related tests
+    (empty: not known).
     """
 
     frameworks: tuple[str, ...] = ()
@@ -62,7 +62,11 @@ class TestsForDiff:
 
 @dataclass(frozen=True, slots=True)
 class DiffImpact:
-    """What the diff changes and what depends on that, nearest first."""
+    """The definitions that a diff changes, and the files and tests that depend on them.
+
+    ``changed`` are ``path:name``; ``dependents`` are nearest first; ``findings`` are on functions
+    without tests.
+    """
 
     changed: tuple[str, ...] = ()
     dependents: tuple[DependentFile, ...] = ()
@@ -72,7 +76,7 @@ class DiffImpact:
 
 
 def find_diff_impact(app: App, diff: ReviewedDiff, limit: TimeLimit) -> DiffImpact:
-    """What depends on what a diff changes; without a store only the tests in the diff."""
+    """Return what a diff changes and what depends on that; without a store only its tests."""
     source = [file for file in diff.files if file.is_source]
     changed = tuple(file.path for file in diff.files if file_kinds.is_test_path(file.path))
     if not app.has_store:
@@ -167,7 +171,9 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
     """The added public functions that no test names, neither in the diff nor elsewhere."""
     added: dict[str, str] = {}
     for file in source:
-        before = {earlier.name for earlier in file.definitions_and_imports(after=False).definitions}
+        before = {
+            earlier.name for earlier in file.definitions_and_imports(after_diff=False).definitions
+        }
         for definition in file.definitions_and_imports().definitions if file.added_ranges else ():
             public = definition.exported and not definition.name.startswith("_")
             if (

@@ -39,14 +39,13 @@ _MOST_SHOWN = 50  # dependents, changed definitions
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """The result of a review: what is known against a diff, and what its author should know.
+    """The result of reviewing a diff: findings, what is known of the code, and a risk.
 
-    ``findings`` are errors and warnings, ``context`` are notes; ``set_aside`` were accepted with a
+    ``findings`` are errors and warnings, ``context`` notes, ``set_aside`` those accepted with a
     reason. ``memories`` cite code that the diff changes, ``changed`` are its definitions,
-    ``dependents`` the files that use them, of ``dependents_total``. ``risk`` is 0 to 100, the sum
-    of ``parts``; ``verdict`` is approve, warn (from 30 on) or reject (from 70 on). ``notes`` say
-    what was not read or checked. The verb fills the rest: ``failed`` counts the findings with
-    --strict, ``explain`` asks for the parts, ``action`` says what --accept or --withdraw did.
+    ``dependents`` the files that use them. ``risk`` is 0 to 100, the sum of ``parts``; ``verdict``
+    is approve, warn (from 30) or reject (from 70). ``failed`` counts findings with --strict;
+    ``explain`` shows the parts; ``action`` says what --accept or --withdraw did.
     """
 
     findings: tuple[ReviewFindingItem, ...]
@@ -72,9 +71,9 @@ class ReviewResult:
 def review_diff(
     app: App, diff: ReviewedDiff, *, sarif_paths: Sequence[str] = (), max_seconds: float = SECONDS
 ) -> ReviewResult:
-    """Review a diff within about so many ``max_seconds`` of CPU.
+    """Review a diff and return the result, within about ``max_seconds`` of CPU time.
 
-    ``sarif_paths`` are paths of SARIF files with findings of other tools.
+    ``sarif_paths`` are files in SARIF format with findings of other tools.
     """
     limit = TimeLimit(max_seconds)
     cited = (
@@ -138,7 +137,10 @@ def _broken_tests(uses: Sequence[BrokenUse]) -> tuple[str, ...]:
 
 
 def find_broken_rules(app: App, diff: ReviewedDiff, max_seconds: float) -> list[ReviewFindingItem]:
-    """What the diff goes against: patterns and decisions only, within so many ``max_seconds``."""
+    """Return the errors and warnings of a diff that breaks stored patterns or decisions.
+
+    Takes about ``max_seconds`` of CPU time; what is left unchecked then is not reported.
+    """
     findings = _run(app, diff, TimeLimit(max_seconds), _FIRST[:2])
     shown, _ = _without_accepted(app, diff, findings)
     return [finding for finding in shown if finding.level != NOTE]

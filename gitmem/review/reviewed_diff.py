@@ -35,10 +35,10 @@ _Contents = Callable[[PathChange], tuple[bytes | None, bytes | None]]
 
 
 class ReviewedFile:
-    """A file of the diff. ``old`` and ``new`` are its content, None where there is none or it was
-    not read, for the reason ``unread``.
+    """A file of a diff; ``old`` and ``new`` are its content before and after, None if missing.
 
-    ``path`` is the new path, of a deleted file the old one.
+    They are also None if the file was not read; ``unread`` says why. ``path`` is the new path, or
+    the old one of a deleted file.
     """
 
     __slots__ = (
@@ -64,7 +64,7 @@ class ReviewedFile:
 
     @property
     def new_lines(self) -> list[str]:
-        """The lines of the new version, decoded."""
+        """The lines of the file after the diff."""
         if self._lines is None:
             text = "" if self.new is None else file_filter.decode_text(self.new)
             self._lines = text.split("\n")
@@ -74,42 +74,45 @@ class ReviewedFile:
 
     @property
     def added_ranges(self) -> list[Range]:
-        """The ranges of lines of the new version that the diff wrote."""
+        """The lines that the diff adds or changes, as (first, last) pairs of new line numbers."""
         last = len(self.new_lines)
         spans = ((hunk.new[0], min(hunk.new[1], last)) for hunk in self.hunks)
         return [span for span in spans if span[0] <= span[1]]
 
     @property
     def numbered_added_lines(self) -> Iterator[tuple[int, str]]:
-        """The lines that the diff wrote, with their numbers in the new version."""
+        """The (number, text) of each line that the diff adds or changes."""
         for first, last in self.added_ranges:
             yield from enumerate(self.new_lines[first - 1 : last], first)
 
     @property
     def is_source(self) -> bool:
-        """Whether it is code, and no test, example or generated file."""
+        """Whether the file is code that can be parsed, and no test, example or generated file."""
         shown = file_kinds.main_kind_of_file(self.path, self.language)
         return shown in ("code", "declaration") and bool(
             grammars.grammar_name(self.path, self.language)
         )
 
-    def definitions_and_imports(self, *, after: bool = True) -> ParsedFile:
-        """The definitions and imports after the diff, or before it; none where it has no syntax."""
-        if after not in self._parsed:
-            data, path = (self.new, self.path) if after else (self.old, self.change.old)
-            self._parsed[after] = extract.parse_source(self.language, path, data) if data else None
-        return self._parsed[after] or _NOTHING
+    def definitions_and_imports(self, *, after_diff: bool = True) -> ParsedFile:
+        """Return the definitions and imports after (or before) the diff; none if unparsable."""
+        if after_diff not in self._parsed:
+            data, path = (self.new, self.path) if after_diff else (self.old, self.change.old)
+            self._parsed[after_diff] = (
+                extract.parse_source(self.language, path, data) if data else None
+            )
+        return self._parsed[after_diff] or _NOTHING
 
     def is_added_line(self, line: int) -> bool:
-        """Whether the diff wrote a line of the new version."""
+        """Return whether the diff adds or changes this line of the new version (from 1)."""
         return any(first <= line <= last for first, last in self.added_ranges)
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedDiff:
-    """All that the checks need of a diff, and ``notes`` on what could not be read.
+    """A diff with the content of its files, and ``notes`` on what could not be read.
 
-    ``sides.new`` is empty for the worktree, ``:`` for the index, ``PATCH`` for a given text.
+    ``sides`` are the two revisions compared; ``sides.new`` is empty for the worktree, ``:`` for the
+    index, ``PATCH`` for a diff given as text.
     """
 
     sides: DiffSides
@@ -119,17 +122,17 @@ class ReviewedDiff:
 
     @property
     def path_changes(self) -> tuple[PathChange, ...]:
-        """The changed paths."""
+        """How git describes the change of each file: status, old and new path."""
         return tuple(file.change for file in self.files)
 
     @property
     def paths(self) -> frozenset[str]:
-        """Every path before and after the diff."""
+        """The old and new paths of all files in the diff."""
         return frozenset(path for change in self.path_changes for path in change.paths)
 
     @property
     def hunks_by_path(self) -> Mapping[str, tuple[Hunk, ...]]:
-        """The changed lines of each file, by its old path, of an added file by its new one."""
+        """The changed line ranges of each file, by its old path (of a new file by its new one)."""
         return {file.change.old or file.path: file.hunks for file in self.files}
 
     @property
@@ -137,13 +140,13 @@ class ReviewedDiff:
         return "HEAD" if self.sides.new in ("", PATCH) else self.sides.new
 
     def unchanged_path_exists(self, app: App, path: str) -> bool:
-        """Whether a path that the diff does not change exists after it."""
+        """Return whether a path that is not in the diff exists beside it."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
             return os.path.lexists(os.path.join(app.layout.worktree, path))
         return blobs.path_exists_at(app.layout.cwd, self._revision, path)
 
     def unchanged_text(self, app: App, path: str) -> str:
-        """The text of a file that the diff leaves alone; empty if there is none."""
+        """Return the text of a file that is not in the diff; empty if there is none."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
             data = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
         else:
@@ -152,10 +155,10 @@ class ReviewedDiff:
 
 
 def read_git_diff(app: App, revision_range: str = "", *, staged: bool = False) -> ReviewedDiff:
-    """The diff between two revisions, of what is staged, or of the worktree.
+    """Return the diff of ``revision_range`` (``A..B``), of what is staged, or of the worktree.
 
-    Raises InvalidInput, and NotFound for an unknown revision; where a shallow clone lacks the base,
-    it reads what there is and says so.
+    Raises InvalidInput, or NotFound for an unknown revision. If a shallow clone lacks the base, it
+    reads what there is and adds a note.
     """
     notes: list[str] = []
     between = _sides(app, revision_range, staged, notes)
@@ -174,9 +177,9 @@ def read_git_diff(app: App, revision_range: str = "", *, staged: bool = False) -
 
 
 def diff_of_patch(app: App, data: bytes) -> ReviewedDiff:
-    """The diff in a patch, applied to HEAD, or else to the worktree, in memory only.
+    """Return the diff in a patch file's content, applied in memory to HEAD, else the worktree.
 
-    A file to which it does not apply is named in ``notes``. Raises InvalidInput where it is none.
+    A file to which it does not apply is named in ``notes``. Raises InvalidInput if it is no patch.
     """
     patches = list(patch_apply.parse_file_patches(data))
     if data.strip() and not patches:
@@ -194,10 +197,10 @@ def diff_of_patch(app: App, data: bytes) -> ReviewedDiff:
 
 
 def diff_of_code(app: App, code: str, path: str) -> ReviewedDiff:
-    """The diff that a piece of code would make of a file, as it is in the worktree.
+    """Return the diff of adding a piece of code to the file at ``path`` in the worktree.
 
-    A definition that the code has takes the place of the file's own of that name; what else there
-    is comes at the end. A file that does not exist is new.
+    Definitions in ``code`` replace those of the same name in the file; all of ``code`` comes at the
+    end. A file that does not exist is new.
     """
     old = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
     lines = file_filter.decode_text(old or b"").split("\n")
@@ -264,7 +267,7 @@ def _bases(app: App, path: str) -> Iterator[bytes]:
 def make_reviewed_diff(
     app: App, diff_sides: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
 ) -> ReviewedDiff:
-    """A ``ReviewedDiff`` of some files, with notes on those that could not be read."""
+    """Return a ``ReviewedDiff`` of these files, with notes on files that could not be read."""
     versions = DiffFileVersions(app, diff_sides)
     for file in files:
         for id, data in ((file.change.blob, file.old), (file.change.new_blob, file.new)):
@@ -334,10 +337,10 @@ def _contents(app: App, between: DiffSides, changed: Sequence[PathChange]) -> _C
             small[id], room = size, room - size
     stored = dict(blobs.read_blobs(app.layout.cwd, small))
 
-    def of(change: PathChange) -> tuple[bytes | None, bytes | None]:
+    def old_and_new_content(change: PathChange) -> tuple[bytes | None, bytes | None]:
         new = stored.get(change.new_blob)
         if not between.new and change.new:
             new = listing.read_worktree_file(listing.listing_root(app.layout), change.new, LARGEST)
         return stored.get(change.blob), new
 
-    return of
+    return old_and_new_content

@@ -45,7 +45,7 @@ class _Added:
 def find_duplicated_functions(
     app: App, diff: ReviewedDiff, limit: TimeLimit
 ) -> list[ReviewFinding]:
-    """A finding or a note for each added function whose body another file has already."""
+    """Return a finding for each added function whose body another file already has."""
     if not app.has_store:
         return []
     findings = []
@@ -83,7 +83,9 @@ def _added(file: ReviewedFile) -> Iterator[_Added]:
     """The functions of a file that are new in it as a whole, and inside no other function."""
     if not (file.is_source and file.added_ranges):
         return
-    before = {earlier.name for earlier in file.definitions_and_imports(after=False).definitions}
+    before = {
+        earlier.name for earlier in file.definitions_and_imports(after_diff=False).definitions
+    }
     outer = 0  # the last line of the function that the next ones may be inside
     for definition in sorted(
         file.definitions_and_imports().definitions,

@@ -20,7 +20,7 @@ _HOME = "https://github.com/gitmem/gitmem"
 
 
 def findings_as_sarif(findings: Iterable[ReviewFindingItem], notes: Iterable[str]) -> str:
-    """The findings as a SARIF log with a run for each tool that found some."""
+    """Return findings as a SARIF log (JSON text) with one run for each tool; ``notes`` go along."""
     by_tool: dict[str, list[ReviewFindingItem]] = {"gitmem": []}
     for finding in findings:
         by_tool.setdefault(finding.source or "gitmem", []).append(finding)

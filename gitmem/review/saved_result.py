@@ -10,9 +10,9 @@ _Form = TypeVar("_Form")
 
 
 def parse_saved_result(result_class: type[_Form], data: bytes) -> _Form:
-    """A saved result read back: an instance of ``result_class``, a dataclass, from its JSON.
+    """Return a saved result: an instance of ``result_class``, a dataclass, from its JSON.
 
-    Raises ValueError for anything else.
+    Raises ValueError if ``data`` is not the JSON of one.
     """
     try:
         value: _Form = _value(result_class, json.loads(data))

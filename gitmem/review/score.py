@@ -21,7 +21,7 @@ _MOST = {"errors": 80, "warnings": 60, "decisions": 8, "reach": 8, "tests": 6, "
 
 @dataclass(frozen=True, slots=True)
 class ReviewRiskPart:
-    """A part of a diff's risk: its subject, its points (of 100), and why."""
+    """A part of a diff's risk: its name, its points (of 100), and the reason in words."""
 
     name: str
     points: int
@@ -30,10 +30,11 @@ class ReviewRiskPart:
 
 @dataclass(frozen=True, slots=True)
 class DiffFacts:
-    """Counts of a diff: decisions that cite its lines, files that depend on it, and so on.
+    """Counts of a diff from which its risk is computed.
 
-    ``uncovered`` is the share of changed lines that no test runs, None where it is unknown.
-    ``source`` counts changed files of code.
+    ``decisions`` cite its lines, ``dependents`` are files that use its code, ``lines`` are added
+    lines, ``source`` are changed files of code; ``tested``: a test changed or uses it.
+    ``uncovered`` is the fraction of changed lines that no test runs, None if unknown.
     """
 
     decisions: int = 0
@@ -45,7 +46,10 @@ class DiffFacts:
 
 
 def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[ReviewRiskPart, ...]:
-    """The parts of the risk that have points, the largest first, from the levels of findings."""
+    """Return the parts of a diff's risk that have points, the largest first.
+
+    ``finding_levels`` has the level (error, warning, note) of each finding.
+    """
     made = [
         _of_findings("errors", finding_levels, ERROR, _ERROR),
         _of_findings("warnings", finding_levels, WARNING, _WARNING),
@@ -91,12 +95,12 @@ def _of_tests(facts: DiffFacts) -> _Part:
 
 
 def total_risk(parts: Sequence[ReviewRiskPart]) -> int:
-    """The risk of a diff, 0 to 100: the sum of its parts, at most 100."""
+    """Return the risk of a diff, 0 to 100: the sum of its parts, at most 100."""
     return min(100, sum(part.points for part in parts))
 
 
 def risk_verdict(risk: int) -> str:
-    """What to do at a risk of 0 to 100: ``approve``, ``warn`` from 30 on, ``reject`` from 70 on."""
+    """Return the verdict on a risk: ``approve``, ``warn`` from 30 on, ``reject`` from 70 on."""
     if risk >= REJECT:
         return REJECTED
     return WARNED if risk >= WARN else APPROVED

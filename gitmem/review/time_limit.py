@@ -14,9 +14,9 @@ _Item = TypeVar("_Item")
 
 
 class TimeLimit:
-    """Runs checks one after the other until the time is up, each for half of what is left.
+    """A budget of CPU seconds for checks run one after another; each may use half of the rest.
 
-    ``notes`` are sentences on what was left out. ``clock`` counts seconds of CPU.
+    ``notes`` are sentences on what was not checked. ``clock`` returns seconds.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = process_time) -> None:
@@ -26,11 +26,11 @@ class TimeLimit:
 
     @property
     def is_over(self) -> bool:
-        """Whether no time is left for the present check."""
+        """Whether the check that runs now has used up its time."""
         return self._clock() > self._part
 
     def run_if_time_left(self, check_name: str, check: Callable[[], _Answer]) -> _Answer | None:
-        """What ``check()`` returns; None, and a note, if it failed or no time is left."""
+        """Return what ``check()`` returns; None, with a note, if it fails or no time is left."""
         now = self._clock()
         self._part = now + (self._end - now) / 2
         if now > self._end:
@@ -39,9 +39,9 @@ class TimeLimit:
         return self.run_always(check_name, check)
 
     def run_always(self, check_name: str, check: Callable[[], _Answer]) -> _Answer | None:
-        """The answer of a check, whatever the time; None, and a note, if it failed.
+        """Return what ``check()`` returns, even after the time is up; None and a note if it fails.
 
-        An unexpected exception goes to the log, and the other checks go on.
+        ``check_name`` names it in the note. An unexpected exception goes to the log.
         """
         try:
             return check()
@@ -53,7 +53,10 @@ class TimeLimit:
         return None
 
     def items_while_time_left(self, items: Iterable[_Item], check_name: str) -> Iterator[_Item]:
-        """The items for as long as there is time; a note names the check if some are left out."""
+        """Yield the items until the time is over; then a note says what was not searched for.
+
+        ``check_name`` completes that sentence, such as ``past fixes``.
+        """
         remaining = list(items)
         for number, item in enumerate(remaining):
             if self.is_over:
@@ -64,7 +67,7 @@ class TimeLimit:
 
 
 def merge_notes(notes: Iterable[str]) -> tuple[str, ...]:
-    """Each note once; those of checks that failed for the same reason as one."""
+    """Return each note once; notes on checks that failed for one reason become one."""
     named: dict[str, list[str]] = {}
     for note in dict.fromkeys(notes):
         failed = note.startswith(_FAILED)

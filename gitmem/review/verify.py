@@ -21,22 +21,22 @@ from gitmem.review import (
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 
-LANGUAGES: dict[str, verify_imports.Doubts] = {
-    "python": verify_python.doubtful_python_imports,
-    "javascript": verify_javascript.doubtful_javascript_imports,
-    "typescript": verify_javascript.doubtful_javascript_imports,
-    "go": verify_modules.doubtful_go_imports,
-    "rust": verify_modules.doubtful_rust_imports,
+LANGUAGES: dict[str, verify_imports.UnresolvedImportFinder] = {
+    "python": verify_python.unresolved_python_imports,
+    "javascript": verify_javascript.unresolved_javascript_imports,
+    "typescript": verify_javascript.unresolved_javascript_imports,
+    "go": verify_modules.unresolved_go_imports,
+    "rust": verify_modules.unresolved_rust_imports,
 }
 
 
 def verify_changed_lines(
     app: App, diff: ReviewedDiff, limit: TimeLimit, sarif_paths: Sequence[str] = ()
 ) -> tuple[tuple[ReviewFinding, ...], tuple[str, ...]]:
-    """The findings on the changed lines, and sentences on what could not be checked.
+    """Return findings on the changed lines, and notes on what could not be checked.
 
-    With those of other tools, which may take seconds of their own, and in the SARIF files
-    ``sarif_paths``.
+    They are on imports, dependencies, secrets and insecure code, of the linters in the settings,
+    and of the SARIF files in ``sarif_paths``.
     """
     notes: list[str] = []
     files = [file for file in diff.files if file.new is not None and file.added_ranges]
@@ -75,7 +75,7 @@ def _all(
 
 
 def find_code_problems(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:
-    """What the changed lines show by themselves: secrets, and insecure code."""
+    """Yield findings of secrets and insecure code on the changed lines of files."""
     for file in files:
         yield from verify_secrets.find_secrets_in_file(file)
         yield from verify_security.find_insecure_code(file)

@@ -30,7 +30,7 @@ _MOST = 20
 def find_dependency_problems(
     tree: TreeAfterDiff, files: Iterable[ReviewedFile]
 ) -> Iterator[ReviewFinding]:
-    """Findings on the dependencies that a diff adds: what is wrong or worth knowing."""
+    """Yield findings on dependencies that a diff adds: not in the lock file, or not used."""
     for file in files:
         name = file.path.rpartition("/")[2]
         if file.new is None or name not in (*_LOCKS, *_SEARCHED):

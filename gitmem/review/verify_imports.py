@@ -1,6 +1,6 @@
 """Imports on changed lines that name nothing: what no file, package or manifest could be.
 
-Each language says what it doubts (``DoubtfulImport``); here a doubt is dropped where git would
+Each language says what it doubts (``UnresolvedImport``); here a doubt is dropped where git would
 ignore the missing file, which is then built, or where other code already imports the same package.
 What remains is a finding. Where anything is uncertain, nothing is said.
 """
@@ -31,11 +31,12 @@ _STATEMENT = 60  # lines of an import statement that are searched for a name
 
 
 @dataclass(frozen=True, slots=True)
-class DoubtfulImport:
-    """An import that seems to name nothing.
+class UnresolvedImport:
+    """An import whose target was not found.
 
-    It is right after all if git would ignore one of ``places``, where the file would lie, or if
-    another file has a line that matches ``pattern``, whose imports of the same are known to work.
+    It is right all the same if git would ignore a path in ``places``, where the file would be (it
+    is built), or if the regular expression ``pattern`` matches a line of another file or of the
+    file before the diff.
     """
 
     rule: str
@@ -46,14 +47,21 @@ class DoubtfulImport:
     pattern: str = ""
 
 
-Doubts = Callable[[TreeAfterDiff, ReviewedFile, Sequence[Use]], Iterable[DoubtfulImport]]
+UnresolvedImportFinder = Callable[
+    [TreeAfterDiff, ReviewedFile, Sequence[Use]], Iterable[UnresolvedImport]
+]
 
 
 def find_broken_imports(
-    tree: TreeAfterDiff, files: Iterable[ReviewedFile], doubt_finders: Mapping[str, Doubts]
+    tree: TreeAfterDiff,
+    files: Iterable[ReviewedFile],
+    finders_by_language: Mapping[str, UnresolvedImportFinder],
 ) -> Iterator[ReviewFinding]:
-    """The imports that name nothing on the changed lines of some files."""
-    doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, doubt_finders)]
+    """Yield a finding for each import on changed lines whose target does not exist.
+
+    ``finders_by_language`` maps languages to functions that return imports without a target.
+    """
+    doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, finders_by_language)]
     places = {place for _, doubt in doubts for place in doubt.places}
     ignored = tree.git_ignored_paths(sorted(places | {*map(_control, places)}))
     patterns = sorted({doubt.pattern for _, doubt in doubts if doubt.pattern})
@@ -87,7 +95,7 @@ def _control(place: str) -> str:
 
 
 def _elsewhere(
-    doubt: DoubtfulImport, file: ReviewedFile, named: Mapping[str, Sequence[str]]
+    doubt: UnresolvedImport, file: ReviewedFile, named: Mapping[str, Sequence[str]]
 ) -> bool:
     pattern = re.compile(doubt.pattern.replace("[[:space:]]", r"\s"))
     own = "" if file.old is None else file.old.decode("utf-8", "replace")
@@ -96,8 +104,8 @@ def _elsewhere(
 
 
 def _doubts(
-    tree: TreeAfterDiff, file: ReviewedFile, languages: Mapping[str, Doubts]
-) -> Iterator[DoubtfulImport]:
+    tree: TreeAfterDiff, file: ReviewedFile, languages: Mapping[str, UnresolvedImportFinder]
+) -> Iterator[UnresolvedImport]:
     doubts = languages.get(file.language)
     if doubts is None or file.new is None or not file.added_ranges or SAMPLES.search(file.path):
         return
@@ -121,9 +129,9 @@ def _doubts(
 # --- what the languages share -------------------------------------------------------------------
 
 
-def line_of_import(file: ReviewedFile, use: Use, name: str) -> int:
-    """The number of the line, within an import statement, in which a name stands."""
-    first = use[0]
+def line_of_imported_name(file: ReviewedFile, import_use: Use, name: str) -> int:
+    """Return the line number of ``name`` within an import statement; its first line if missing."""
+    first = import_use[0]
     for number, line in enumerate(file.new_lines[first - 1 : first - 1 + _STATEMENT], first):
         if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", line):
             return number
@@ -131,24 +139,27 @@ def line_of_import(file: ReviewedFile, use: Use, name: str) -> int:
 
 
 def contains_word(text: str, word: str) -> bool:
-    """Whether a word stands anywhere in a text, so that a name may be defined there."""
+    """Return whether ``word`` stands in ``text`` as a whole word."""
     return re.search(rf"(?<![\w$]){re.escape(word)}(?![\w$])", text) is not None
 
 
 def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.75) -> str:
-    """`(did you mean X?)` for the most similar of some names; empty if none is similar."""
+    """Return `` (did you mean X?)`` with the most similar candidate; empty if below ``cutoff``."""
     names = sorted({name for name in candidates if abs(len(name) - len(word)) < 6})
     close = difflib.get_close_matches(word, names[:20_000], 1, cutoff)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
 def identifiers_in_text(text: str) -> set[str]:
-    """The words of a text that may be names."""
+    """Return the words in a text that have the form of an identifier."""
     return set(_WORD.findall(text))
 
 
 def module_names_in_folder(tree: TreeAfterDiff, folder: str) -> dict[str, str]:
-    """Name up to its first dot -> path, for the files and folders (path with ``/``) in a folder."""
+    """Return module name -> path, for the files and folders directly in ``folder``.
+
+    The name of a file ends at its first dot; the path of a folder ends with ``/``.
+    """
     names = {
         path.rpartition("/")[2].partition(".")[0]: path for path in tree.folders.get(folder, ())
     }

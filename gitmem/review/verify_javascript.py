@@ -14,11 +14,11 @@ from gitmem.review.verify_imports import (
     MISSING,
     NAME,
     UNLISTED,
-    DoubtfulImport,
+    UnresolvedImport,
     contains_word,
     did_you_mean,
     identifiers_in_text,
-    line_of_import,
+    line_of_imported_name,
     module_names_in_folder,
 )
 from gitmem.review.verify_tree import TreeAfterDiff
@@ -57,10 +57,10 @@ _DEPENDENCIES = (
 )
 
 
-def doubtful_javascript_imports(
+def unresolved_javascript_imports(
     tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
-) -> Iterator[DoubtfulImport]:
-    """The imports of a file that seem to name nothing."""
+) -> Iterator[UnresolvedImport]:
+    """Yield those of ``uses`` (the imports of a file) that lead to no file or package."""
     if _DATA.search(file.path) and not _TEST.search(file.path):
         return
     if _BUNDLE.search("\n".join(file.new_lines)):
@@ -83,7 +83,7 @@ def doubtful_javascript_imports(
 
 def _relative(
     tree: TreeAfterDiff, file: ReviewedFile, use: Use, module: str
-) -> Iterator[DoubtfulImport]:
+) -> Iterator[UnresolvedImport]:
     place = join_path(folder_of(file.path), module)
     if tree.is_outside_index(place) or _OUTPUT.search(place):
         return
@@ -103,9 +103,9 @@ def _relative(
     hint = did_you_mean(stem, known)
     if not hint and (far := _elsewhere(tree, stem)):
         hint = f" (there is {far})"
-    line = line_of_import(file, use, module)
+    line = line_of_imported_name(file, use, module)
     there = f"{place}/index" if place in tree.folders else place
-    yield DoubtfulImport(
+    yield UnresolvedImport(
         MISSING, line, module, f"There is no {there}{hint}", tuple(filter(None, places))
     )
 
@@ -117,7 +117,7 @@ def _elsewhere(tree: TreeAfterDiff, stem: str) -> str:
 
 def _name(
     tree: TreeAfterDiff, file: ReviewedFile, use: Use, path: str, name: str
-) -> Iterator[DoubtfulImport]:
+) -> Iterator[UnresolvedImport]:
     """A name that does not stand anywhere in the file that is to export it."""
     if name in ("", "*", "=") or not _SCRIPTS.search(path) or path == file.path:
         return
@@ -126,20 +126,20 @@ def _name(
         return
     if name == "default":
         if not _DEFAULT.search(text) and re.search(r"^export\b", text, re.MULTILINE):
-            yield DoubtfulImport(NAME, line_of_import(file, use, use[4] or name), use[2],
+            yield UnresolvedImport(NAME, line_of_imported_name(file, use, use[4] or name), use[2],
                                  f"{path} has no default export")  # fmt: skip
     elif re.fullmatch(r"[\w$]+", name) and not contains_word(text, name):
         hint = did_you_mean(name, identifiers_in_text(text))
-        yield DoubtfulImport(NAME, line_of_import(file, use, name), use[2],
+        yield UnresolvedImport(NAME, line_of_imported_name(file, use, name), use[2],
                     f"{path} has no {name}{hint}")  # fmt: skip
 
 
 def _package(
     tree: TreeAfterDiff, file: ReviewedFile, use: Use, module: str
-) -> Iterator[DoubtfulImport]:
+) -> Iterator[UnresolvedImport]:
     scheme, colon, bare = module.rpartition(":")
     if colon or bare.split("/")[0] in NODE:
-        yield from _of_node(line_of_import(file, use, module), module, scheme, bare)
+        yield from _of_node(line_of_imported_name(file, use, module), module, scheme, bare)
         return
     match = _PACKAGE.match(module)
     if match is None:
@@ -176,11 +176,11 @@ def _package(
     )
     escaped = re.sub(r"([.+])", r"[\1]", name)
     pattern = rf"[\"']{escaped}(/[^\"']*)?[\"']"
-    line = line_of_import(file, use, name)
-    yield DoubtfulImport(MISSING if misspelt else UNLISTED, line, module, message, (), pattern)
+    line = line_of_imported_name(file, use, name)
+    yield UnresolvedImport(MISSING if misspelt else UNLISTED, line, module, message, (), pattern)
 
 
-def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[DoubtfulImport]:
+def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[UnresolvedImport]:
     """A module of Node that it does not have; of other schemes nothing is known."""
     known, close = NODE | NODE_BELOW, ""
     if scheme in ("", "node") and bare not in known and ("/" in bare or scheme):
@@ -188,7 +188,7 @@ def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[Doubtfu
     elif scheme and scheme != "node" and bare in known:
         close = did_you_mean(scheme, ("node",))
     if close:
-        yield DoubtfulImport(MISSING, line, module, f"Node has no module {module}{close}")
+        yield UnresolvedImport(MISSING, line, module, f"Node has no module {module}{close}")
 
 
 def _listed(tree: TreeAfterDiff, path: str) -> set[str]:

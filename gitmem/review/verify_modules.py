@@ -15,7 +15,7 @@ from gitmem.review.verify_imports import (
     MISSING,
     NAME,
     UNLISTED,
-    DoubtfulImport,
+    UnresolvedImport,
     contains_word,
     did_you_mean,
 )
@@ -32,10 +32,10 @@ _OTHER_ROOT = re.compile(r"(?:^|/)(?:tests|benches|examples|bin)/")
 _MACROS = re.compile(r"\binclude!|#\[path|^\w+!|^ +\w+! *\{$", re.MULTILINE)
 
 
-def doubtful_go_imports(
+def unresolved_go_imports(
     tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
-) -> Iterator[DoubtfulImport]:
-    """The imports of a Go file that seem to name nothing."""
+) -> Iterator[UnresolvedImport]:
+    """Yield those of ``uses`` (the imports of a Go file) that lead to no package."""
     above = [join_path(folder, "go.mod") for folder in folders_above(folder_of(file.path))]
     manifest = next((path for path in above if path in tree.manifests), "")
     own = _MODULE.search(tree.manifests.get(manifest, ""))
@@ -55,7 +55,7 @@ def doubtful_go_imports(
         use = next(other for other in uses if other[2] == module)
         if not re.fullmatch(r"[\w.~/+-]+", module) or go.resolve(tree, file.path, module, ""):
             continue
-        line = verify_imports.line_of_import(file, use, module)
+        line = verify_imports.line_of_imported_name(file, use, module)
         inside = next((name for name in modules if f"{module}/".startswith(f"{name}/")), "")
         if inside:
             yield from _package(tree, line, module, inside)
@@ -66,16 +66,18 @@ def doubtful_go_imports(
             misspelt = module not in GO and bool(close)
             if module.split("/")[0] not in GO_ROOTS or misspelt:
                 message = f"Go has no package {module}, and no module here has one{close}"
-                yield DoubtfulImport(MISSING, line, module, message)
+                yield UnresolvedImport(MISSING, line, module, message)
         elif not any(f"{module}/".startswith(f"{name}/") for name in listed):
             close = did_you_mean("/".join(module.split("/")[:3]), listed, 0.85)
             rule = MISSING if close else UNLISTED
-            yield DoubtfulImport(
+            yield UnresolvedImport(
                 rule, line, module, f"{manifest} requires no module with {module}{close}"
             )
 
 
-def _package(tree: TreeAfterDiff, line: int, module: str, inside: str) -> Iterator[DoubtfulImport]:
+def _package(
+    tree: TreeAfterDiff, line: int, module: str, inside: str
+) -> Iterator[UnresolvedImport]:
     paths = [
         path
         for path in tree.manifests_named("go.mod")
@@ -85,17 +87,17 @@ def _package(tree: TreeAfterDiff, line: int, module: str, inside: str) -> Iterat
     if len(paths) > 1 or tree.is_outside_index(place + "/"):
         return
     close = did_you_mean(place, (folder for folder in tree.folders if folder), 0.7)
-    yield DoubtfulImport(MISSING, line, module, f"The folder {place} has no Go file{close}",
+    yield UnresolvedImport(MISSING, line, module, f"The folder {place} has no Go file{close}",
                 (f"{place}/{place.rpartition('/')[2]}.go", f"{place}/x.pb.go"))  # fmt: skip
 
 
 # --- Rust ---------------------------------------------------------------------------------------
 
 
-def doubtful_rust_imports(
+def unresolved_rust_imports(
     tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
-) -> Iterator[DoubtfulImport]:
-    """The imports of a Rust file that seem to name nothing: paths of the crate, other crates."""
+) -> Iterator[UnresolvedImport]:
+    """Yield those of ``uses`` (the imports of a Rust file) that lead to no module or crate."""
     above = [join_path(folder, "Cargo.toml") for folder in folders_above(folder_of(file.path))]
     manifests = [path for path in above if path in tree.manifests]
     if not manifests:
@@ -111,15 +113,15 @@ def doubtful_rust_imports(
                 yield from _path(tree, file, use)
         elif path[0] in ("std", "core") and len(path) > 2 and path[1] not in RUST:
             if close := did_you_mean(path[1], RUST, 0.8):
-                line = verify_imports.line_of_import(file, use, path[1])
-                yield DoubtfulImport(
+                line = verify_imports.line_of_imported_name(file, use, path[1])
+                yield UnresolvedImport(
                     MISSING, line, use[2], f"Rust has no {path[0]}::{path[1]}{close}"
                 )
         elif path[0] not in _ROOTS and path[0].islower() and len(path) > 1:
             yield from _crate(tree, file, use, path[0], manifests, text)
 
 
-def _path(tree: TreeAfterDiff, file: ReviewedFile, use: Use) -> Iterator[DoubtfulImport]:
+def _path(tree: TreeAfterDiff, file: ReviewedFile, use: Use) -> Iterator[UnresolvedImport]:
     if use[2].startswith("crate") and _OTHER_ROOT.search(file.path):
         return  # whose crate this is, only Cargo.toml knows
     name = "" if use[3] == "*" else use[3]
@@ -136,18 +138,21 @@ def _path(tree: TreeAfterDiff, file: ReviewedFile, use: Use) -> Iterator[Doubtfu
     )
     if declared and "." in targets[0].rest and "#[path" not in text and "#[cfg" not in text:
         place = f"{folder_of(path)}/{rest}".lstrip("/")
-        line = verify_imports.line_of_import(file, use, rest)
+        line = verify_imports.line_of_imported_name(file, use, rest)
         message = f"{path} declares a module {rest}, which has no file"
         files = (f"{place}.rs", f"{place}/mod.rs")
-        yield DoubtfulImport(MISSING, line, use[2], message, files)
+        yield UnresolvedImport(MISSING, line, use[2], message, files)
         return
     if not text or contains_word(text, rest.removeprefix("r#")) or _MACROS.search(text):
         return
     if re.search(r"\buse\b[^;]*\*", text):
         return  # it may come from what is taken in whole
     close = did_you_mean(rest, verify_imports.identifiers_in_text(text))
-    yield DoubtfulImport(
-        NAME, verify_imports.line_of_import(file, use, rest), use[2], f"{path} has no {rest}{close}"
+    yield UnresolvedImport(
+        NAME,
+        verify_imports.line_of_imported_name(file, use, rest),
+        use[2],
+        f"{path} has no {rest}{close}",
     )
 
 
@@ -158,10 +163,10 @@ def _crate(
     name: str,
     manifests: Sequence[str],
     text: str,
-) -> Iterator[DoubtfulImport]:
+) -> Iterator[UnresolvedImport]:
     if rust.resolve(tree, file.path, use[2], "" if use[3] == "*" else use[3]):
         return
-    line = verify_imports.line_of_import(file, use, name)
+    line = verify_imports.line_of_imported_name(file, use, name)
     named = {
         word.replace("-", "_")
         for path in tree.manifests_named("Cargo.toml")
@@ -171,7 +176,9 @@ def _crate(
     if name in named or re.search(rf"\b(?:mod|crate|as|enum)\s+{re.escape(name)}\b", text):
         return
     if (close := did_you_mean(name, _ROOTS, 0.79)) and not tree.paths_with_stem(name):
-        yield DoubtfulImport(MISSING, line, use[2], f"{manifests[0]} lists no crate {name}{close}")
+        yield UnresolvedImport(
+            MISSING, line, use[2], f"{manifests[0]} lists no crate {name}{close}"
+        )
         return
     if len(re.findall(rf"\b{re.escape(name)}\b(?!::)", text)) or re.search(r"use [^;]*\*", text):
         return
@@ -182,6 +189,6 @@ def _crate(
     close = did_you_mean(name, named, 0.8)
     rule = MISSING if close else UNLISTED
     pattern = rf"(use|crate)[[:space:]]+(::)?{name}(::|;|[[:space:]])"
-    yield DoubtfulImport(
+    yield UnresolvedImport(
         rule, line, use[2], f"{manifests[0]} lists no crate {name}{close}", (), pattern
     )

@@ -16,7 +16,7 @@ from gitmem.review.verify_imports import (
     MISSING,
     NAME,
     UNLISTED,
-    DoubtfulImport,
+    UnresolvedImport,
     contains_word,
     did_you_mean,
     module_names_in_folder,
@@ -48,10 +48,10 @@ _PATHS = re.compile(rf"__path__|extend_path|declare_namespace|{_MODULES}|meta_pa
 _ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|tutorials?)/")
 
 
-def doubtful_python_imports(
+def unresolved_python_imports(
     tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
-) -> Iterator[DoubtfulImport]:
-    """The imports of a file that seem to name nothing."""
+) -> Iterator[UnresolvedImport]:
+    """Yield those of ``uses`` (the imports of a Python file) that lead to no module or name."""
     if file.path.endswith((".pyx", ".pxd")):
         return
     foreign: set[tuple[int, str]] = set()
@@ -81,7 +81,7 @@ def _is_own(path: str, top: str) -> bool:
 
 def _name(
     tree: TreeAfterDiff, file: ReviewedFile, use: Use, path: str, name: str
-) -> Iterator[DoubtfulImport]:
+) -> Iterator[UnresolvedImport]:
     """A name that does not stand anywhere in the module that is to have it."""
     text = tree.file_text(path)
     if not text.strip() and not path.endswith("/__init__.py"):
@@ -95,13 +95,13 @@ def _name(
         known |= module_names_in_folder(tree, folder_of(path)).keys()
     where = f"{path} has no {name}"
     place = join_path(folder_of(path), f"{name}.py")
-    yield DoubtfulImport(NAME, verify_imports.line_of_import(file, use, name), use[2],
+    yield UnresolvedImport(NAME, verify_imports.line_of_imported_name(file, use, name), use[2],
                          f"{where}{did_you_mean(name, known)}", (place,))  # fmt: skip
 
 
 def _relative(
     tree: TreeAfterDiff, file: ReviewedFile, use: Use, module: str, name: str
-) -> Iterator[DoubtfulImport]:
+) -> Iterator[UnresolvedImport]:
     bare = module.lstrip(".")
     folder = folder_of(file.path)
     for _ in range(len(module) - len(bare) - 1):
@@ -114,7 +114,7 @@ def _relative(
 
 def _absolute(
     tree: TreeAfterDiff, file: ReviewedFile, use: Use, module: str, name: str
-) -> Iterator[DoubtfulImport]:
+) -> Iterator[UnresolvedImport]:
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or not top:
         return
@@ -140,7 +140,7 @@ def _missing(
     folder: str,
     parts: Sequence[str],
     modules: int,
-) -> Iterator[DoubtfulImport]:
+) -> Iterator[UnresolvedImport]:
     """The first part of a path of modules that is neither a file nor a folder.
 
     The first so many parts are ``modules``, the last one may also be a name in a package.
@@ -161,10 +161,10 @@ def _missing(
             if _built(tree, folder, part) or _made(tree, part):
                 return
             around = did_you_mean(part, module_names_in_folder(tree, folder), 0.7)
-            line = verify_imports.line_of_import(file, use, part)
+            line = verify_imports.line_of_imported_name(file, use, part)
             message = f"There is no {place}.py and no folder {place}{around}"
             files = (f"{place}.py", f"{place}/__init__.py")
-            yield DoubtfulImport(MISSING, line, use[2], message, files)
+            yield UnresolvedImport(MISSING, line, use[2], message, files)
             return
         folder = place
 
@@ -188,7 +188,7 @@ def _built(tree: TreeAfterDiff, folder: str, name: str) -> bool:
 
 def _foreign(
     tree: TreeAfterDiff, file: ReviewedFile, use: Use, top: str
-) -> Iterator[DoubtfulImport]:
+) -> Iterator[UnresolvedImport]:
     future = did_you_mean(top, ("__future__",), 0.8)
     if (top.startswith("_") and not future) or _guarded(file, use):
         return
@@ -215,9 +215,9 @@ def _foreign(
         f"No module of this repository or of Python is called {top}, and no manifest names such a "
         f"package{close if misspelt else f' ({lists[0]})'}"
     )
-    line = verify_imports.line_of_import(file, use, top)
+    line = verify_imports.line_of_imported_name(file, use, top)
     pattern = rf"^[[:space:]]*(from|import)[[:space:]]+{top}(\.|[[:space:]]|,|$)"
-    yield DoubtfulImport(MISSING if misspelt else UNLISTED, line, top, message, (), pattern)
+    yield UnresolvedImport(MISSING if misspelt else UNLISTED, line, top, message, (), pattern)
 
 
 def _guarded(file: ReviewedFile, use: Use) -> bool:

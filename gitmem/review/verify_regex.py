@@ -18,7 +18,10 @@ _LITERAL = re.compile(r"^\(\s*[rR]?(\"\"\"|'''|\"|')(.*?)\1\s*[,)]", re.DOTALL)
 
 
 def regexes_in_call(language: str, call: CodeFact) -> Iterator[tuple[str, bool]]:
-    """(regular expression, whether it must match the whole text) for those in a call in code."""
+    """Yield (regular expression, whether it must match the whole text) for those in a call.
+
+    ``call`` is a call or literal in code of ``language`` (Python, JavaScript or TypeScript).
+    """
     match = _LITERAL.match(call.text) if call.kind == "call" else None
     if language == "python":
         if match and call.full[:1] == ("re",) and call.full[-1] in _CALLS:
@@ -32,10 +35,10 @@ def regexes_in_call(language: str, call: CodeFact) -> Iterator[tuple[str, bool]]
 
 @cache
 def why_regex_is_exponential(regex: str, *, full_match: bool = False) -> str:
-    """Why an expression may take exponential time; empty if it does not, or cannot be read.
+    """Return why a regular expression may take exponential time; empty if it should not.
 
-    A group is repeated whose own text is a repeat beside nothing but what may be empty: a run of it
-    can be divided in exponentially many ways, all of which are tried if what follows does not fit.
+    That is a repeat that stands alone in a repeated group, such as ``(a+)+b``. ``full_match``: it
+    has to match the whole text. Empty also if it cannot be parsed.
     """
     if len(regex) > _LONGEST:
         return ""

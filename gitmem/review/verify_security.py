@@ -101,7 +101,11 @@ _ERRORS = frozenset({"command-injection", "sql-injection", "eval", "deserializat
 
 @dataclass(frozen=True, slots=True)
 class InsecureCodeRule:
-    """A rule for insecure code: a call with arguments, or a syntax node, that matches ``text``."""
+    """A rule against insecure code: calls of ``names`` whose arguments match ``text``.
+
+    Without names, ``text`` is matched with syntax nodes. ``rule`` is its id, ``level`` that of its
+    findings.
+    """
 
     rule: str
     cwe: str
@@ -171,7 +175,7 @@ _OPEN, _CLOSED = "([{", ")]}"
 
 
 def find_insecure_code(file: ReviewedFile) -> Iterator[ReviewFinding]:
-    """A finding for each piece of insecure code on the changed lines of a file."""
+    """Yield a finding for each insecure piece of code on the changed lines of a file."""
     nodes = _NODES.get(file.language)
     if not nodes or file.new is None or not file.added_ranges:
         return

@@ -39,27 +39,27 @@ _LOADS = re.compile(r"(?:PYTHON|NODE_|LD_|DYLD_)")  # variables that name code t
 _KNOWN_LEVELS = {"error": ERROR, "warning": WARNING}
 
 # (tool, rule, level, path, line, message, cwe)
-Row = tuple[str, str, str, str, int, str, str]
+LinterFinding = tuple[str, str, str, str, int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class ExternalLinter:
-    """A linter that gitmem can run.
+    """A linter that gitmem can run: its command's ``arguments``, and ``rows`` to parse its output.
 
-    It has the arguments before the files, the files it reads, and how its output is read.
-    ``in_place``: it runs in the worktree, where it may run what the repository brings.
+    ``files`` are the endings of files it reads, ``tests`` whether it checks tests too.
+    ``in_place``: it runs in the worktree, so that the repository's configuration applies.
     """
 
     name: str
     arguments: tuple[str, ...]
     files: tuple[str, ...]
-    rows: Callable[[Any], Iterator[Row]]
+    rows: Callable[[Any], Iterator[LinterFinding]]
     in_place: bool = False
     tests: bool = True
 
 
-def parse_ruff_output(output: Any) -> Iterator[Row]:
-    """The findings in the parsed JSON output of ruff."""
+def parse_ruff_output(output: Any) -> Iterator[LinterFinding]:
+    """Yield (tool, rule, level, path, line, message, cwe) for each result in ruff's parsed JSON."""
     for result in output:
         code = str(result.get("code") or "syntax-error")
         level = ERROR if code.startswith(("E9", "syntax", "invalid")) else WARNING
@@ -67,8 +67,8 @@ def parse_ruff_output(output: Any) -> Iterator[Row]:
         yield "ruff", code, level, result["filename"], line, result["message"], ""
 
 
-def parse_bandit_output(output: Any) -> Iterator[Row]:
-    """The findings in the parsed JSON output of bandit."""
+def parse_bandit_output(output: Any) -> Iterator[LinterFinding]:
+    """Yield a ``LinterFinding`` tuple for each result in bandit's parsed JSON."""
     for result in output["results"]:
         level = WARNING if result["issue_severity"] == "HIGH" else NOTE
         cwe = f"CWE-{result['issue_cwe']['id']}" if result.get("issue_cwe") else ""
@@ -76,8 +76,8 @@ def parse_bandit_output(output: Any) -> Iterator[Row]:
         yield "bandit", result["test_id"], level, *place, result["issue_text"], cwe
 
 
-def parse_eslint_output(output: Any) -> Iterator[Row]:
-    """The findings in the parsed JSON output of eslint."""
+def parse_eslint_output(output: Any) -> Iterator[LinterFinding]:
+    """Yield a ``LinterFinding`` tuple for each message in eslint's parsed JSON."""
     for file in output:
         for message in file["messages"]:
             level = ERROR if message.get("fatal") else WARNING if message["severity"] == 2 else NOTE
@@ -93,8 +93,8 @@ def parse_eslint_output(output: Any) -> Iterator[Row]:
             )
 
 
-def parse_sarif_log(output: Any) -> Iterator[Row]:
-    """The findings in a parsed SARIF log, of whatever tools."""
+def parse_sarif_log(output: Any) -> Iterator[LinterFinding]:
+    """Yield a ``LinterFinding`` tuple for each result in a parsed SARIF log, of any tool."""
     for run in output["runs"]:
         driver = run["tool"]["driver"]
         rules = {
@@ -169,9 +169,9 @@ TOOLS = (
 def run_configured_linters(
     app: App, diff: ReviewedDiff, notes: list[str]
 ) -> Iterator[ReviewFinding]:
-    """Findings on changed lines by the linters that the settings name and that are installed.
+    """Run the installed linters that the settings name; yield findings on changed lines.
 
-    Sentences on what failed are added to ``notes``.
+    A sentence on each failure is added to ``notes``.
     """
     names = {name.strip() for name in app.settings.text("review.tools").split(",")}
     root = listing.listing_root(app.layout)
@@ -205,7 +205,11 @@ def run_configured_linters(
 def findings_in_sarif_files(
     sarif_paths: Sequence[str], diff: ReviewedDiff, root: str, notes: list[str]
 ) -> Iterator[ReviewFinding]:
-    """The findings on the changed lines in SARIF files that the user names."""
+    """Yield the findings on changed lines in the SARIF files at ``sarif_paths``.
+
+    Paths in them may be relative to ``root``. A sentence on each unreadable file is added to
+    ``notes``.
+    """
     for path in sarif_paths:
         name = os.path.basename(path)
         try:
@@ -219,14 +223,14 @@ def findings_in_sarif_files(
 
 
 def findings_on_changed_lines(
-    linter_rows: Sequence[Row], files: Sequence[ReviewedFile], root: str
+    linter_findings: Sequence[LinterFinding], files: Sequence[ReviewedFile], root: str
 ) -> Iterator[ReviewFinding]:
-    """Findings for those rows of a linter that are on changed lines.
+    """Yield findings for those results of a linter that are on changed lines of ``files``.
 
-    Paths are relative to ``root``.
+    Paths in the results are absolute or relative to ``root``, the repository.
     """
     by_path = {file.path: file for file in files}
-    for tool, rule, level, place, line, text, cwe in linter_rows[:_MOST_FINDINGS]:
+    for tool, rule, level, place, line, text, cwe in linter_findings[:_MOST_FINDINGS]:
         path = os.path.relpath(place, root) if os.path.isabs(place) else os.path.normpath(place)
         file = by_path.get(path.replace(os.sep, "/"))
         if file is not None and file.is_added_line(line):
@@ -237,9 +241,9 @@ def findings_on_changed_lines(
 
 
 def find_program(program_name: str, search_path: str, repository_root: str) -> str:
-    """The path of a program on PATH (``path``), but not in the repository at ``root``.
+    """Return the path of a program, looked up in ``search_path`` (as PATH); empty if none.
 
-    Empty if there is none.
+    Programs inside of the repository are never returned.
     """
     inside = os.path.realpath(repository_root) + os.sep
     for folder in search_path.split(os.pathsep):
@@ -251,7 +255,7 @@ def find_program(program_name: str, search_path: str, repository_root: str) -> s
 
 
 def is_safe_path(path: str) -> bool:
-    """Whether a path of a diff can be written below another folder: a patch may say anything."""
+    """Return whether a diff's path can be written below another folder and cannot leave it."""
     parts = path.split("/")
     return not os.path.isabs(path) and not any(part in ("", ".", "..") for part in parts) and (
         "\\" not in path and "\0" not in path and ":" not in path
@@ -264,7 +268,7 @@ def _run(
     root: str,
     files: Sequence[ReviewedFile],
     env: Mapping[str, str],
-) -> list[Row]:
+) -> list[LinterFinding]:
     with tempfile.TemporaryDirectory(prefix="gitmem-review-", ignore_cleanup_errors=True) as made:
         folder = os.path.realpath(made)
         base = root if tool.in_place else os.path.join(folder, _COPIES)
@@ -288,10 +292,10 @@ def _run(
 def run_with_limits(
     command: Sequence[str], folder: str, env: Mapping[str, str], output_path: str, shown_name: str
 ) -> bytes:
-    """What a program prints on its standard output, through the file ``output_path``.
+    """Run ``command`` in ``folder`` and return what it printed on its standard output.
 
-    ``command`` are its path and arguments, ``shown_name`` is its name in errors. Raises
-    InvalidInput if it does not start, prints too much or runs longer than ``SECONDS``.
+    The output is written to the file ``output_path``; ``shown_name`` names the program in errors.
+    Raises InvalidInput if it does not start, prints more than 8 MB or runs longer than ``SECONDS``.
     """
     import subprocess  # noqa: PLC0415, TID251 - a tool of the user's, started for a review alone
 
@@ -320,7 +324,9 @@ def run_with_limits(
         return read.read(_MOST_OUTPUT)
 
 
-def _rows(rows: Callable[[Any], Iterator[Row]], data: bytes, what: str) -> list[Row]:
+def _rows(
+    rows: Callable[[Any], Iterator[LinterFinding]], data: bytes, what: str
+) -> list[LinterFinding]:
     """The rows in the output of a tool, each of the right types. Raises InvalidInput."""
     try:
         made = list(rows(json.loads(data.decode("utf-8-sig"))))

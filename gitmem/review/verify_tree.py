@@ -23,7 +23,10 @@ _LINK, _MODULE = "120000", "160000"
 
 
 class TreeAfterDiff(TreePaths):
-    """The files after a diff; ``changed`` are those that the diff wrote, with their content."""
+    """The files of the repository as a diff leaves them; ``changed`` are those it wrote.
+
+    ``stored`` maps the other paths to (git mode, blob id) in ``commit`` (empty: the index).
+    """
 
     def __init__(
         self,
@@ -51,7 +54,7 @@ class TreeAfterDiff(TreePaths):
         }
 
     def load_texts(self, paths: Iterable[str]) -> None:
-        """Read the texts of some files at once, so that ``text`` need not read each."""
+        """Read the texts of several files at once, so that ``file_text`` is fast for them."""
         ids = {
             path: self._stored[path][1]
             for path in paths
@@ -68,12 +71,12 @@ class TreeAfterDiff(TreePaths):
             self._texts[path] = "" if b"\0" in data[:8192] else file_filter.decode_text(data)
 
     def file_text(self, path: str) -> str:
-        """The text of a file; empty if there is none, or if it is large or binary."""
+        """Return the text of a file; empty if it is missing, binary or larger than a megabyte."""
         self.load_texts([path])
         return self._texts.get(path, "")
 
     def paths_matching(self, pattern: re.Pattern[str]) -> list[str]:
-        """The paths in which a pattern is found, those in outer folders first, at most 300."""
+        """Return at most 300 paths in which ``pattern`` is found, those in outer folders first."""
         if pattern not in self.cache:
             paths = sorted(filter(pattern.search, self.paths), key=lambda path: path.count("/"))
             self.cache[pattern] = paths[:300]
@@ -81,25 +84,25 @@ class TreeAfterDiff(TreePaths):
         return known if isinstance(known, list) else []
 
     def with_file_removed(self, path: str) -> TreeAfterDiff:
-        """This tree as it is once a file is gone."""
+        """Return a copy of this tree without the file at ``path``."""
         stored = {other: entry for other, entry in self._stored.items() if other != path}
         tree = TreeAfterDiff(self._layout, stored, {}, self._commit)
         tree._texts = {other: text for other, text in self._texts.items() if other != path}
         return tree
 
     def is_outside_index(self, path: str) -> bool:
-        """Whether a path lies behind a link or in a submodule, or outside of the repository."""
+        """Return whether a path is behind a link, in a submodule or outside of the repository."""
         return path.startswith(("..", *self.unseen))
 
     def git_ignored_paths(self, paths: Sequence[str]) -> frozenset[str]:
-        """Those of some paths that git would ignore, such as build outputs."""
+        """Return those of ``paths`` that git would ignore, such as build outputs."""
         try:
             return listing.ignored_by_git(self._layout, paths)
         except GitmemError:
             return frozenset()
 
     def git_grep(self, pattern: str) -> dict[str, list[str]]:
-        """Path -> the lines in which an extended regular expression matches, by `git grep`."""
+        """Return path -> lines that match an extended regular expression; empty if git fails."""
         where = [self._commit] if self._commit else ["--cached"]
         args = ["grep", "-I", "-z", "--no-color", "--full-name", "-E", "-e", pattern, *where]
         try:
@@ -116,7 +119,7 @@ class TreeAfterDiff(TreePaths):
 
 
 def tree_after_diff(layout: RepositoryLayout, diff: ReviewedDiff) -> TreeAfterDiff:
-    """The files of the repository as they are after a diff."""
+    """Return the files of the repository as a diff leaves them."""
     new = diff.sides.new
     commit = diff.sides.old if new == PATCH else "" if new == ":" else new
     stored = listing.file_modes_and_blob_ids(layout, commit)

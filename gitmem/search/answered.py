@@ -46,9 +46,10 @@ _PASTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class JudgedHit:
-    """A hit: the question's words in it, its cosine (None if unknown), its score (0 to about 1).
+    """What tells whether a hit answers: the question's ``words`` in it, its cosine and score.
 
-    The score leaves out boosts for what somebody is working on.
+    ``similarity`` is the cosine or None; ``score`` (0 to about 1) leaves out boosts for what
+    somebody is working on.
     """
 
     words: Collection[str]
@@ -59,29 +60,28 @@ class JudgedHit:
 def judge_hit(
     text: str, similarity: float | None, score: float, idf: Mapping[str, float]
 ) -> JudgedHit:
-    """The judged hit for a text, which includes names and path.
+    """The JudgedHit for a hit whose ``text`` includes its names and path.
 
-    ``similarity`` is its cosine, ``score`` its search score; the keys of ``idf`` are the words
-    of the question.
+    ``similarity`` is its cosine or None, ``score`` its search score; the keys of ``idf`` are the
+    words of the question.
     """
     return JudgedHit(words_in_text([*idf], text), similarity, score)
 
 
 def deciding_word_idf(idf: Mapping[str, float], text: str) -> dict[str, float]:
-    """The words of a question that count for or against an answer, with their rarity.
+    """``idf``, the weight of each word of the question ``text``, without some numbers.
 
-    A number that occurs only inside a name counts for nothing: it is in most texts, and the 2 of
-    Http2Stream says nothing about a stream.
+    A number that occurs only inside a name, as in Http2Stream, is left out: it is in most texts.
     """
     alone = set(_NUMBER.findall(text))
     return {word: rare for word, rare in idf.items() if not word.isdigit() or word in alone}
 
 
 def names_in_question(text: str) -> frozenset[str]:
-    """The words of a question that look like names of code, in lower case.
+    """The words of a question that look like names of code, in lower case, as a frozenset.
 
-    Such a word has two capitals, or a capital and does not begin a sentence. A pasted message has
-    no names.
+    Such a word has two capitals, or a capital and does not begin a sentence. A pasted error message
+    has no names.
     """
     if _PASTED.match(text):
         return frozenset()
@@ -92,9 +92,10 @@ def names_in_question(text: str) -> frozenset[str]:
 
 
 def unmatched_names(text: str, texts: Sequence[str]) -> frozenset[str]:
-    """The parts, in lower case, of compound names that none of the texts contains as a whole.
+    """The parts, in lower case, of names like ``Content-Type`` in ``text`` that no text contains.
 
-    Up to two characters may separate the parts in a text. A pasted message has no names.
+    A name has hyphens or slashes; up to two characters may separate its parts in a text. Empty for
+    a pasted error message.
     """
     if _PASTED.match(text):
         return frozenset()
@@ -121,10 +122,11 @@ def has_likely_answer(
 ) -> bool:
     """Whether one of the best hits likely answers the question.
 
-    ``idf`` maps the words of the question, ``max_idf`` is that of an unknown word; ``mode``
-    is keyword, semantic or hybrid; ``names`` come from ``names_in_question``, ``unmatched`` from
-    ``unmatched_names``. ``at_usual_place``: a hit is at the usual place of the configuration asked
-    about. ``asks_for_place``: the question asks where in the code something is done.
+    ``idf`` maps the words of the question to their rarity, ``max_idf`` is that of an unknown word;
+    ``mode`` is keyword, semantic or hybrid; ``names`` come from ``names_in_question``,
+    ``unmatched`` from ``unmatched_names``. ``at_usual_place``: a hit is at the usual place of the
+    configuration asked about. ``asks_for_place``: the question asks where in the code something is
+    done, which needs better hits.
     """
     if not best_hits:
         return False

@@ -41,7 +41,7 @@ def asks_for_number(text: str) -> bool:
 
 
 def subject_word_idf(idf: Mapping[str, float]) -> Mapping[str, float]:
-    """The rarity of a question's words, halved for words such as "version"."""
+    """``idf``, the weight of each word of a question, halved for ``version`` and ``number``."""
     return {word: rare / 2 if word in _ASPECT else rare for word, rare in idf.items()}
 
 
@@ -55,8 +55,8 @@ def best_line_with_number(
 ) -> tuple[int, float] | None:
     """(number of the line that best answers with a number, its value, 0 to 1.7); None without one.
 
-    ``idf`` weights the words of the question, ``related_idf`` what code calls them. Words in the
-    path count half.
+    ``lines`` maps line numbers to texts. ``idf`` has the weights of the words of the question,
+    ``related_idf`` those of what code calls them. Words in the path count half.
     """
     found = [
         (_value(text, idf, related_idf), -number)

@@ -39,11 +39,11 @@ def chunk_score(
     bm25: float,
     related_idf: Mapping[str, float],
 ) -> float:
-    """How well a chunk answers a question, from 0 to about 2.5.
+    """How well a chunk (a piece of a file) answers a question, from 0 to about 2.5.
 
-    ``heading`` is the chunk's own heading or symbol; ``idf`` weights the words of the question,
-    ``related_idf`` what code may call them. ``cosine`` is its similarity, ``bm25`` the BM25 score
-    as a share of the best.
+    ``heading`` is the chunk's own heading or symbol; ``idf`` has the weights of the words of the
+    question, ``related_idf`` those of what code may call them. ``cosine`` is its similarity,
+    ``bm25`` the BM25 score as a share of the best.
     """
     total = fsum(idf.values()) or 1.0
     words = [word for word in idf if idf[word]]
@@ -61,7 +61,10 @@ def chunk_score(
 def question_coverage(
     text: str, idf: Mapping[str, float], related_idf: Mapping[str, float]
 ) -> float:
-    """The share of a question's words that a text contains, weighted by rarity; 0 to 1."""
+    """The share (0 to 1) of a question's words that a text contains, weighted by rarity.
+
+    ``idf`` has the weights of the words, ``related_idf`` those of what code may call them.
+    """
     words = [word for word in idf if idf[word]]
     return question_coverage_of_words(
         words_in_text(words, text), words_in_text(list(related_idf), text), idf, related_idf
@@ -74,9 +77,11 @@ def question_coverage_of_words(
     idf: Mapping[str, float],
     related_idf: Mapping[str, float],
 ) -> float:
-    """As ``question_coverage``, of a text whose matching words are already known.
+    """The share (0 to 1) of a question that a text has, by the words it has, weighted by rarity.
 
-    ``question_words`` are words of the question, ``code_words`` what code calls them.
+    ``question_words`` are words of the question in the text, ``code_words`` what code calls them;
+    ``idf`` has the weights of all words of the question, ``related_idf`` those of what code may
+    call them.
     """
     amount = fsum(idf[word] for word in question_words) + RELATED * fsum(
         related_idf[word] for word in code_words
@@ -85,15 +90,12 @@ def question_coverage_of_words(
 
 
 def chunk_heading(symbol: str, context: str, *, is_prose: bool) -> str:
-    """The title of a chunk: of prose its own heading, of code its symbol and context."""
+    """The title of a piece of a file: of prose its own heading, of code its symbol and context."""
     return context.rpartition(_BELOW)[2] if is_prose else f"{symbol} {context}".strip()
 
 
 def question_coverage_weight(question: ParsedQuestion) -> float:
-    """The weight of ``question_coverage`` in choosing the piece of a file to show.
-
-    Other evidence has 1.
-    """
+    """How much ``question_coverage`` (0 to 1) counts beside other evidence, which counts 1."""
     if question.requested_kinds or len(question.words) >= MANY_WORDS:
         return HELD
     if question.asks_where:
@@ -102,7 +104,7 @@ def question_coverage_weight(question: ParsedQuestion) -> float:
 
 
 def asks_for_place(question: ParsedQuestion) -> bool:
-    """Whether the question asks for a place, so that ``question_coverage`` counts."""
+    """Whether the question, of less than ten words, asks where in the code something is."""
     return question_coverage_weight(question) == HELD_BY_PLACE
 
 

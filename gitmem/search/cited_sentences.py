@@ -42,7 +42,7 @@ _SYNTAX = frozenset(_SYNTAX_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines that may answer, by number, and their search score (0 to 1).
+    """A passage that may answer: ``lines`` (line number -> text), and its search score (0 to 1).
 
     ``kind`` is code, note, commit, memory or session; a commit and a memory have their text as line
     1. ``starts_in_code``: the lines of a note begin inside a block of code.
@@ -56,7 +56,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, its lines, and whether it is code; ``value`` is how well it answers."""
+    """A sentence or line of code, its first and last line, and ``value``: how well it answers."""
 
     text: str
     first: int
@@ -67,10 +67,10 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class SentenceWeights:
-    """What sentences are valued by: the rarity of each word, and the cosine of each text.
+    """What sentences are valued by: ``idf`` (word -> rarity) and ``cosines`` (text -> cosine).
 
-    A sentence that says what to type for the ``task`` counts more. ``related`` is the rarity of
-    what code may call the words of the question.
+    A sentence with the command for the ``task`` that is asked about counts more. ``related`` is the
+    rarity of what code may call the words of the question.
     """
 
     idf: Mapping[str, float]
@@ -88,7 +88,7 @@ COMMAND = 0.8
 
 
 def split_sentences(passage: Passage) -> list[Sentence]:
-    """All sentences of a passage, in order; a line of code counts as a sentence."""
+    """All sentences of a passage as Sentence values, in order; a line of code is one, too."""
     if passage.kind in ("commit", "memory"):
         return _split([(1, passage.lines[1])]) if passage.lines.get(1, "").strip() else []
     prose = passage.kind in ("note", "session")
@@ -102,9 +102,9 @@ def split_sentences(passage: Passage) -> list[Sentence]:
 def best_sentences(
     candidates: Sequence[Sentence], weights: SentenceWeights, limit: int
 ) -> list[Sentence]:
-    """The sentences of a passage that answer best, at most ``limit``, the best first.
+    """The sentences that answer best, at most ``limit``, the best first, by ``weights``.
 
-    After the first, only those that add a word of the question or say what to type.
+    After the first, only those that add a word of the question or a command to type.
     """
     valued = sorted(
         (_valued(sentence, weights) for sentence in candidates),

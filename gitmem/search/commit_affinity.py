@@ -18,10 +18,10 @@ POWER = 2
 def score_files_by_commits(
     commits: Iterable[tuple[float, int, Sequence[str]]], newest_ms: int
 ) -> dict[str, float]:
-    """The score of each path, 0 to 1, by the matching commits that changed it.
+    """Path -> its score, 0 to 1, by the matching commits that changed it.
 
-    A commit is (BM25 score, milliseconds, paths); commits much older than ``newest_ms``
-    (milliseconds) count less.
+    A commit is (BM25 score, milliseconds since 1970, paths). Commits much older than the time
+    ``newest_ms``, that of the newest commit, count less.
     """
     total: dict[str, float] = {}
     for score, at, paths in commits:
@@ -62,10 +62,10 @@ def change_kinds_in_text(text: str) -> frozenset[str]:
 
 
 def change_kind_factor(requested: frozenset[str], subject: str) -> float:
-    """The factor, above or below 1, of a commit with this subject in a ranking.
+    """The factor of a commit's rank: above 1 if its subject says what the question asks for.
 
-    ``requested`` are the kinds of change that the question names. 1 where the question or the
-    subject names none.
+    ``requested`` are the kinds of change that the question names, from ``change_kinds_in_text``.
+    Below 1 if the subject names other kinds, 1 where either names none.
     """
     done = change_kinds_in_text(subject) if requested else requested
     if not done:
@@ -84,10 +84,7 @@ NEARNESS = 0.9
 
 
 def best_scored_commits(scores: Mapping[int, float]) -> list[int]:
-    """The row numbers of the best ``FIRST`` commits, best first.
-
-    Other commits of their issues are searched for too.
-    """
+    """The row numbers of the 20 commits with the best scores, best first."""
     return sorted(scores, key=lambda number: (-scores[number], number))[:FIRST]
 
 
@@ -98,10 +95,11 @@ def raise_scores_by_issue(
     cosines: Mapping[int, float] = {},
     cosine_weight: float = 0.0,
 ) -> tuple[dict[int, float], dict[int, str]]:
-    """(scores with commits raised towards the best of their issue, commit -> that issue).
+    """(row number -> score, raised towards the best commit of its issue; row number -> the issue).
 
-    ``commits_by_issue`` are the commits of each issue; those of ``named_issues`` score fully. With
-    ``cosines``, weighted by ``cosine_weight``, the word score makes up for a low cosine.
+    ``scores`` are the scores of commits by words, by row number, ``commits_by_issue`` has the row
+    numbers of each issue's commits; those of ``named_issues`` score fully. If cosines count, too,
+    ``cosines`` has them and ``cosine_weight`` is their weight (0 to 1) against these scores.
     """
 
     def whole(number: int) -> float:

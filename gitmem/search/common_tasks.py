@@ -30,11 +30,11 @@ _WHOLE = (
 
 @dataclass(frozen=True, slots=True)
 class CommonTask:
-    """A task, the wordings that ask for it, and where it is explained.
+    """A task such as running the tests, patterns for asking for it, and where it is explained.
 
-    ``wording`` matches what follows "how do I", ``passive`` what follows "how is". A path with
-    ``*`` at its end is a prefix. ``words`` are further words of such explanations, ``command`` is a
-    pattern for what to type.
+    ``wording`` matches what follows "how do I", ``passive`` what follows "how is". ``paths`` are
+    separated by spaces; one with ``*`` at its end is a prefix. ``words`` are further words of such
+    explanations, ``command`` is a pattern for what to type.
     """
 
     name: str

@@ -19,7 +19,7 @@ _SAME = 0.01
 class SearchContext:
     """What somebody is working on: the file they are in (``near``), the paths ``viewed``.
 
-    ``written`` is the last change by path, where known. Times are milliseconds.
+    ``now`` and ``written`` (path -> last change, where known) are milliseconds since 1970.
     """
 
     now: int
@@ -30,14 +30,14 @@ class SearchContext:
 
 @dataclass(frozen=True, slots=True)
 class ContextBoost:
-    """The factor (1: none) of a file's score by its context, and the reasons to show."""
+    """The factor of a file's score by what somebody works on (1: none), and reasons to show."""
 
     factor: float
     why: tuple[str, ...]
 
 
 def boosts_by_path(paths: Iterable[str], context: SearchContext) -> dict[str, ContextBoost]:
-    """The boost of each path by the context of the search."""
+    """Path -> the factor of its score by what somebody is working on, with reasons to show."""
     chosen = list(paths)
     recent = {path: _recent(context.written.get(path), context.now) for path in chosen}
     if not recent or max(recent.values()) - min(recent.values()) < _SAME:
@@ -69,5 +69,5 @@ def _recent(written: int | None, now_ms: int) -> float:
 
 
 def parent_folder(path: str) -> str:
-    """The folder of a path, empty at the top."""
+    """The folder of a path, ``src`` for ``src/app.py``; "" at the top."""
     return path.rpartition("/")[0]

@@ -29,7 +29,7 @@ COPIED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CopyCandidate:
-    """A hit that may be a copy of another: its path (empty: no file), text, and if it is prose."""
+    """A hit that may be a copy of another: its path (empty: no file), text, whether it is prose."""
 
     path: str
     text: str
@@ -40,23 +40,22 @@ Shingles = frozenset[tuple[str, ...]]
 
 
 def word_triples(text: str) -> Shingles:
-    """Every three words that follow each other in a text, whatever stands between them."""
+    """Every three words that follow each other in a text, as a frozenset of tuples."""
     words = re.findall(r"\w+", text.lower())
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
 def overlap_fraction(triples: Shingles, other_triples: Shingles) -> float:
-    """The share of the smaller of two texts that the larger also has, 0 to 1.
+    """The share (0 to 1) of the smaller set of word triples that the larger also has.
 
-    MinHash estimates it for collections too large to compare; here it is counted for a few hits. 0
-    for texts that are too short.
+    ``word_triples`` makes the sets. 0 for texts of too few words.
     """
     least = min(len(triples), len(other_triples))
     return len(triples & other_triples) / least if least >= FEWEST else 0.0
 
 
 def copied_fraction(question: str, text: str) -> float:
-    """The share of a pasted text that another text has too; 0 for what is no near copy."""
+    """The share of a pasted text's word triples that another text has: 0.5 to 1, else 0."""
     if question.count(" ") < FEWEST:
         return 0.0
     found = overlap_fraction(_shingles_of(question), word_triples(text))
@@ -69,7 +68,7 @@ def _shingles_of(question: str) -> Shingles:
 
 
 def path_without_human_language(path: str) -> str:
-    """The path without the human languages that it names, to recognise translations."""
+    """The path without human languages in it: ``docs/de/index.md`` becomes ``docs/index.md``."""
     return _split_languages(path)[0]
 
 
@@ -100,11 +99,10 @@ def _language(word: str) -> str:
 def group_copies(
     passages: Sequence[CopyCandidate], *, is_english_question: bool = True
 ) -> dict[int, str]:
-    """The index of each passage to show, with a note on the copies that it stands for.
+    """Index of each passage to show -> a note on the copies that it stands for, "" if none.
 
-    The note is "" if there are none. Of translations the first is shown; for an
-    ``is_english_question`` question the translation without a language in its path, or in English,
-    is shown instead.
+    Of translations the first is shown; for an English question the translation without a language
+    in its path, or in English, is shown instead.
     """
     places: dict[int, list[int]] = {}
     others: dict[int, list[int]] = {}

@@ -97,13 +97,13 @@ class KindFactor:
 
 
 def is_test_path(path: str) -> bool:
-    """Whether a file is a test, by its path."""
+    """Whether a file is a test, by its path (``tests/...``, ``test_app.py``)."""
     return _KINDS["test"].fullmatch(path) is not None
 
 
 @lru_cache(maxsize=20_000)
 def kinds_of_file(path: str, language: str) -> tuple[str, ...]:
-    """The kinds of a file, such as test, docs or config; none for plain source."""
+    """The kinds of a file, such as test, docs or config, as a tuple; empty for plain source."""
     found = [kind for kind, pattern in _KINDS.items() if pattern.fullmatch(path)]
     if language in _PROSE:
         found.append("docs")
@@ -116,7 +116,7 @@ def kinds_of_file(path: str, language: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=20_000)
 def main_kind_of_file(path: str, language: str) -> str:
-    """The kind that a file is shown as: code, one of ``FACTORS``, or legal."""
+    """The kind that a file is shown as: code, test, docs, config, changelog, legal, ...."""
     own = kinds_of_file(path, language)
     if (not language or "docs" in own) and LEGAL.fullmatch(path):
         return "legal"
@@ -130,11 +130,11 @@ def rank_factor_of_file(
     outside_source: float = 0.0,
     factors: Mapping[str, float] = FACTORS,
 ) -> KindFactor:
-    """The factor by which a file's kinds lower its rank for a question, and those kinds.
+    """The factor by which a file's kinds (test, docs, ...) lower its rank, and these kinds.
 
-    ``requested_kinds`` is how surely (0 to 1) the question asks for each kind. A kind that is
-    surely asked for ranks as source does, a doubtful one between. ``outside_source``: how surely (0
-    to 1) no plain source is meant.
+    ``requested_kinds`` is how surely (0 to 1) the question asks for each kind; a kind that is
+    surely asked for is not lowered. ``outside_source``: how surely (0 to 1) no source code is
+    meant, which lowers other files.
     """
     own = kinds_of_file(path, language)
     against = tuple(kind for kind in own if requested_kinds.get(kind, 0.0) < 1)

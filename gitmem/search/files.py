@@ -40,12 +40,13 @@ SHORTEST_PREFIX = 3
 
 @dataclass(frozen=True, slots=True)
 class FileEvidence:
-    """The facts about a file by which it is scored: its pieces' scores, the names they define.
+    """The facts about a file by which it is scored for a question.
 
-    ``defines`` is 1 if the file defines a name of the question, 0.5 if in another spelling;
-    ``phrase`` is the share of the quoted phrases in it, ``path_named`` how surely (0 to 1) the
-    question names its path, ``usual`` whether it is the usual place of the topic, ``history`` the
-    share (0 to 1) of past commits for it, ``lines`` its length.
+    ``scores`` are the BM25 scores of its matching pieces, ``names`` what they define. ``defines``
+    is 1 if the file defines a name of the question, 0.5 if in another spelling; ``phrase`` is the
+    share of the quoted phrases in it, ``path_named`` how surely (0 to 1) the question names its
+    path, ``usual`` whether it is the usual place of the topic, ``history`` the share (0 to 1) of
+    past commits for it, ``lines`` its length.
     """
 
     path: str
@@ -63,7 +64,10 @@ class FileEvidence:
 
 @dataclass(frozen=True, slots=True)
 class FileScore:
-    """A file's score and its parts by name; ``kind`` is a factor, the others are summands."""
+    """A file's score, and by name the numbers it is made of (``parts``).
+
+    The part ``kind`` is a factor for the file's ``kinds`` (test, docs), the others are summands.
+    """
 
     score: float
     parts: Mapping[str, float]
@@ -79,9 +83,11 @@ def score_files(
     factors: Mapping[str, float] = file_kinds.FACTORS,
     excluded_parts: Collection[str] = (),
 ) -> dict[str, FileScore]:
-    """Path -> the file's score for a question.
+    """Path -> the file's score for a question, with its parts.
 
-    ``idf`` is the IDF of each word; ``excluded_parts`` names parts to leave out.
+    ``idf`` maps the words of the question to their inverse document frequency; ``weights`` are
+    those of the parts, ``factors`` those of the kinds of file; ``excluded_parts`` names parts to
+    leave out.
     """
     best = max((max(file.scores) for file in files if file.scores), default=0.0) or 1.0
     most = max((sum(file.scores) for file in files), default=0.0) or 1.0
@@ -125,7 +131,7 @@ def score_files(
 
 
 def score_reasons(score: FileScore | None) -> tuple[str, ...]:
-    """The reasons to show for a file's score, as phrases; none without a score."""
+    """The reasons to show for a file's score, such as "defines it"; empty without a score."""
     if score is None:
         return ()
     texts = []
@@ -158,10 +164,7 @@ def _of_definition(evidence: FileEvidence, question: ParsedQuestion) -> dict[str
 
 
 def matches_any_path(path: str, paths: Collection[str]) -> bool:
-    """Whether a path equals one of ``paths``, ends with one, or is the end of one.
-
-    A path from another machine may begin with other folders.
-    """
+    """Whether a path equals one of ``paths``, ends with one, or is the end of one."""
     return any(
         f"/{path}".endswith("/" + name.lstrip("./"))
         or ("/" in path and f"/{name}".endswith(f"/{path}"))

@@ -57,10 +57,10 @@ def first_page_order(
 ) -> list[int]:
     """The indexes of the hits on the first page, at most ``page_size``, in the order to show them.
 
-    ``hits`` are sorted by score; ``value_of_hit`` gives the value of a hit and is called for few.
-    ``requested_kinds`` is how surely (0 to 1) the question asks for each kind, ``asks_for_place``
-    whether it asks for a place in the code. Hits that were on the page stay there; if others come
-    in, those of the least value leave.
+    ``hits`` are sorted by score; ``value_of_hit(index)`` tells how well a hit answers and is called
+    for few. ``requested_kinds`` is how surely (0 to 1) the question asks for each kind,
+    ``asks_for_place`` whether it asks for a place in the code. Hits of other kinds than the best
+    may come in; those that answer least then leave.
     """
     first = _first(hits, value_of_hit, requested_kinds, place=asks_for_place)
     behind = [number for number in range(min(page_size, len(hits))) if number not in first]
@@ -150,5 +150,8 @@ def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
 
 
 def considered_hit_count(kind: str, requested_kinds: Mapping[str, float]) -> int:
-    """The number of hits of a kind that are considered for the first page."""
+    """How many hits of a kind are considered for the first page: 3 or 1.
+
+    It is 3 for code, docs and kinds that the question asks for with a certainty over 0.
+    """
     return EACH if not LESS[kind] or _certainty(kind, requested_kinds) > 0 else 1

@@ -30,9 +30,10 @@ _UNITTEST = "unittest"
 def detect_test_frameworks(
     manifests: Iterable[str], paths: Iterable[str], languages: Iterable[str]
 ) -> list[str]:
-    """The names of the test frameworks that a project uses, in the order of the table.
+    """The names of the test frameworks that a project uses, such as ``pytest``.
 
-    Found from manifests' texts, all paths, and the languages of test files.
+    ``manifests`` are the texts of its manifests (package.json and the like), ``paths`` all its
+    files, ``languages`` those of its test files.
     """
     texts = list(manifests)
     names = {path.rpartition("/")[2] for path in paths}
@@ -52,7 +53,7 @@ def detect_test_frameworks(
 
 
 def frameworks_of_languages(names: Iterable[str], languages: Iterable[str]) -> list[str]:
-    """Those of some frameworks whose tests are of one of these languages, or of a kindred one."""
+    """Those of the test frameworks ``names`` whose tests may be in one of these languages."""
     own = {tool: (language,) for language, tool in _OWN.items()} | {_UNITTEST: ("python",)}
     written = set(languages)
     return [

@@ -30,9 +30,9 @@ _UNDER = 0.9
 
 @dataclass(frozen=True, slots=True)
 class FusionCandidate:
-    """A hit before it is ranked; ``key`` names it.
+    """A hit before it is ranked; ``key`` is its (source, row number).
 
-    ``lexical`` is the word score, 0 to 1, made of ``parts``; ``similarity`` the cosine or None;
+    ``lexical`` is its score by words, 0 to 1, made of ``parts``; ``similarity`` the cosine or None;
     ``boost`` a factor of the score, ``cosine_factor`` a factor of the cosine alone; ``notes`` are
     reasons to show. ``explicit``: the question names the file or quotes a phrase of it, so it ranks
     above all others. ``doubted``: somebody marked it as wrong. ``cosine_weight`` is the weight of
@@ -60,10 +60,10 @@ class FusionCandidate:
 
 @dataclass(frozen=True, slots=True)
 class RankedHit:
-    """A hit with its score (0 to about 1) and reasons other than matching words.
+    """A hit with its score (0 to about 1) and reasons (``why``) other than matching words.
 
-    ``ranks`` is set by rank fusion only: the hit's place by words and by meaning, from 1, where it
-    has such a place, and the score made of the two (``rrf``).
+    ``ranks`` is set by rank fusion only: the hit's places by words and by meaning, from 1, and the
+    score made of them (``rrf``).
     """
 
     candidate: FusionCandidate
@@ -73,15 +73,15 @@ class RankedHit:
 
 
 def cosine_weight_of_two_models(cosine_weight: float) -> float:
-    """The weight of the mean of two models' cosines; one model's alone has ``cosine_weight``."""
+    """How much cosines count if two models give them: more than ``cosine_weight``, that of one."""
     power: float = cosine_weight**OF_TWO
     return power
 
 
 def smooth_cosine(cosine: float, neighbour_cosines: Sequence[float], length: int) -> float:
-    """The cosine of a turn of a conversation, smoothed with those of its neighbours.
+    """The cosine of a turn (a message of a conversation), smoothed with those of its neighbours.
 
-    ``length`` is that of the turn in characters.
+    A short turn counts its neighbours more; ``length`` is that of the turn in characters.
     """
     weight = BESIDE * min(1.0, SHORT / max(length, 1))
     return (cosine + weight * sum(neighbour_cosines)) / (1 + weight * len(neighbour_cosines))
@@ -96,10 +96,10 @@ def rank_hits(
     cosine_weight: float = MEANING,
     rrf_k: int = RRF_K,
 ) -> list[RankedHit]:
-    """The best of some candidates as hits, at most ``limit``, best first.
+    """The best of some candidates as RankedHit values, at most ``limit``, best first.
 
-    ``mode`` is keyword, semantic or hybrid, ``cosine_weight`` the share of the cosine in the last;
-    ``fusion`` is score, rrf (1 / (``rrf_k`` + rank)) or weighted (a share of ``WEIGHTED``).
+    ``mode`` is keyword, semantic or hybrid; ``cosine_weight`` is the share (0 to 1) of the cosine
+    in the last. ``fusion`` is score, rrf (1 / (``rrf_k`` + rank)) or weighted (0.7 for the cosine).
     """
     if fusion == "weighted":
         candidates = [
@@ -142,18 +142,30 @@ def _lowering_factor(
 
 
 def combined_score(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
-    """A hit's score from words and meaning, 0 to about 1, before any boost."""
+    """A hit's score from words and meaning, 0 to about 1, before any boost.
+
+    ``mode`` is keyword, semantic or hybrid; ``cosine_weight`` is the share of the cosine in the
+    last.
+    """
     return _combine(candidate, mode, cosine_weight, candidate.lexical, candidate.cosine_factor)
 
 
 def answer_score(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
-    """The score, 0 to about 1, by which it is decided whether a hit answers at all."""
+    """The score of a hit by words and cosine, 0 to about 1, that decides whether it answers.
+
+    ``mode`` is keyword, semantic or hybrid; ``cosine_weight`` is the share of the cosine in the
+    last.
+    """
     words = candidate.lexical if candidate.answer_lexical is None else candidate.answer_lexical
     return _combine(candidate, mode, cosine_weight, words, candidate.cosine_factor)
 
 
 def score_within_kind(candidate: FusionCandidate, mode: str, cosine_weight: float) -> float:
-    """The boosted score of a hit, for comparing it with others of its kind (code, commit ...)."""
+    """The score of a hit with its boost, to compare it with others of its kind (code, commit ...).
+
+    ``mode`` is keyword, semantic or hybrid; ``cosine_weight`` is the share of the cosine in the
+    last.
+    """
     if candidate.lexical_within_kind is None:
         return combined_score(candidate, mode, cosine_weight) * candidate.boost
     return (

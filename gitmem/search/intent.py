@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """How surely (0 to 1) a question asks for each kind of file, or for the history.
+    """How surely (0 to 1) a question asks for each of ``kinds``: test, docs, config, history, ....
 
     ``outside_source`` is how surely the answer is not in source code.
     """
@@ -25,9 +25,10 @@ class Intent:
 
 @dataclass(frozen=True, slots=True)
 class IntentHint:
-    """A pattern that makes some kinds likely; ``kinds`` and ``outside_source`` as in ``Intent``.
+    """A pattern for questions that ask for some kinds of file; it is tried if a cue is in the text.
 
-    It is compiled, at 1 ms, only for questions that contain one of the ``cues``.
+    ``kinds`` maps a kind to how surely (0 to 1) the question asks for it, ``outside_source`` is how
+    surely the answer is not in source code.
     """
 
     cues: tuple[str, ...]
@@ -149,7 +150,7 @@ _OF_SETTINGS = (
 
 
 def detect_intent(text: str) -> Intent:
-    """The kinds of file that a question asks for, or the history, and how surely."""
+    """How surely (0 to 1) a question asks for each kind of file or the history, as an Intent."""
     low = text.lower()
     sure: dict[str, float] = {}
     beside = 0.0

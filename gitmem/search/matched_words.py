@@ -56,7 +56,7 @@ def _number(version: str, text: str) -> bool:
 
 
 def word_stems(word: str) -> frozenset[str]:
-    """The stems of a word and of its parts."""
+    """The stems of a word and of its parts, as a frozenset: ``readFiles`` has read and file."""
     return _cached_stems(word) if len(word) <= _REMEMBERED else _stems(word)
 
 

@@ -35,14 +35,14 @@ _BEGINNING = 5
 
 @dataclass(frozen=True, slots=True)
 class ModelSentence:
-    """A sentence of a model and the numbers of the excerpts it cites, from 1."""
+    """A sentence of a language model's reply, and the numbers (from 1) of the excerpts it cites."""
 
     text: str
     sources: tuple[int, ...]
 
 
 def build_prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -> str:
-    """The prompt: the question and the excerpts, each under its number and place."""
+    """The prompt for a language model: numbered excerpts with their places ``cites``, question."""
     numbered = (
         f"[{number}] {cite}\n{text}"
         for number, (cite, text) in enumerate(zip(cites, excerpts, strict=True), 1)
@@ -53,9 +53,10 @@ def build_prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -
 def check_model_reply(
     reply: str, question: str, excerpts: Sequence[str]
 ) -> tuple[ModelSentence, ...] | str:
-    """The sentences of a model's reply, or the reason why it is rejected.
+    """The sentences of a language model's reply as ModelSentence values, if they may be shown.
 
-    No sentences if the model found no answer.
+    Each has to cite excerpts and to rest on them; else the reason for rejecting the reply is
+    returned as a text. Empty if the model found no answer.
     """
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
     if not lines:

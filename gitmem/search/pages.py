@@ -37,10 +37,11 @@ def append_new_hits(
 def merge_hit_lists(
     lists: Sequence[Sequence[Hit]], key: Callable[[Hit], Hashable]
 ) -> list[tuple[Hit, tuple[int, ...]]]:
-    """The hits of several questions without repeats, each with the questions it answers.
+    """The hits of several questions without repeats: (hit, numbers of the questions it answers).
 
-    First the best of each question, then the second best, and so on. A hit answers the question
-    that brought it and those that have it among their first ``FIRST`` hits.
+    ``lists`` has the hits of each question; ``key(hit)`` is equal for the same hit. First come the
+    best of each question, then the second best, and so on. A hit answers the question that brought
+    it and those that have it among their first ten hits.
     """
     rows = [
         (place, number, hit) for number, hits in enumerate(lists) for place, hit in enumerate(hits)
@@ -57,7 +58,7 @@ def merge_hit_lists(
 def limit_hits_per_source(
     hits: Sequence[Hit], limits: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
-    """The hits in order, with at most ``limits[source(hit)]`` of each source."""
+    """The hits in order, with at most ``limits[source(hit)]`` of each source in ``limits``."""
     return _limit(hits, source, limits)
 
 
@@ -81,9 +82,9 @@ def _limit(
 
 
 def move_doubted_last(hits: Sequence[Hit], is_doubted: Callable[[Hit], bool]) -> list[Hit]:
-    """The hits, with those that readers marked as wrong (``is_doubted``) at the end.
+    """The hits, with those that readers marked as wrong (``is_doubted(hit)``) at the end.
 
-    If fewer than ``TRUSTED`` hits are not marked, the marked hits are left out.
+    If fewer than three hits are not marked, the marked hits are left out.
     """
     rest = [hit for hit in hits if not is_doubted(hit)]
     if len(rest) == len(hits) or len(rest) < TRUSTED:
@@ -97,7 +98,7 @@ def page_of_hits(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit
 
 
 def parse_source_limits(words: Sequence[str], names: Sequence[str]) -> dict[str, int]:
-    """The limit of each name in a text such as ``code=5,commits=2``. Raises InvalidInput."""
+    """Name -> limit, of ``names``, from texts such as ``code=5,commits=2``. Raises InvalidInput."""
     found: dict[str, int] = {}
     for part in (part.strip() for word in words for part in word.split(",")):
         if not part:

@@ -24,7 +24,7 @@ PROSE, REQUESTED = 0.15, 0.4
 
 @dataclass(frozen=True, slots=True)
 class PassageSupport:
-    """A passage with its search score (0 to 1), its words of the question, and its cosine.
+    """A passage with its search score (0 to 1), the question's words in it, and its cosine.
 
     ``share`` is the share of the question (0 to 1) in the passage with path and names, ``body``
     that in its lines alone.
@@ -46,9 +46,10 @@ def measure_support(
     *,
     cosine: float = 0.0,
 ) -> PassageSupport:
-    """The support of a passage by ``lines_text`` and its ``path_and_names``.
+    """How much a passage supports an answer, as a PassageSupport.
 
-    ``related_idf`` is the rarity of what code may call the words of the question.
+    ``score`` is its search score, ``cosine`` its similarity; ``idf`` maps the words of the question
+    to their rarity, ``related_idf`` what code may call them.
     """
     words, meant = list(idf), list(related_idf)
     own, hinted_in_body = (
@@ -73,7 +74,7 @@ def support_score(support: PassageSupport) -> float:
 
 
 def documentation_bonus(path: str, requested_kinds: Mapping[str, float]) -> float:
-    """The bonus of documentation by its path; 0 for changelogs and licences.
+    """What is added to the score of documentation, by its path; 0 for changelogs and licences.
 
     ``requested_kinds`` is how surely (0 to 1) a question asks for each kind of file, or for the
     history.

@@ -11,10 +11,10 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RankingProfile:
-    """Changes of file weights and kind factors, and whether the context counts.
+    """A way of ranking: changes of file ``weights`` and of ``factors`` of kinds of file.
 
-    ``uses_context``: what somebody works on counts. ``half_life_days`` halves the score of commits
-    and memories by age; 0: age does not count. ``memories`` is a factor of memories beside code;
+    ``uses_context``: what somebody works on counts. After ``half_life_days`` the score of commits
+    and memories is halved; 0: age does not count. ``memories`` is a factor of memories beside code;
     among memories ``kinds`` has the factors of some kinds, ``citing_factor`` that of those that
     cite code.
     """
@@ -42,16 +42,16 @@ PROFILES = {
 def memory_factor(
     kind: str, cites_code: bool, created_ms: int, now_ms: int, profile: RankingProfile
 ) -> float:
-    """The factor of a memory of this kind among memories; ``cites_code``: it cites code.
+    """The factor of a memory's rank by kind, age and whether it ``cites_code``, by the profile.
 
-    ``created_ms`` is when it was made, ``now_ms`` the present time (milliseconds).
+    ``created_ms`` is when it was made, ``now_ms`` the present time (milliseconds since 1970).
     """
     factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing_factor if cites_code else 1.0)
     return factor * age_factor(created_ms, now_ms, profile)
 
 
 def age_factor(timestamp_ms: int, now_ms: int, profile: RankingProfile) -> float:
-    """The factor (0.1 to 1) by which a commit's or memory's age lowers its rank."""
+    """The factor (0.1 to 1) by which the profile lowers the rank of an old commit or memory."""
     if not profile.half_life_days:
         return 1.0
     days = max(now_ms - timestamp_ms, 0) / DAY

@@ -24,7 +24,7 @@ _SENTENCE = 4
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A word or phrase: as written, as an FTS5 expression, and whether it was quoted."""
+    """A word or phrase of a query: as written, as an FTS5 expression, and whether it was quoted."""
 
     label: str
     expression: str
@@ -32,10 +32,11 @@ class QueryTerm:
 
 
 def parse_terms(text: str) -> tuple[QueryTerm, ...]:
-    """The terms of a question: quoted phrases first, then words, without repeats.
+    """The terms of a question, at most 24: quoted phrases first, then words, without repeats.
 
-    Stop words are left out unless there is nothing else. Of a long text the errors, names and paths
-    come first. Raises InvalidInput if there is no word, or more than ``LONGEST`` characters.
+    Stop words are left out unless there is nothing else. Of a text over 2,000 characters the
+    errors, names and paths come first. Raises InvalidInput if there is no word, or more than
+    200,000 characters.
     """
     if len(text) > LONGEST:
         raise InvalidInput(
@@ -69,7 +70,7 @@ def parse_terms(text: str) -> tuple[QueryTerm, ...]:
 
 
 def split_text_into_questions(text: str) -> tuple[str, ...]:
-    """The questions in a text; usually there is one, the text itself."""
+    """The questions in a text, as a tuple; usually there is one, the text itself."""
     low = text.lower()
     joined = (" and " in low or " or " in low) and (" wh" in low or " how" in low)
     if not joined and ";" not in text and "?" not in text[:-1]:
@@ -82,10 +83,10 @@ def split_text_into_questions(text: str) -> tuple[str, ...]:
 def selective_expression(
     terms: tuple[QueryTerm, ...], counts: Mapping[str, int], common_count: int
 ) -> str:
-    """An FTS5 expression that selects rows by any rare term, and by all common ones together.
+    """An FTS5 expression that selects rows by any rare term, or by all common ones together.
 
-    "" if no term occurs. ``counts`` maps expressions to numbers of rows; a term is common from
-    ``common_count`` rows on.
+    "" if no term occurs. ``counts`` maps each term's expression to its number of rows; a term is
+    common from ``common_count`` rows on.
     """
     known = [term for term in terms if counts[term.expression] > 0]
     rare = [term.expression for term in known if counts[term.expression] < common_count]
@@ -103,10 +104,10 @@ def all_terms_expression(terms: Sequence[QueryTerm]) -> str:
 
 
 def any_word_expression(words: Sequence[str], counts: Mapping[str, int], common_count: int) -> str:
-    """An FTS5 expression for texts with any of the words, as ``selective_expression`` makes it.
+    """An FTS5 expression for texts with any of the words.
 
-    ``counts`` says in how many texts each word is; words in more than ``common_count`` texts are
-    left out.
+    ``counts`` says in how many texts each word is; words in ``common_count`` texts or more count
+    only all together.
     """
     return selective_expression(
         tuple(QueryTerm(word, quote_term(word)) for word in words),
@@ -144,14 +145,15 @@ def _expression(word: str) -> str:
 
 
 def inverse_document_frequency(count: int, total: int) -> float:
-    """The rarity of a word, as in BM25, that is in ``count`` of ``total`` rows."""
+    """The inverse document frequency, 0 or more, of a word in ``count`` of ``total`` rows."""
     return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
 
 
 def rarest_words(counts: Mapping[str, int], common_count: int, limit: int) -> frozenset[str]:
     """The rarest words that together select at most ``limit`` rows; at least one word.
 
-    Words that select no rows, or ``common_count`` rows and more, are left out.
+    ``counts`` maps words to numbers of rows. Words that select no rows, or ``common_count`` rows
+    and more, are left out.
     """
     chosen, total = set[str](), 0
     for word in sorted(counts, key=lambda word: (counts[word], word)):

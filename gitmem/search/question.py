@@ -48,10 +48,11 @@ _PAST = 0.8
 class ParsedQuestion:
     """A parsed question. ``words`` are lower case, without stop words; identifiers also in parts.
 
-    ``symbols`` are names of code; ``is_single_name``: the question is just one name. ``phrases``
-    were in double quotes; if it ``requires_phrases``, as a pasted text does not, hits with all of
-    them come first. ``requested_kinds`` and ``outside_source`` come from ``intent``, ``task`` from
-    ``common_tasks``.
+    ``symbols`` are names of code, ``paths`` and ``errors`` what looks like one; ``is_single_name``:
+    the question is just one name. ``phrases`` were in double quotes; if it ``requires_phrases``, as
+    a pasted text does not, hits with all of them come first. ``requested_kinds`` is how surely (0
+    to 1) it asks for kinds of file, ``outside_source`` for what is not source; ``task`` is the
+    common task it asks about, such as running the tests.
     """
 
     text: str
@@ -75,7 +76,7 @@ class ParsedQuestion:
 
     @property
     def is_about_past(self) -> bool:
-        """Whether the question is about the past: when, who, which commit; not just why."""
+        """Whether the question is about the past (when, who, which commit), not only asks why."""
         return self.requested_kinds.get("history", 0.0) >= _PAST
 
     @property
@@ -85,19 +86,19 @@ class ParsedQuestion:
 
     @property
     def quoted(self) -> str:
-        """The longest quotation, else the plain message of an error; empty for a pasted text."""
+        """The longest quotation (8 characters or more), else the message of an error, else ""."""
         message = _MESSAGE.search(self.text)
         text = max(self.phrases, key=len, default="") or (message[1] if message else "")
         return text if self.requires_phrases and len(text) >= _QUOTED_LEAST else ""
 
     @property
     def commits(self) -> tuple[str, ...]:
-        """Words that may be ids of commits, whole or shortened, in lower case."""
+        """The words that may be ids of commits (7 to 40 hexadecimal digits), in lower case."""
         return _each(_COMMIT.findall(self.text.lower()))
 
 
 def parse_question(text: str) -> ParsedQuestion:
-    """The words, names, paths and errors in a question, and what it asks for."""
+    """A question as a ParsedQuestion: its words, names, paths and errors, and what it asks for."""
     known = text.encode("utf-8", "replace").decode("utf-8")
     clean = _last_line_first(known.replace("\x00", " ").strip())
     meant = intent.detect_intent(clean)
@@ -176,10 +177,7 @@ def _symbols(text: str, single: bool) -> tuple[str, ...]:
 
 
 def name_qualifiers(text: str) -> tuple[str, ...]:
-    """The parts of a dotted name before the last: (``requests``, ``Session``).
-
-    That is for ``requests.Session.send``.
-    """
+    """The parts of a dotted name before the last, as a tuple: ``a`` and ``B`` of ``a.B.c``."""
     named = _behind_a_path(text.strip()) or text.strip()
     parts = (part.strip("()*&[]<> ") for part in _QUALIFIED.split(named.rstrip("()")))
     return tuple(part for part in parts if part)[:-1] if not re.search(r"\s", named) else ()

@@ -74,11 +74,11 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
-    """Wordings of one question, and the verb that answers it.
+    """Wordings of one question, and the command (``verb``) that answers it.
 
-    A wording is a pattern for the whole question, compiled if the question contains one of the
-    ``cues``: all of them cost 40 ms. ``given`` are fields of the verb's request, ``field`` is the
-    one for the name, ``part`` the part of the result that answers.
+    A wording is a pattern for the whole question, tried only if the question contains one of the
+    ``cues``. ``given`` are fields of the command's request, ``field`` is the one for the name in
+    the question, ``part`` the field of the result that answers.
     """
 
     kind: str
@@ -236,10 +236,11 @@ _STRETCHES = {
 
 @dataclass(frozen=True, slots=True)
 class KnownQuestion:
-    """A question of a known form, such as "who calls X", and the verb that answers it.
+    """A question of a known form ("who calls X"), and the command (``verb``) that answers it.
 
-    ``values`` are the fields of the verb's request, ``part`` is the part of the verb's result that
-    answers. ``named``: the question contains a name written as in code, which the verb has to know.
+    ``values`` are the fields of the command's request, ``part`` is the field of its result that
+    answers. ``named``: the question contains a name written as in code, which the command has to
+    know.
     """
 
     kind: str
@@ -257,7 +258,7 @@ class KnownQuestion:
 
 
 def match_known_question(text: str) -> KnownQuestion | None:
-    """The known form, such as "who calls X", that a question has, with its values; or None."""
+    """A question of a known form, such as "who calls X", as a KnownQuestion; None for others."""
     if len(text) > LONGEST:
         return None
     plain = " ".join(text.split()).strip(" ?!.")

@@ -43,7 +43,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def split_questions(text: str) -> tuple[str, ...]:
-    """The questions in a text, in order; the text itself if it is a single question."""
+    """The questions in a text as a tuple, in order; the text itself if it is a single one."""
     if len(text) > LONGEST or "\n" in text:
         return (text,)
     masked = _WHOLE.sub(lambda found: "_" * len(found[0]), text)

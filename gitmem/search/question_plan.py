@@ -42,10 +42,11 @@ _FILE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A wording, the kind of question that it shows, and the verb that answers.
+    """A wording (a pattern), the kind of question that it shows, and the command that answers.
 
     ``mode`` is the mode of `gitmem search`. ``named``: each name of code in the question gets a
-    step, and there must be at least one name. Without ``runs`` the verb is only suggested.
+    step, and there must be at least one name. ``sure`` is the certainty (0 to 1). Without ``runs``
+    the command is only suggested.
     """
 
     kind: str
@@ -107,9 +108,9 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """A verb with its argument, why it is run, and the command that a person would type.
+    """A gitmem command (``verb``) with its argument, why it is run, and how a person would type it.
 
-    ``runs`` is false if the verb changes something or answers no question. ``form``: the step
+    ``runs`` is false if the command changes something or answers no question. ``form``: the step
     belongs to a known form; if it answers, no other step is run. ``found`` counts the places it
     found, in ``milliseconds``; both are None before it ran.
     """
@@ -127,9 +128,10 @@ class PlanStep:
 
 @dataclass(frozen=True, slots=True)
 class QuestionPlan:
-    """The kind of a question, how surely (0 to 1), the number of sources to read, and the steps.
+    """How a question is answered: its kind, how ``sure`` (0 to 1) that is, and the steps.
 
-    ``left_out`` counts steps beyond ``MOST_STEPS``; ``form`` is the known form, if any.
+    ``limit`` is the number of sources to read. ``left_out`` counts steps beyond eight; ``form`` is
+    the known form of the question, if any.
     """
 
     kind: str
@@ -141,7 +143,7 @@ class QuestionPlan:
 
 
 def plan_question(question: ParsedQuestion) -> QuestionPlan:
-    """The verbs to run for a question, with the reasons, and how many sources to read."""
+    """How to answer a question, as a QuestionPlan: gitmem commands to run, with reasons."""
     kind, sure = _general(question)
     found: dict[str, PlanStep] = {}
     fitting = [rule for rule in RULES if _fits(rule, question)]
@@ -175,7 +177,7 @@ def plan_question(question: ParsedQuestion) -> QuestionPlan:
 
 
 def max_sources_of_question(question: ParsedQuestion) -> int:
-    """How many sources to read: 15 for a few words, 8 for a question, else 10."""
+    """How many sources to read: 8 for a question, 15 for at most three words, else 10."""
     if _QUESTION.search(question.text):
         return QUESTION
     return SHORT if len(question.text.split()) <= _FEW_WORDS else OTHER
@@ -243,7 +245,10 @@ def _command(verb: str, argument: str, mode: str) -> str:
 
 
 def join_question_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
-    """The plans of several questions as one: the kind of the first, the lowest certainty."""
+    """The plans of several questions as one, with all steps.
+
+    It has the kind of the first question, the lowest certainty and the most sources.
+    """
     first, *more = plans
     if not more:
         return first

@@ -22,7 +22,7 @@ ASKS, SPEAKS, THEN, TIME = 0.3, 0.1, 0.2, 0.1
 
 @dataclass(frozen=True, slots=True)
 class MemoryHit:
-    """A memory that answers, with a score from 0 to 1 before weight, and the reasons.
+    """A memory (a stored note) that answers, with a score and the reasons (``why``).
 
     ``similarity`` is the cosine or None, ``parts`` is ``MemoryCandidate.parts``; ``doubted``:
     somebody marked it as wrong.
@@ -38,12 +38,12 @@ class MemoryHit:
 
 @dataclass(frozen=True, slots=True)
 class MemoryCandidate:
-    """A memory, its word score (0 to 1), and the labels of the terms in it.
+    """A memory before ranking: its score by words (``lexical``, 0 to 1), the terms in it.
 
-    It may have no labels if only a neighbour in its conversation matched. Factors are ``strength``
+    It may have no terms if only a neighbour in its conversation matched. Factors are ``strength``
     (how fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers
     found it wrong), ``turn`` (``conversation_turn_factors``) and ``profile``
-    (``profiles.memory_factor``). ``smoothed`` replaces the similarity of a turn.
+    (``profiles.memory_factor``). ``smoothed`` replaces the similarity of a turn (a message).
     """
 
     memory: Memory
@@ -65,7 +65,7 @@ class MemoryCandidate:
 
     @property
     def parts(self) -> tuple[tuple[str, float], ...]:
-        """The parts of its score, rounded."""
+        """The parts of its score as (name, value), rounded."""
         found = [("words", self.lexical), ("meaning", self.similarity)]
         found += [("beside", self.smoothed)]
         found += [("weight", self.memory.weight / 3), ("standing", self.strength)]
@@ -76,7 +76,7 @@ class MemoryCandidate:
 
 
 def rank_memories(candidates: Sequence[MemoryCandidate], limit: int) -> list[MemoryHit]:
-    """The best of some memories as hits, at most ``limit``, best first.
+    """The best of some memories as MemoryHit values, at most ``limit``, best first.
 
     Of equal scores the newer memory comes first.
     """
@@ -86,20 +86,24 @@ def rank_memories(candidates: Sequence[MemoryCandidate], limit: int) -> list[Mem
 
 
 def fractions_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
-    """Each score divided by the largest one."""
+    """Key -> its score divided by the largest score; 0 if none is positive."""
     top = max(scores.values(), default=0.0)
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
 
 
 def word_score(matched_terms: Sequence[object], term_count: int, bm25: float) -> float:
-    """The word score, 0 to 1: the share of the terms matched, and BM25 as a share of the best."""
+    """A score by words, 0 to 1: half the share of terms that match, half ``bm25`` (0 to 1)."""
     return COVERAGE * len(matched_terms) / max(term_count, 1) + (1 - COVERAGE) * bm25
 
 
 def conversation_turn_factors(
     question: str, texts_and_ms: Sequence[tuple[str, int]]
 ) -> list[float]:
-    """The ranking factor of each turn of a conversation; a turn is its text and its time in ms."""
+    """A factor of the rank of each turn (a message of a conversation), in order.
+
+    ``texts_and_ms`` has the text of each turn and its time in milliseconds since 1970. A turn ranks
+    higher if it is by the person or of the time that the question names, lower if it is a question.
+    """
     from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
 
     speakers = [spoken_turn.speaker_of_turn(text) for text, _ in texts_and_ms]
@@ -123,7 +127,7 @@ def conversation_turn_factors(
 
 
 def reasons_of_candidate(candidate: MemoryCandidate) -> list[str]:
-    """The reasons to show for a memory."""
+    """The reasons to show for a memory, such as "matches redis, port"."""
     matched = ["matches " + ", ".join(candidate.matched)] if candidate.matched else []
     if not matched and candidate.lexical:
         matched = ["next to a matching message"]

@@ -184,9 +184,9 @@ _CODE_WORDS = _table()
 
 
 def related_code_words(text: str) -> tuple[str, ...]:
-    """Words that code may use for those of a question: other spellings, then related words.
+    """At most twelve words that code may use for those of a question, none of them in it.
 
-    At most ``MOST``, and none that the question has itself.
+    Other spellings come first, then related words.
     """
     words = _WORD.findall(text.lower())
     pairs = [f"{first} {other}" for first, other in pairwise(words)]

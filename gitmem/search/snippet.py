@@ -12,10 +12,9 @@ LONGEST = 400
 
 
 def choose_snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
-    """At most ``lines`` lines of a text, those that together hold most of the labels.
+    """At most ``lines`` adjacent lines of a text, where most of the words ``labels`` are.
 
-    The snippet begins just before the line that holds most labels. A line over ``LONGEST``
-    characters is cut.
+    A line over 400 characters is cut.
     """
     parts = [line.rstrip() for line in text.split("\n")]
     words = {word: stem(word) for word in map(str.lower, labels)}
@@ -35,7 +34,7 @@ def choose_snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
 
 
 def best_line_with_context(text: str, labels: Sequence[str], lines: int) -> str:
-    """The line that holds the most labels, with ``lines`` lines before and after it."""
+    """The line with the most of the words ``labels``, with ``lines`` lines before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
     words = {word: stem(word) for word in map(str.lower, labels)}
     best = max(

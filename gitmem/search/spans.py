@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class ScoredChunk:
-    """A piece (chunk) of a file with its score and the number of its first line."""
+    """A piece (chunk) of a file: its score, the number of its first line, and its text."""
 
     score: float
     start: int
@@ -36,7 +36,10 @@ class ScoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class LineSpan:
-    """Lines ``first`` to ``last`` of piece number ``piece``; its best lines begin at ``peak``."""
+    """Lines ``first`` to ``last`` of piece number ``piece``, and how well they answer (``weight``).
+
+    The best lines in it begin at ``peak``.
+    """
 
     piece: int
     first: int
@@ -48,9 +51,10 @@ class LineSpan:
 def choose_spans(
     chunks: Sequence[ScoredChunk], weights: Mapping[str, float]
 ) -> list[list[LineSpan]]:
-    """The best spans of each piece, the best first; at least one unless the piece is blank.
+    """For each piece (chunk of a file) a list of the spans of lines that answer best, best first.
 
-    ``weights`` maps the words of the question. Spans are made of the ``GATE`` best windows.
+    There is at least one unless the piece is blank. ``weights`` maps the words of the question to
+    their weights.
     """
     windows = [
         (weight * piece.score, place, first, last, weight)
@@ -70,10 +74,10 @@ def widen_to_symbol(
     bounds: tuple[int, int],
     max_lines: int,
 ) -> tuple[int, int]:
-    """The lines of the smallest symbol around a span, or the span if that symbol is too long.
+    """The (first, last) line of the smallest definition around a span, else those of the span.
 
-    ``symbol_ranges`` are the lines of symbols, ``max_lines`` the greatest length; the result is
-    limited to the lines ``bounds``.
+    ``symbol_ranges`` are the lines of definitions; one longer than ``max_lines`` does not count.
+    The result stays in the lines ``bounds``.
     """
     fitting = [
         (max(first, bounds[0]), min(last, bounds[1]))
@@ -85,9 +89,9 @@ def widen_to_symbol(
 
 
 def extend_to_readable(lines: tuple[int, int], bounds: tuple[int, int]) -> tuple[int, int]:
-    """A span of lines, extended to at least ``THINNEST`` lines.
+    """A (first, last) span of lines, extended to at least four lines.
 
-    Downwards, else upwards, but only ``bounds`` the given lines.
+    It grows downwards, else upwards, but only within the lines ``bounds``.
     """
     last = max(lines[1], min(bounds[1], lines[0] + THINNEST - 1))
     return min(lines[0], max(bounds[0], last - THINNEST + 1)), last

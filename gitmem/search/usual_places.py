@@ -18,10 +18,10 @@ _MANIFESTS = (
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A wording of questions, and the paths (from the root) where their answer usually is.
+    """A wording of questions (a pattern), and the paths where their answer usually is.
 
-    A path with ``*`` at its end is a prefix. If there is an ``aspect``, the question has to match
-    it too.
+    ``paths`` are separated by spaces, from the root; one with ``*`` at its end is a prefix. If
+    there is an ``aspect``, the question has to match this pattern too.
     """
 
     wording: str
@@ -156,7 +156,7 @@ _CODE = re.compile(
 
 
 def usual_paths(text: str) -> tuple[str, ...]:
-    """The paths, or prefixes with ``*`` at their end, where the answer usually is."""
+    """The paths where a question's answer usually is; one with ``*`` at its end is a prefix."""
     low = text.lower()
     found: dict[str, None] = {}
     for topic in (*_TOPICS, *_settings(low)):
@@ -166,7 +166,7 @@ def usual_paths(text: str) -> tuple[str, ...]:
 
 
 def asks_for_setting(text: str) -> bool:
-    """Whether a question asks for a setting of the project, or for a system that it is built on."""
+    """Whether a question asks for a setting of the project, or for what it is built with."""
     return bool(_settings(text.lower()))
 
 

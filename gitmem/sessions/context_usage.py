@@ -22,9 +22,10 @@ _TAIL = 4 << 20
 class ContextUsage:
     """The tokens in a session's context: in its transcript, injected by gitmem, and in all.
 
-    ``limit`` is how many fit. ``counted_by`` is host if the transcript has the host's own figures,
-    which include what gitmem injected; estimate if only its size is known; else empty. Unknown
-    numbers are null. ``level`` is ok, warn, critical or unknown; ``why`` says why.
+    ``limit`` is how many fit. ``counted_by`` is host if the transcript has the agent program's own
+    figures, which include what gitmem injected; estimate if only its size is known; else empty.
+    Unknown numbers are null. ``level`` is ok, warn (from 70 % of ``limit`` on), critical (85 %) or
+    unknown; ``why`` says why unknown.
     """
 
     transcript: int | None
@@ -37,9 +38,10 @@ class ContextUsage:
 
 
 def measure_usage(app: App, session: Session, transcript_path: str, limit: int) -> ContextUsage:
-    """How full a session's context is; ``transcript_path`` is the path of its transcript, if named.
+    """The ContextUsage: tokens in a session's context, and how full that is of ``limit`` tokens.
 
-    Raises InvalidInput where that file cannot be used.
+    ``transcript_path`` is the file to read, in the user's home; empty: the one that the agent
+    program reported. Raises InvalidInput where that file cannot be used.
     """
     transcript, counted_by, why = _transcript_tokens(app, app.store, session, transcript_path)
     if transcript_path and transcript is None:
@@ -55,9 +57,9 @@ def measure_usage(app: App, session: Session, transcript_path: str, limit: int) 
 
 
 def record_tokens_at_end(app: App, store: Database, session: Session) -> None:
-    """Note how full the context was at the session's end, if its agent reported it.
+    """Record how many tokens a session's context had at its end, if its agent reports that.
 
-    In a transaction of the caller.
+    ``session`` has ended. To be called in a transaction.
     """
     tokens, counted_by, _ = _transcript_tokens(app, store, session, "")
     if counted_by == HOST:
@@ -68,7 +70,7 @@ def record_tokens_at_end(app: App, store: Database, session: Session) -> None:
 
 
 def tokens_at_end(database: Database, session: str) -> int | None:
-    """The tokens in the context at the end of the session with an id.
+    """The tokens in the context at the end of the session with the id ``session``.
 
     None if its agent did not report them.
     """
@@ -125,7 +127,7 @@ def _injected(app: App, session: Session) -> int | None:
     if not app.settings.number("usage.enabled"):
         return None
     day = session.started_at // DAY
-    own = counted.usage_counts_since(app.store, day, include_log=True).get(
+    counts = counted.usage_counts_since(app.store, day, include_log=True).get(
         counted.redact_agent_name(session.agent), {}
     )
-    return own.get("injection", (0, 0, 0))[1]
+    return counts.get("injection", (0, 0, 0))[1]

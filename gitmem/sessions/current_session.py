@@ -8,10 +8,10 @@ from gitmem.store.session import sessions
 
 
 def current_session(app: App, id_prefix: str = "") -> Session | None:
-    """The session whose id begins with ``id_prefix``; without it, the agent's running session here.
+    """The session whose id begins with ``id_prefix``; if empty, the agent's running session here.
 
     In a sub-project that is the session that began there, else that of the repository. None if none
-    runs. Raises NotFound where the named session does not exist.
+    runs. Raises NotFound where the named session does not exist, AmbiguousReference for several.
     """
     if id_prefix:
         return sessions.find_session(app.store, id_prefix)
@@ -22,7 +22,7 @@ def current_session(app: App, id_prefix: str = "") -> Session | None:
 
 
 def session_by_client_id(app: App, client_id: str) -> Session | None:
-    """The session with this id of the agent's own, else the running session.
+    """The session to which its agent gave the id ``client_id``, else the running session here.
 
     None if there is neither.
     """
@@ -33,20 +33,21 @@ def session_by_client_id(app: App, client_id: str) -> Session | None:
 
 
 def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
-    """This agent's running session here, else a new one, which is stored; and whether it is new.
+    """(Session, whether it is new): this agent's running session here, else a new one, stored.
 
-    A session to which the agent gave an id (``client_id``) continues only the one with this id.
+    ``goal`` replaces the session's. A session to which the agent gave an id (``client_id``)
+    continues only the one with this id.
     """
     place, client_id = (
         subprojects.worktree_and_subproject_key(app),
         sessions.redact_host_session_id(client_id),
     )
     running = sessions.find_open_session(app.store, worktree=place, agent=app.agent)
-    begun = running is None or client_id not in ("", running.client_id)
-    if running is not None and not begun:
-        made = replace(running, goal=goal or running.goal, last_at=max(app.now, running.last_at))
+    is_new = running is None or client_id not in ("", running.client_id)
+    if running is not None and not is_new:
+        started = replace(running, goal=goal or running.goal, last_at=max(app.now, running.last_at))
     else:
-        made = Session(
+        started = Session(
             id=app.new_id(),
             agent=app.agent,
             client_id=client_id,
@@ -62,8 +63,8 @@ def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Sessio
             ended_at=None,
         )
     with app.store.write():
-        sessions.save_session(app.store, made)
-    return made, begun
+        sessions.save_session(app.store, started)
+    return started, is_new
 
 
 def close_session(app: App, session: Session, summary: str) -> Session:

@@ -17,21 +17,21 @@ _QUESTIONS = 400
 
 
 def worktree_and_branch(app: App) -> Place:
-    """The path of the worktree and its branch (detached: the beginning of HEAD's commit id)."""
+    """(path of the worktree, its branch); for a detached HEAD 10 digits of the commit id."""
     return app.worktree, app.git_head.branch or (app.git_head.commit or "")[:10]
 
 
 def current_feature(app: App) -> Feature:
-    """The feature worked on here now: the task a person named, else the branch.
+    """The Feature worked on here now: the task that a person named, else the branch.
 
-    Its files are empty if nothing is known of it.
+    Its files and questions are empty if none are known.
     """
-    here, namings = worktree_and_branch(app), _namings(app)
-    naming = features.feature_assignment_at(namings, here, app.now)
+    place, namings = worktree_and_branch(app), _namings(app)
+    naming = features.feature_assignment_at(namings, place, app.now)
     latest = sessions.recent_sessions(app.store, _LATEST)
-    every = features.gather_features(namings, _sightings(app, latest))
-    empty = Feature(naming.name, naming.name != here[1], naming.at, (), ())
-    return next((session for session in every if session.name == naming.name), empty)
+    recent_features = features.gather_features(namings, _sightings(app, latest))
+    empty = Feature(naming.name, naming.name != place[1], naming.at, (), ())
+    return next((feature for feature in recent_features if feature.name == naming.name), empty)
 
 
 def all_features(app: App) -> list[Feature]:
@@ -42,13 +42,13 @@ def all_features(app: App) -> list[Feature]:
 
 
 def name_current_feature(app: App, name: str, files: Iterable[str] = ()) -> None:
-    """Name the feature that is worked on here from now on; an empty name means the branch.
+    """Name the feature (task) that is worked on here from now on; an empty name means the branch.
 
-    The event's text is the name, and below it a line for each file that belongs to the feature.
+    ``files`` are the paths that belong to it.
     """
     tree, branch = worktree_and_branch(app)
     text = "\n".join((name, *files))
-    made = Event(
+    event = Event(
         app.new_id(),
         app.now,
         FEATURE,
@@ -60,7 +60,7 @@ def name_current_feature(app: App, name: str, files: Iterable[str] = ()) -> None
         text,
     )
     with app.store.write():
-        sessions.add_event(app.store, made)
+        sessions.add_event(app.store, event)
 
 
 def sessions_of_feature(app: App, feature: Feature) -> list[Session]:
@@ -90,11 +90,11 @@ def _namings(app: App) -> list[FeatureAssignment]:
 def _sightings(app: App, chosen: Iterable[Session]) -> list[ViewOrQuestion]:
     sightings = []
     for session in chosen:
-        there = session.worktree, session.branch
+        place = session.worktree, session.branch
         for path, at in sessions.files_viewed_since(app.store, session.id, 0, sessions.MOST_FILES):
-            sightings.append(ViewOrQuestion(at, there, path=path))
+            sightings.append(ViewOrQuestion(at, place, path=path))
         queries = sessions.events_in_period(
             app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS
         )
-        sightings += [ViewOrQuestion(event.at, there, question=event.text) for event in queries]
+        sightings += [ViewOrQuestion(event.at, place, question=event.text) for event in queries]
     return sightings

@@ -10,10 +10,10 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class SessionInjectionLimits:
-    """What a session is given unasked: a part of the usual tokens, without the excluded memories.
+    """What gitmem gives to a session unasked: a part of the usual tokens, without some memories.
 
     ``token_fraction`` is 0 to 1; ``excluded_ids`` are those of memories and notes. ``strategy`` is
-    how the session was compacted, empty if it was not.
+    how the session's context was compacted (summarise, selective, aggressive), empty if it was not.
     """
 
     strategy: str = ""
@@ -22,9 +22,9 @@ class SessionInjectionLimits:
 
     @property
     def memory_conditions(self) -> Conditions:
-        """SQL over ``memories AS m`` for the memories that may be injected.
+        """SQL conditions (text, values) on ``memories AS m`` for the memories that may be given.
 
-        Pinned memories always are.
+        Pinned memories always may.
         """
         if not self.excluded_ids:
             return ()
@@ -32,7 +32,7 @@ class SessionInjectionLimits:
         return ((f"(m.pinned = 1 OR m.id NOT IN ({marks}))", [*self.excluded_ids]),)
 
     def token_limit(self, default_tokens: int) -> int:
-        """The number of tokens to use in place of ``default_tokens``: at least 1."""
+        """The number of tokens to use in place of ``default_tokens``: its part, at least 1."""
         return max(1, int(default_tokens * self.token_fraction))
 
 
@@ -40,7 +40,10 @@ NO_LIMITS = SessionInjectionLimits()
 
 
 def limits_for_session(database: Database, session: Session | None) -> SessionInjectionLimits:
-    """The limits for a session, by its last compaction; without one, no limits."""
+    """The SessionInjectionLimits on what a running session is given, by its last compaction.
+
+    No limits without a compaction, or if the session is None or has ended.
+    """
     if session is None or session.ended_at is not None:
         return NO_LIMITS
     last = sessions.events_in_period(database, session=session.id, types=(COMPACTED,), limit=1)
@@ -51,7 +54,7 @@ def limits_for_session(database: Database, session: Session | None) -> SessionIn
 
 
 def save_limits(app: App, session: Session, limits: SessionInjectionLimits) -> None:
-    """Apply these limits to a session from now on. In a transaction."""
+    """Apply limits on what gitmem gives unasked to a session from now on. Call in a transaction."""
     event = Event(
         id=app.new_id(),
         at=app.now,

@@ -22,7 +22,7 @@ GRACE_MS = 15 * MINUTE
 
 
 def branch_at_time(app: App, folder: str, time_ms: int) -> str:
-    """The branch that was checked out in a session's folder at a time (ms); empty if unknown."""
+    """The branch checked out in the worktree of ``folder`` at a time (ms since 1970), or ""."""
     place = _layout(app, folder)
     return (
         head_log.branch_checked_out_at(
@@ -40,10 +40,12 @@ def commits_during_session(
     until_ms: int = 0,
     paths: Collection[str] = (),
 ) -> list[IndexedCommit]:
-    """The indexed commits that were made in a session's worktree while it ran, oldest first.
+    """The stored commits that were made in a session's worktree while it ran, oldest first.
 
-    ``since_ms`` and ``until_ms`` (milliseconds) are those of a part of it. Where the reflog does
-    not reach back so far, the commits of that time that touch one of ``paths``.
+    ``conversation`` is the session as its agent program recorded it. ``since_ms`` and ``until_ms``
+    (milliseconds since 1970) are those of a part of it; 0: its begin, and 15 minutes after its end.
+    Where git's reflog does not reach back so far: the commits of that time that touch one of
+    ``paths``.
     """
     since_ms = since_ms or conversation.started_at
     until_ms = until_ms or conversation.ended_at + GRACE_MS
@@ -51,12 +53,12 @@ def commits_during_session(
         return []
     moves = head_log.read_head_moves(_layout(app, conversation.folder))
     if moves and moves[0].at_ms <= since_ms:
-        made = head_log.commits_made_between(moves, since_ms // 1000 * 1000, until_ms)
-        known = commits.commits_by_row_number(
-            app.store, commits.commit_row_numbers_by_prefix(app.store, made)
+        commit_ids = head_log.commits_made_between(moves, since_ms // 1000 * 1000, until_ms)
+        indexed = commits.commits_by_row_number(
+            app.store, commits.commit_row_numbers_by_prefix(app.store, commit_ids)
         )
-        by_id = {commit.sha: commit for commit in known.values()}
-        return [by_id[sha] for sha in made if sha in by_id]
+        by_id = {commit.sha: commit for commit in indexed.values()}
+        return [by_id[sha] for sha in commit_ids if sha in by_id]
     touched = set(paths)
     return [
         commit

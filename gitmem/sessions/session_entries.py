@@ -19,9 +19,9 @@ _CRITICAL = ("critical:", "important:", "!")
 
 
 def find_or_last_session(app: App, id_prefix: str) -> Session:
-    """The session with this id or beginning of an id.
+    """The session whose id begins with ``id_prefix``; if empty, the running one, else the last.
 
-    Without it the running session, else the last. Raises NotFound if there is none.
+    Raises NotFound if there is none.
     """
     session = current_session(app, id_prefix)
     last = (
@@ -37,7 +37,7 @@ def find_or_last_session(app: App, id_prefix: str) -> Session:
 
 
 def check_strategy(strategy: str) -> None:
-    """Raise InvalidInput for a word that is no strategy for compacting a session."""
+    """Raise InvalidInput unless ``strategy`` is summarise, selective or aggressive."""
     if strategy not in STRATEGIES:
         raise InvalidInput(
             f"There is no strategy {strategy[:40]!r}.", f"Give one of: {', '.join(STRATEGIES)}."
@@ -45,14 +45,17 @@ def check_strategy(strategy: str) -> None:
 
 
 def notes_of_session(app: App, session: Session) -> list[Event]:
-    """The notes of a session, newest first."""
+    """The newest 500 notes taken in a session as Events (``text`` is the note), newest first."""
     return sessions.events_in_period(app.store, session=session.id, types=("note",), limit=MOST)
 
 
 def entries_of_session(
     app: App, session: Session, notes: Sequence[Event]
 ) -> Iterator[SessionEntry]:
-    """The given notes and the memories of a session as entries, for judging its health."""
+    """Yield a SessionEntry for each note and memory of a session: id, line, time, if critical.
+
+    The memories are at most 500.
+    """
     for note in notes:
         critical = note.text.lstrip().lower().startswith(_CRITICAL)
         yield SessionEntry(note.id, one_line(note.text, 200), note.at, critical)

@@ -13,9 +13,9 @@ LONGEST = 200  # characters of a stored question
 
 
 def record_viewed_file(app: App, path: str) -> bool:
-    """Record a viewed file; returns whether it was recorded.
+    """Record that the agent's running session here viewed a file; returns whether it did.
 
-    Never waits, and errors are ignored.
+    ``path`` is the file's. Never waits, and errors are ignored.
     """
     store = app.store
     if store.read_only:
@@ -31,7 +31,7 @@ def record_viewed_file(app: App, path: str) -> bool:
 
 
 def record_question(app: App, session: Session, text: str) -> bool:
-    """Record a question; returns whether it was recorded.
+    """Record the first 200 characters of a question asked in a session; returns whether it did.
 
     Never waits, and errors are ignored.
     """
@@ -46,6 +46,6 @@ def record_question(app: App, session: Session, text: str) -> bool:
 
 
 def last_question(app: App, session: Session) -> str:
-    """The last question that was asked in a session; empty if there is none."""
+    """The last question that was recorded in a session; empty if there is none."""
     queries = sessions.events_in_period(app.store, session=session.id, types=(QUERY,), limit=1)
     return queries[0].text if queries else ""

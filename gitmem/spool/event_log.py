@@ -38,9 +38,9 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 @dataclass(frozen=True, slots=True)
 class UnreadLogSegment:
-    """The unread part of a file of the log: ``content``, which begins at ``start_offset`` (bytes).
+    """The part of a log file that no reader has discarded: ``content`` from ``start_offset`` on.
 
-    ``file_key`` identifies the file, and is the same each time it is read.
+    Offsets are in bytes. ``file_key`` identifies the file, and is the same at each reading.
     """
 
     file_name: str
@@ -56,9 +56,9 @@ class UnreadLogSegment:
 
 @dataclass(frozen=True, slots=True)
 class LogLineBatch:
-    """The lines that ``take_line_batch`` read, to be passed to ``discard_line_batch``.
+    """What ``take_line_batch`` read of a log, to be passed to ``discard_line_batch`` afterwards.
 
-    ``file_read_offsets`` are (file name, how far it was read in bytes).
+    ``file_read_offsets`` are (file name, number of bytes read from its beginning).
     """
 
     file_read_offsets: tuple[tuple[str, int], ...]
@@ -66,10 +66,10 @@ class LogLineBatch:
 
 
 def append_lines(folder: str, lines: bytes, *, max_bytes: int, log_name: str = EVENTS) -> bool:
-    """Append complete lines to a log; False if its file would grow beyond ``max_bytes`` bytes.
+    """Append complete lines to the log file ``log_name`` in ``folder``; returns whether it did.
 
-    A line end is written before them, so that half a line, left by a killed process or a full disk,
-    spoils no other. Raises OSError.
+    False if the file would grow beyond ``max_bytes`` bytes or is no regular file. A line end is
+    written first, so that half a line left by a killed process spoils no other. Raises OSError.
     """
     content = b"\n" + lines
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _SAFE
@@ -86,11 +86,12 @@ def append_lines(folder: str, lines: bytes, *, max_bytes: int, log_name: str = E
 def take_line_batch(
     folder: str, parse_line: Callable[[bytes, str], T | None], *, now_ms: int, pid: int
 ) -> tuple[tuple[T, ...], LogLineBatch]:
-    """The waiting events, oldest file first, and the batch to pass to ``discard_line_batch``.
+    """Read what waits in a folder's log: (events, oldest first; a LogLineBatch to discard them).
 
-    Only for the process with the lease (the right to read the log). ``parse_line`` makes an event
-    of a line and its key, or returns None for an invalid line. ``now_ms`` and ``pid`` name the
-    renamed file. Raises OSError where the log cannot be read.
+    Only for the process that holds the folder's SpoolLease. ``parse_line`` makes an event of a line
+    and of the line's key, or returns None for an invalid line. ``now_ms`` (milliseconds since 1970)
+    and ``pid`` name the file to which the log is renamed. Nothing is removed before
+    ``discard_line_batch``. Raises OSError.
     """
     rotate_log_file(folder, now_ms=now_ms, pid=pid)
     events: list[T] = []
@@ -108,9 +109,10 @@ def take_line_batch(
 
 
 def discard_line_batch(folder: str, batch: LogLineBatch, *, now_ms: int) -> None:
-    """Discard a processed batch: its lines are blanked, its finished files removed.
+    """Remove from the log what ``take_line_batch`` read, once it is processed.
 
-    It is safe to call this again.
+    Files that a writer may still have open are only blanked. ``now_ms`` is in milliseconds since
+    1970. May be repeated.
     """
     for name, end in batch.file_read_offsets:
         path = os.path.join(folder, name)
@@ -126,10 +128,11 @@ def discard_line_batch(folder: str, batch: LogLineBatch, *, now_ms: int) -> None
 def rotate_log_file(
     folder: str, *, now_ms: int, pid: int, log_name: str = EVENTS, used_keys: Collection[str] = ()
 ) -> None:
-    """Rename the file that is being written to, with a key not in ``used_keys``. Raises OSError.
+    """Rename the current log file, so that writers begin a new one; does nothing if there is none.
 
-    ``now_ms`` and ``pid`` make the key. The name sorts after all earlier ones, even if the clock
-    went back, so that events are processed in their order.
+    ``now_ms`` (milliseconds since 1970) and ``pid`` make its new name, which sorts after those of
+    all files renamed earlier; ``used_keys`` are keys (TIME-PID) that it must not get. Raises
+    OSError.
     """
     source = os.path.join(folder, log_name)
     if not os.path.isfile(source) or os.path.islink(source):
@@ -145,9 +148,9 @@ def rotate_log_file(
 def read_unread_segments(
     folder: str, *, log_name: str = EVENTS, read_offsets: dict[str, int] | None = None
 ) -> list[UnreadLogSegment]:
-    """The unread part of every renamed file, oldest first.
+    """An UnreadLogSegment for every log file that was renamed for reading, oldest first.
 
-    How far a file was read is in its name, or in ``read_offsets`` (key of the file -> bytes).
+    ``read_offsets`` (key of a file -> bytes read) overrides how far a file's name says it was read.
     """
     segments = []
     for file in _work_files(folder, log_name):
@@ -160,25 +163,25 @@ def read_unread_segments(
 
 
 def log_exists(folder: str, *, log_name: str = EVENTS) -> bool:
-    """Whether the log in a folder has a file, read or not."""
+    """Whether the folder has any file of the log ``log_name``, be it read or not."""
     return os.path.lexists(os.path.join(folder, log_name)) or bool(_work_files(folder, log_name))
 
 
 def read_current_log_file(folder: str, *, log_name: str = EVENTS) -> bytes:
-    """What was written to the log since its file was last renamed; empty if there is no file."""
+    """The content of the log file that writers append to now; empty if there is none."""
     return _read(os.path.join(folder, log_name))
 
 
 def read_all_log_files(folder: str) -> list[tuple[str, bytes]]:
-    """The content of all files as (key, content), also of those read and not yet discarded."""
+    """The content of a folder's log files as (key of the file, bytes), also of those just read."""
     names = (*_work_files(folder, EVENTS), EVENTS)
     return [(_parts(name, EVENTS)[1], _read(os.path.join(folder, name))) for name in names]
 
 
 def count_unread_bytes(folder: str) -> int:
-    """The number of unread bytes in the log of a folder; 0 also if there is none.
+    """The number of unread bytes in a folder's log; 0 also if there is no log.
 
-    Unreadable files count as read: else the process that reads until nothing waits would never end.
+    Files that cannot be read count as read.
     """
     total = 0
     for name in (EVENTS, *_work_files(folder, EVENTS)):
@@ -198,10 +201,11 @@ def is_processing_due(
     max_wait_ms: int,
     min_bytes: int,
 ) -> bool:
-    """Whether to start a process for the waiting lines: there are many, or they have waited long.
+    """Whether the lines waiting in a folder's log are many or old enough to be processed now.
 
-    That is ``min_bytes`` or more, or a first line that is ``max_wait_ms`` old.
-    ``parse_line_time_ms`` parses the time of the first line from the beginning of the file.
+    That is at least ``min_bytes`` bytes, or a first line ``max_wait_ms`` milliseconds old.
+    ``parse_line_time_ms`` returns the time of the first line, in milliseconds since 1970, from the
+    first 64 bytes of the file.
     """
     try:
         with _opened(os.path.join(folder, EVENTS)) as file:
@@ -214,7 +218,7 @@ def is_processing_due(
 
 
 def remove_log_files(folder: str) -> None:
-    """Remove every file of the log, read or not."""
+    """Remove every file of the folder's log, with what nobody has read yet."""
     for name in (*_work_files(folder, EVENTS), EVENTS):
         with suppress(OSError):
             os.unlink(os.path.join(folder, name))
@@ -226,11 +230,11 @@ def parse_lines(
     file_key: str,
     start_offset: int = 0,
 ) -> tuple[list[T], int]:
-    """The events in a file, and the number of invalid lines.
+    """The events in the content of a log file, and the number of invalid lines.
 
-    Half a line at the end counts as invalid: lines are written whole, so the write was cut off.
-    ``file_key`` identifies the file, in which the content begins at ``start_offset``; the key of an
-    event adds the position of its line.
+    ``parse_line`` makes an event of a line and of the line's key, which is ``file_key``, a colon
+    and the line's position in bytes; None for an invalid line. The content begins at
+    ``start_offset`` of the file. A last line without line end is invalid.
     """
     events: list[T] = []
     skipped, at = 0, start_offset
@@ -246,7 +250,7 @@ def parse_lines(
 
 
 def has_no_writer(file_key: str, now_ms: int) -> bool:
-    """Whether the file with this key is so old that no writer can still have it open."""
+    """Whether a log file was renamed over 10 seconds ago, so that no writer still has it open."""
     return abs(now_ms - int(file_key.partition("-")[0])) > _LINGER
 
 
@@ -268,8 +272,8 @@ def _work_files(folder: str, name: str) -> list[str]:
     except OSError:
         return []
     begin = name + "."
-    ours = (name for name in names if name.startswith(begin) and name.endswith(_WORK))
-    return sorted(file for file in ours if _parts(file, name)[0] >= 0)
+    log_files = (name for name in names if name.startswith(begin) and name.endswith(_WORK))
+    return sorted(file for file in log_files if _parts(file, name)[0] >= 0)
 
 
 def _read(path: str, start: int = 0) -> bytes:

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CommitEvent:
-    """An event: a commit was made. ``commit`` is empty if the hook did not know it.
+    """An event that a git hook recorded: a commit was made; ``commit`` is empty if not known.
 
-    In all events ``key`` is the same each time the line is read; ``at_seconds`` is since the epoch,
-    None where the shell has no clock; ``ref`` is the branch's full name, empty where HEAD is
-    detached or the hook did not know it.
+    In all such events ``key`` is the same each time the line is read; ``at_seconds`` is seconds
+    since 1970, None where the shell has no clock; ``ref`` is the branch's full name, empty where
+    HEAD is detached or the hook did not know it.
     """
 
     key: str
@@ -39,9 +39,9 @@ class CommitEvent:
 
 @dataclass(frozen=True, slots=True)
 class MergeEvent:
-    """An event: a merge or a fast-forward ended at ``commit``.
+    """An event that a git hook recorded: a merge or a fast-forward ended at ``commit``.
 
-    ``is_squash``: nothing was committed.
+    ``is_squash``: by ``git merge --squash``, so nothing was committed. Else as in CommitEvent.
     """
 
     key: str
@@ -53,7 +53,10 @@ class MergeEvent:
 
 @dataclass(frozen=True, slots=True)
 class CheckoutEvent:
-    """An event: HEAD moved to another commit; without ``is_branch_checkout`` only files changed."""
+    """An event that a git hook recorded: a checkout moved HEAD from one commit to another.
+
+    Without ``is_branch_checkout`` only files were checked out. Other fields as in CommitEvent.
+    """
 
     key: str
     at_seconds: int | None
@@ -65,10 +68,10 @@ class CheckoutEvent:
 
 @dataclass(frozen=True, slots=True)
 class RewriteEvent:
-    """An event: ``command`` (amend or rebase) replaced commits: pairs of old and new.
+    """An event that a git hook recorded: ``command`` (amend, rebase or other) replaced commits.
 
-    ``commit`` is HEAD afterwards. A long rebase comes as several events. Without pairs the hook
-    shares its input with another tool, and only the reflog knows what was amended.
+    ``old_new_pairs`` are (replaced commit, its replacement), ``commit`` is HEAD afterwards. A long
+    rebase comes as several events. No pairs: the hook could not read them. Else as in CommitEvent.
     """
 
     key: str
@@ -81,10 +84,10 @@ class RewriteEvent:
 
 @dataclass(frozen=True, slots=True)
 class WorktreeNamedEvent:
-    """An event that names a worktree: the next ones are of it, or its index is behind.
+    """An event naming a worktree: the next event happened there, or its search tables are stale.
 
     ``worktree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
-    ``MAIN`` for the main worktree. ``at_seconds`` is None, ``ref`` and ``commit`` are empty.
+    "." for the main worktree. ``at_seconds`` is None, ``ref`` and ``commit`` are empty.
     """
 
     key: str
@@ -96,10 +99,10 @@ class WorktreeNamedEvent:
 
 @dataclass(frozen=True, slots=True)
 class EditEvent:
-    """An event: the file ``path`` of a worktree was changed.
+    """An event that an agent's hook recorded: the file ``path`` of a worktree was changed.
 
-    ``worktree`` names the folder in ``worktrees`` of the git directory, or is ``MAIN``.
-    ``at_seconds`` is None, ``ref`` and ``commit`` are empty.
+    ``worktree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
+    "." for the main worktree. ``at_seconds`` is None, ``ref`` and ``commit`` are empty.
     """
 
     key: str
@@ -116,11 +119,12 @@ Event = CommitEvent | MergeEvent | CheckoutEvent | RewriteEvent | WorktreeNamedE
 def take_git_events(
     folder: str, store_token: str, *, now_ms: int, pid: int
 ) -> tuple[tuple[Event, ...], LogLineBatch]:
-    """The waiting events in the spool ``folder``, and the batch for ``discard_line_batch``.
+    """Read the git events that wait in ``folder``: (events, a LogLineBatch to discard them).
 
-    ``store_token`` is the word that each line of this store begins with: other lines are skipped,
-    since any program or archive can bring a spool. With an empty token every line is taken.
-    ``now_ms`` and ``pid`` name the renamed file. Raises OSError.
+    ``folder`` is ``.gitmem/spool``; the batch is for ``event_log.discard_line_batch``.
+    ``store_token`` is the secret word with which each line of this store's hooks begins; others are
+    counted as invalid. Empty: every line is taken. ``now_ms`` (milliseconds since 1970) and ``pid``
+    name the file that the log is renamed to. Raises OSError.
     """
     return event_log.take_line_batch(
         folder, partial(_event, token=store_token), now_ms=now_ms, pid=pid
@@ -128,7 +132,12 @@ def take_git_events(
 
 
 def record_outdated_worktree(folder: str, worktree: str, store_token: str) -> bool:
-    """Record that the index of a worktree is behind; False if the spool is full. Raises OSError."""
+    """Record that the search tables of a worktree are stale, for a background process to update.
+
+    ``folder`` is ``.gitmem/spool``, ``worktree`` a name from ``event_name_of_worktree``,
+    ``store_token`` the secret word with which each line of this store begins. Returns False if the
+    log is full (1 MB). Raises OSError.
+    """
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
     line = os.fsencode(f"{store_token} {_MAGIC} tree - - - {worktree}\n")
@@ -136,7 +145,11 @@ def record_outdated_worktree(folder: str, worktree: str, store_token: str) -> bo
 
 
 def record_edited_files(folder: str, worktree: str, paths: Iterable[str], store_token: str) -> bool:
-    """Record that files of a worktree were edited; False if the spool is full. Raises OSError."""
+    """Record that files of a worktree were edited, for a background process to read them again.
+
+    ``paths`` are relative to the worktree; the other arguments are as in
+    ``record_outdated_worktree``. Returns False if the log is full (1 MB). Raises OSError.
+    """
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
     # A line end in a name would begin another event: then the whole worktree is noted.
@@ -149,20 +162,22 @@ def record_edited_files(folder: str, worktree: str, paths: Iterable[str], store_
 
 
 def event_name_of_worktree(git_dir: str, *, is_linked: bool) -> str:
-    """The name that events have for the worktree with this git directory."""
+    """The name of a worktree in events: the last part of its git directory, "." if not linked."""
     return os.path.basename(git_dir) if is_linked else MAIN
 
 
 def parse_git_events(content: bytes, file_key: str, store_token: str) -> tuple[list[Event], int]:
-    """The events in a file, and the number of invalid lines.
+    """The git events in the content of a log file, and the number of invalid lines.
 
-    ``file_key`` identifies the file; lines that do not begin with ``store_token`` are invalid.
+    ``file_key`` identifies the file, and begins the keys of its events. Lines that do not begin
+    with ``store_token``, the secret word of this store's hooks, are invalid; empty: all are
+    accepted.
     """
     return event_log.parse_lines(content, partial(_event, token=store_token), file_key)
 
 
 def remove_empty_spool(folder: str) -> None:
-    """Remove the folder with the logs of events if nothing waits in it."""
+    """Remove ``folder`` (``.gitmem/spool``, the log of git events) unless events wait in it."""
     if event_log.count_unread_bytes(folder):
         return
     event_log.remove_log_files(folder)

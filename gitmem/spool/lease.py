@@ -32,7 +32,7 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class SpoolLease:
-    """The right to read one spool (a folder of event logs), held by one process.
+    """The right of this process to read a folder's event log; no other process has it meanwhile.
 
     ``release`` gives it back, as does the end of the process.
     """
@@ -42,7 +42,7 @@ class SpoolLease:
         self._handle = handle
 
     def release(self) -> None:
-        """Release the lease; a second call does nothing."""
+        """Give the right to read the event log back; a second call does nothing."""
         if self._handle < 0:
             return
         # Also where it names another process: that one found the lease taken and ended, and in a
@@ -54,9 +54,10 @@ class SpoolLease:
 
 
 def try_take_spool_lease(folder: str, pid: int) -> SpoolLease | None:
-    """The lease of a spool (a folder of event logs); None where another process has it.
+    """A SpoolLease, the right to read the event log in ``folder``; None if another process has it.
 
-    Raises Unavailable where the folder cannot be written, or the lock is no file.
+    ``pid`` is the id of this process, recorded in the folder. Raises Unavailable where the folder
+    cannot be written, or its lock is no file.
     """
     flags = os.O_RDWR | os.O_CREAT | _SAFE
     place = os.path.join(folder, LOCK)
@@ -81,7 +82,7 @@ def try_take_spool_lease(folder: str, pid: int) -> SpoolLease | None:
 
 
 def is_spool_lease_held(folder: str) -> bool:
-    """Whether a process has the lease of this folder now, to read its events."""
+    """Whether some process holds the right to read the event log in ``folder`` now."""
     try:
         handle = os.open(os.path.join(folder, LOCK), os.O_RDWR | _SAFE)
     except OSError:
@@ -93,16 +94,17 @@ def is_spool_lease_held(folder: str) -> bool:
 
 
 def remove_lease_files(folder: str) -> None:
-    """Remove the files that leases leave in the folder."""
+    """Remove the files ``lock`` and ``drain`` that readers of an event log leave in ``folder``."""
     for name in (HINT, LOCK):
         with suppress(OSError):
             os.unlink(os.path.join(folder, name))
 
 
 def become_background_process() -> None:
-    """Become a background process: lowest priority, own session, no limit on file size.
+    """Make this process a background one: lowest priority, own session, no limit on file size.
 
-    The hook limits the size of files it writes, to bound the spool, and a child inherits that.
+    git hooks set such a limit, which the processes that they start inherit. Does nothing on
+    Windows.
     """
     if os.name != "posix":
         return

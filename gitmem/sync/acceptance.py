@@ -20,9 +20,12 @@ from gitmem.sync.record import MEMORY
 
 @dataclass(frozen=True, slots=True)
 class CandidateDevice:
-    """A store elsewhere that shares memories by a remote, its user's name, and how it signs.
+    """Another copy of the store that shares memories by a remote, for a person to accept or not.
 
-    ``proposed`` is the name that the team file gives it, ``records`` how many came from it.
+    ``device`` is its id, ``signature`` the state of its commits' signature and ``key`` the
+    fingerprint of that key; ``accepted`` says that it is believed already, ``proposed`` is its name
+    in the file ``.gitmem-team`` (empty: none), and ``records`` is the number of records that came
+    from it.
     """
 
     device: str
@@ -35,9 +38,10 @@ class CandidateDevice:
 
 
 def list_remote_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ...]:
-    """The devices (stores elsewhere) whose records were read, from one remote or from all (empty).
+    """Return the other devices whose memories were fetched from a remote.
 
-    This store's own is left out.
+    A device is a copy of the store on some machine. ``remote`` is the name of a git remote; empty
+    means all remotes.
     """
     own, counts = (
         link.read_sync_progress(app.store).device,
@@ -61,9 +65,11 @@ def list_remote_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ..
 
 
 def fetch_records_as_foreign(app: App, remote: SyncRemote) -> tuple[SyncProblem, ...]:
-    """Fetch what the devices of a remote send, as foreign (not yet accepted by a person).
+    """Fetch the memories that a remote's devices share; return what was refused, and why.
 
-    Nothing is sent. Returns what was refused, and why.
+    Memories of devices that no person accepted are stored as foreign: they are shown only on
+    request. Nothing is sent. Raises Unavailable if the remote cannot be reached and nothing was
+    fetched before.
     """
     try:
         return exchange.pull_records(app, remote).problems
@@ -76,10 +82,10 @@ def fetch_records_as_foreign(app: App, remote: SyncRemote) -> tuple[SyncProblem,
 def accept_devices(
     app: App, remote: SyncRemote, device_ids: Collection[str], *, accepted: bool
 ) -> int:
-    """Note that a person accepts the memories of devices (``accepted``), or no longer does.
+    """Save that a person believes some devices, or with ``accepted`` false no longer does.
 
-    Returns the number of memories whose trust changed. One whose signature fits is believed only
-    while the same key signs.
+    ``device_ids`` are ids of stores on other machines that share by ``remote``; one that signs is
+    believed only while the same key signs. Returns the number of memories whose trust changed.
     """
     repository = link.open_record_repository(app)
     fetched = repository.fetched_tips(remote.name)
@@ -94,11 +100,14 @@ def accept_devices(
 
 
 def apply_device_trust(app: App, remote: str, rejected_device_ids: Collection[str] = ()) -> int:
-    """Give the memories here the trust that their devices have now; returns how many changed.
+    """Set the trust of the memories that came from other devices; return how many changed.
 
-    Memories of those in ``rejected_device_ids`` that are not believed any more are foreign again.
+    They become accepted if their device (a store elsewhere) is, and foreign (not accepted) again if
+    it is in ``rejected_device_ids``. ``remote`` is the name of the git remote.
     """
-    exchange.store_fetched_records(app, link.open_record_repository(app), remote, retake_known=True)
+    exchange.store_fetched_records(
+        app, link.open_record_repository(app), remote, reimport_existing=True
+    )
     accepted = belief.trusted_device_ids(app, sync_rows.list_sync_devices(app.store), {})
     raised = _set_tier(app, accepted, "foreign", "accepted")
     return raised + _set_tier(app, set(rejected_device_ids) - accepted, "accepted", "foreign")
@@ -112,11 +121,11 @@ def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
         if row.device in devices
     }
 
-    def trusted(memory: Memory, _: Usage) -> Memory:
+    def with_device_trust(memory: Memory, _: Usage) -> Memory:
         same = (
-            record.hash_words_and_body(bodies.record_body_of_memory(memory, ()))[1]
+            record.text_and_content_digests(bodies.record_body_of_memory(memory, ()))[1]
             == content[memory.id]
         )
         return replace(memory, trust=new) if same and memory.trust_tier == old else memory
 
-    return len(edit_memories(app, app.store, sorted(content), trusted, new).changed)
+    return len(edit_memories(app, app.store, sorted(content), with_device_trust, new).changed)

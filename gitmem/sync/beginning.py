@@ -14,10 +14,10 @@ _SECONDS = 5.0
 
 
 def find_remote_with_shared_memories(app: App) -> tuple[str, str]:
-    """The remote that holds shared memories, and a sentence about it; empty if none is known to.
+    """Return (name of the remote with shared memories, a sentence on them) for a new clone.
 
-    Where nobody is at a terminal, only a remote on this machine is asked, since nothing uses the
-    network unasked; of others the team file tells that there may be some.
+    Both are empty if none is known. Without a person at a terminal only a remote in a local folder
+    is asked; for others the file ``.gitmem-team`` in the repository counts as a hint.
     """
     try:
         remote = link.find_sync_remote(app)

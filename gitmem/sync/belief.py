@@ -20,16 +20,22 @@ from gitmem.sync import team
 def read_tip_signatures(
     repository: RecordRepository, tips: Collection[str]
 ) -> dict[str, CommitSignature]:
-    """Tip -> its signature.
+    """Return for each commit id in ``tips`` how that commit is signed.
 
-    A tip is the last commit of a device's ref; its signature vouches for all commits below it.
+    A tip is the last commit of a device's ref (a device is a copy of the store); its signature
+    vouches for all commits below it.
     """
     checked = commit_signature.check_signatures(repository.path, tuple(tips))
     return {tip: checked.get(tip, CommitSignature()) for tip in tips}
 
 
 def why_device_is_refused(device_row: SyncDeviceRow | None, signature: CommitSignature) -> str:
-    """Why nothing more is read from a device that a person accepted; empty if it is read."""
+    """Return a message why nothing more is read from a device; empty if it may be read.
+
+    It is refused if a person accepted it with a signing key, and ``signature`` (of what it sends
+    now) is by another key or missing. ``device_row`` is what the store knows of it, None if
+    nothing.
+    """
     if (
         device_row is None
         or not device_row.accepted
@@ -48,9 +54,10 @@ def why_device_is_refused(device_row: SyncDeviceRow | None, signature: CommitSig
 def trusted_device_ids(
     app: App, rows: Iterable[SyncDeviceRow], tip_signatures: Mapping[str, CommitSignature]
 ) -> set[str]:
-    """The ids of the devices whose memories are trusted here.
+    """Return the ids of the devices that a person accepted, or that an accepted team file names.
 
-    ``tip_signatures`` maps a device to the signature just fetched.
+    ``rows`` are the devices in the store; ``tip_signatures`` maps device ids to signatures just
+    fetched, which replace the stored ones.
     """
     proposed = team.read_team_file(app)
     by_team = team.is_team_file_accepted(app, proposed)
@@ -65,9 +72,10 @@ def trusted_device_ids(
 def sign_device_ref(
     app: App, repository: RecordRepository, device: str, tip_commit: str, author: str
 ) -> str:
-    """The tip (last commit) of this device's own ref; a signed commit on top if the user signs.
+    """Sign what this device shares, if the user signs; return the last commit of its ref.
 
-    Raises Conflict. One signature vouches for all that is below it.
+    That is a new signed commit on top of ``tip_commit``, or ``tip_commit`` itself if it is signed
+    already or signing is off. ``author`` is ``NAME <ADDRESS>``. Raises Conflict if git cannot sign.
     """
     choice = app.settings.text("sync.sign")
     if choice == "no" or commit_signature.is_commit_signed(repository.path, tip_commit):

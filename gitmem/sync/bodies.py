@@ -25,7 +25,11 @@ _LEFT_OUT = (
 
 
 def record_body_of_memory(memory: Memory, anchors: Sequence[CodeAnchor]) -> dict[str, Any]:
-    """The body of a memory's record, as JSON values; ``part`` is its sub-project, if it has one."""
+    """Return what leaves this machine of a memory and the code it cites, as a JSON object.
+
+    Empty fields and those of one machine or session are left out; ``part`` is the sub-project's
+    name.
+    """
     body = _filled(export_format.fields_for_export(memory))
     metadata = {name: fact for name, fact in body.pop("metadata", {}).items() if name != ORIGIN}
     part = project_key.split_project_key(memory.project)[1]
@@ -34,7 +38,7 @@ def record_body_of_memory(memory: Memory, anchors: Sequence[CodeAnchor]) -> dict
 
 
 def record_body_of_session(session: Session) -> dict[str, Any]:
-    """The body of the record of a session's summary, which other devices take in as a memory."""
+    """Return the summary of a session as a JSON object, which is shared as a memory."""
     return _filled(
         {
             "kind": "summary",
@@ -50,14 +54,15 @@ def record_body_of_session(session: Session) -> dict[str, Any]:
 
 
 def record_body_of_link(link: Link) -> dict[str, Any]:
-    """The body of the record of a link between two memories, as JSON values."""
+    """Return what leaves this machine of a link between two memories, as a JSON object."""
     return _filled(export_format.fields_for_export(link))
 
 
 def memory_from_record(record: SyncRecord, project: str, max_bytes: int) -> Memory:
-    """The memory in a record, of the repository with the key ``project``.
+    """Return the memory that a received record holds, with ``project`` as its project key.
 
-    Raises InvalidInput. Its trust is what the writer had in it, which is for the caller to judge.
+    ``max_bytes`` limits its size. Raises InvalidInput if a field is not valid. The trust is what
+    the sender gave it: the caller has to judge that.
     """
     body = dict(record.body)
     part = body.pop("part", "")
@@ -73,17 +78,17 @@ def memory_from_record(record: SyncRecord, project: str, max_bytes: int) -> Memo
 
 
 def anchors_from_record(record: SyncRecord) -> tuple[CodeAnchor, ...]:
-    """The places in the code that the memory in a record cites. Raises InvalidInput."""
+    """Return the places in code that a received record's memory cites. Raises InvalidInput."""
     return export_format.anchors_from_json({"anchors": record.body.get("anchors") or []})
 
 
 def link_from_record(record: SyncRecord) -> Link:
-    """The link in a record. Raises InvalidInput."""
+    """Return the link between memories that a received record holds. Raises InvalidInput."""
     return export_format.link_from_json({**record.body, "id": record.id})
 
 
 def add_sync_origin(memory: Memory, origin_facts: Mapping[str, object]) -> Memory:
-    """The memory, with ``origin_facts`` in its metadata on where it came from."""
+    """Return the memory with ``origin_facts`` (device, author, remote) stored in its metadata."""
     metadata = {**json.loads(memory.metadata or "{}"), ORIGIN: dict(origin_facts)}
     return replace(memory, metadata=json.dumps(metadata, ensure_ascii=False, sort_keys=True))
 

@@ -35,9 +35,9 @@ MOST_BYTES = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class SyncProblem:
-    """What was refused of a device (a store elsewhere), and why.
+    """Something that another device sent and that was refused, with the reason in ``error``.
 
-    ``where`` is a record, blob or ref.
+    ``device`` is its id (empty: none), ``where`` names the record, git blob or ref.
     """
 
     device: str
@@ -47,10 +47,11 @@ class SyncProblem:
 
 @dataclass(frozen=True, slots=True)
 class PullResult:
-    """What a pull brought: counts by outcome, the changed memories, what was refused.
+    """What fetching and storing the memories of other devices changed.
 
-    ``devices`` are those with something new; ``renamed`` says that another store wrote under this
-    device's id, so that it has a new one.
+    ``counts`` maps added, updated, purged, conflicts and links to numbers, ``changed`` are pairs
+    (memory id, one of these words), ``devices`` the ids of devices with something new. ``renamed``
+    says that another store used this device's id, so that this one took a new id.
     """
 
     counts: Mapping[str, int]
@@ -74,13 +75,18 @@ def check_sharing_agreed(app: App, remote: SyncRemote) -> None:
     )
 
 
-def preview_push(app: App, remote: SyncRemote, *, count_all: bool = False) -> OutgoingRecords:
-    """What a push would send, as records; nothing is stored.
+def preview_push(
+    app: App, remote: SyncRemote, *, include_unchanged: bool = False
+) -> OutgoingRecords:
+    """Return what ``push_records`` would send to a remote; nothing is sent or stored.
 
-    ``count_all`` counts all memories that stay, not only those changed since the last push.
+    ``include_unchanged`` also counts, by reason, the memories that stay here and did not change
+    since the last push.
     """
     progress = link.read_sync_progress(app.store)
-    ready = outgoing.prepare_outgoing_records(app, app.store, progress, all_memories=count_all)
+    ready = outgoing.prepare_outgoing_records(
+        app, app.store, progress, include_unchanged=include_unchanged
+    )
     if not link.has_record_repository(app):
         return ready
     repository = link.open_record_repository(app)
@@ -103,9 +109,9 @@ def _unsent(repository: RecordRepository, remote: SyncRemote, device: str) -> li
 
 
 def pull_records(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> PullResult:
-    """Fetch the records of all devices and take them into the store; returns what changed.
+    """Fetch what all devices of a remote share and store it; return what changed.
 
-    ``timeout`` is in seconds. Raises Unavailable.
+    ``timeout`` is in seconds. Raises Unavailable if the remote cannot be reached.
     """
     repository = link.open_record_repository(app)
     repository.fetch_devices(remote.url, remote.name, timeout=timeout)
@@ -116,9 +122,10 @@ def pull_records(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> Pull
 
 
 def push_records(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> int:
-    """Send what was changed; returns the number of records sent. ``timeout`` is in seconds.
+    """Send this store's memories that are not on the remote yet; return the number of records.
 
-    Raises Conflict where a secret would leave, and Unavailable where the remote refuses.
+    ``timeout`` is in seconds. Raises Conflict if a memory holds a secret, Unavailable if the remote
+    refuses or its ref of this device keeps moving.
     """
     repository = link.open_record_repository(app)
     write_changes_as_records(app, repository, remote)
@@ -143,9 +150,10 @@ def push_records(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> int:
 
 
 def write_changes_as_records(app: App, repository: RecordRepository, remote: SyncRemote) -> int:
-    """Write what was changed as records into this store's repository; returns their number.
+    """Write memories and links changed since the last time as records; return their number.
 
-    Raises Conflict, naming the memories, where one holds a secret.
+    They are committed to ``repository`` (the store's own git repository for sharing); nothing is
+    sent. Raises Conflict, naming the memories, if any of them holds a secret.
     """
     database = app.store
     author = author_name(app)
@@ -166,7 +174,7 @@ def write_changes_as_records(app: App, repository: RecordRepository, remote: Syn
         tip = repository.commit_records(
             before.device, segments, parents=parents, author=signed, at_ms=app.now
         )
-        outgoing.store_outgoing(database, ready, tip)
+        outgoing.store_outgoing_records(database, ready, tip)
     return len(ready.records)
 
 
@@ -183,7 +191,7 @@ def _sign(app: App, repository: RecordRepository) -> None:
 
 
 def author_name(app: App) -> str:
-    """The author's name in records: the person's, as git knows it."""
+    """Return git's configured user name, without address, or ``somebody`` if there is none."""
     try:
         return author_without_email(commit_user_name(app.layout)) or "somebody"
     except GitmemError:
@@ -216,7 +224,7 @@ def _restore_lost(app: App, repository: RecordRepository, remote: SyncRemote) ->
 
 
 def check_no_secrets_blocked(blocked: Sequence[BlockedItem]) -> None:
-    """Raise Conflict, naming them, where memories hold a secret."""
+    """Raise Conflict, naming the first five, if there are items ``blocked`` for a secret."""
     if blocked:
         named = ", ".join(f"{item.id[:12]} ({item.title[:60]})" for item in blocked[:5])
         raise Conflict(
@@ -227,11 +235,11 @@ def check_no_secrets_blocked(blocked: Sequence[BlockedItem]) -> None:
 
 
 def store_fetched_records(
-    app: App, repository: RecordRepository, remote: str, *, retake_known: bool = False
+    app: App, repository: RecordRepository, remote: str, *, reimport_existing: bool = False
 ) -> PullResult:
-    """Take the fetched records, and this device's own, into the store.
+    """Store the records fetched from ``remote``, and this device's own; return what changed.
 
-    With ``retake_known`` also those that are known, after a person changed whom to believe.
+    Records stored before are skipped unless ``reimport_existing``, which judges all of them again.
     """
     database = app.store
     progress = link.read_sync_progress(database)
@@ -241,10 +249,12 @@ def store_fetched_records(
     read_own = partial(_read, repository, database.key, progress.device, own)
     arrivals, reached, renamed = list[ArrivedRecord](), dict[str, tuple[str, str]](), False
     room = MOST_BYTES
-    fresh = [tip for device, tip in tips.items() if retake_known or tip != _read_to(known, device)]
+    fresh = [
+        tip for device, tip in tips.items() if reimport_existing or tip != _read_to(known, device)
+    ]
     signatures = belief.read_tip_signatures(repository, fresh)
     for device, tip in tips.items():
-        read_to = "" if retake_known else _read_to(known, device)
+        read_to = "" if reimport_existing else _read_to(known, device)
         if tip == read_to or (device == progress.device and tip == own == progress.tip):
             continue
         if why := belief.why_device_is_refused(known.get(device), signatures[tip]):
@@ -269,7 +279,7 @@ def store_fetched_records(
     fetched = {device: signatures[tip] for device, (tip, _) in reached.items()}
     trusted = belief.trusted_device_ids(app, known.values(), fetched)
     intake = RecordImport(app, remote, trusted, "" if renamed else progress.device)
-    intake.store_records(database, arrivals, retake_known=retake_known)
+    intake.store_records(database, arrivals, reimport_existing=reimport_existing)
     with database.write():
         _note_devices(app, remote, reached, signatures)
         if renamed:
@@ -396,10 +406,11 @@ def _bring_together(app: App, repository: RecordRepository, remote: str) -> None
 
 
 def prune_device_ref(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> tuple[int, int]:
-    """Rewrite this device's ref with only what is in force; returns records (before, after).
+    """Rewrite what this device shares so that only current versions remain in its git history.
 
-    ``timeout`` is in seconds. Purged text and replaced versions are then in no history of it.
-    Raises Conflict and Unavailable.
+    Purged and replaced text is then gone from this device's ref, here and on the remote. Returns
+    the number of records (before, after). ``timeout`` is in seconds. Raises Conflict if a memory
+    holds a secret, Unavailable if the remote refuses.
     """
     repository = link.open_record_repository(app)
     pull_records(app, remote, timeout=timeout)

@@ -25,7 +25,7 @@ from gitmem.store.memory import anchors, memories, memory_writes, suggestions, s
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, SyncRecordRow
 from gitmem.store.session.sessions import session_exists
 from gitmem.sync import bodies, merge, record
-from gitmem.sync.merge import VersionResolution
+from gitmem.sync.merge import ResolvedMemoryVersions
 from gitmem.sync.outgoing import row_to_record_node
 from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, RecordNode, SyncRecord
 from gitmem.text.digest import sha256
@@ -38,7 +38,7 @@ OUTCOMES = (ADDED, UPDATED, PURGED, CONFLICTS, LINKS)
 
 @dataclass(frozen=True, slots=True)
 class RefusedRecord:
-    """A received record that was not taken in: its device, what it is about, and why."""
+    """A received record that was not stored: its device, the id of its memory or link, and why."""
 
     device: str
     id: str
@@ -47,7 +47,7 @@ class RefusedRecord:
 
 @dataclass(frozen=True, slots=True)
 class ArrivedRecord:
-    """A received record, the author its device names, and whether it has this store's own seal."""
+    """A received record with its sender's name; ``sealed`` says that this very store wrote it."""
 
     record: SyncRecord
     author: str
@@ -55,11 +55,11 @@ class ArrivedRecord:
 
 
 class RecordImport:
-    """One run of taking records: whom it believes, and what came of it so far.
+    """One run of storing records received from other devices, and its results so far.
 
-    ``trusted`` are devices that a person accepted, ``own`` is the id under which this store writes,
-    ``remote`` is where the records are from.
-    ``changed`` has (id, outcome) for each memory; ``compact`` says that something was purged.
+    ``trusted`` are the ids of devices that a person accepted, ``own`` is this store's device id and
+    ``remote`` the name of the git remote. ``counts`` and ``changed`` are as in ``PullResult``;
+    ``compact`` says that a memory was purged, so that the database file should be cleaned.
     """
 
     def __init__(self, app: App, remote: str, trusted: Collection[str], own: str) -> None:
@@ -77,13 +77,18 @@ class RecordImport:
         self._most = app.settings.number("memory.max_bytes")
 
     def store_records(
-        self, database: Database, arrivals: Sequence[ArrivedRecord], *, retake_known: bool = False
+        self,
+        database: Database,
+        arrivals: Sequence[ArrivedRecord],
+        *,
+        reimport_existing: bool = False,
     ) -> None:
-        """Store records that are not known yet, memories before links, in short transactions.
+        """Store received records and add the outcome to ``counts``, ``changed`` and ``refused``.
 
-        With ``retake_known`` those that are known too, after a person changed whom to believe.
+        Records stored before are skipped unless ``reimport_existing``. The caller must not have a
+        write transaction open.
         """
-        every = () if retake_known else (each.record.hash for each in arrivals)
+        every = () if reimport_existing else (each.record.hash for each in arrivals)
         known = sync_rows.existing_record_hashes(database, every)
         self._arrived = {
             each.record.hash: each for each in arrivals if each.record.hash not in known
@@ -158,11 +163,11 @@ class RecordImport:
         # What a stranger made of it gives way to what one who is believed says.
         free = present is None or (present.trust_tier == "foreign" and not edited)
         gives_way = free and bool(believed) and current not in believed
-        decided = merge.resolve_record_versions(
+        decided = merge.resolve_memory_versions(
             nodes,
             current,
             memory_exists=present is not None and not gives_way,
-            may_change=lambda node: (
+            may_replace=lambda node: (
                 node.hash in believed
                 if gives_way
                 else not edited and self._may_change(node, present)
@@ -224,7 +229,9 @@ class RecordImport:
         if cited or present is not None:
             anchors.replace_anchors(database, memory.id, cited)
         body = bodies.record_body_of_memory(stored, ())
-        sync_rows.set_current_record(database, memory.id, hash, record.hash_words_and_body(body)[1])
+        sync_rows.set_current_record(
+            database, memory.id, hash, record.text_and_content_digests(body)[1]
+        )
         self._count(memory.id, ADDED if present is None else UPDATED)
 
     def _put_waiting(
@@ -240,7 +247,7 @@ class RecordImport:
             database, present, new, at_ms=version.updated_at, action="synced", agent=""
         )
         memory_writes.remove_memory(database, copy)
-        content = record.hash_words_and_body(bodies.record_body_of_memory(stored, ()))[1]
+        content = record.text_and_content_digests(bodies.record_body_of_memory(stored, ()))[1]
         sync_rows.set_current_record(database, present.id, hash, content)
         self._count(present.id, UPDATED)
 
@@ -269,7 +276,7 @@ class RecordImport:
             "remote": self.remote,
         }
 
-    def _join(self, database: Database, id: str, decided: VersionResolution) -> None:
+    def _join(self, database: Database, id: str, decided: ResolvedMemoryVersions) -> None:
         """Add the tags, paths and weights of versions with the same words."""
         bodies_ = [self._arrived[hash].record for hash in decided.joined if hash in self._arrived]
         present = memories.get_memory(database, id)
@@ -287,18 +294,23 @@ class RecordImport:
         stored = memory_writes.revise_memory(
             database, present, joined, at_ms=present.updated_at, action="synced", agent=""
         )
-        content = record.hash_words_and_body(bodies.record_body_of_memory(stored, ()))[1]
+        content = record.text_and_content_digests(bodies.record_body_of_memory(stored, ()))[1]
         sync_rows.set_current_record(database, id, decided.current, content)
         self._count(id, UPDATED)
 
     def _note_conflicts(
-        self, database: Database, id: str, decided: VersionResolution, rows: Sequence[SyncRecordRow]
+        self,
+        database: Database,
+        id: str,
+        decided: ResolvedMemoryVersions,
+        rows: Sequence[SyncRecordRow],
     ) -> None:
         """Make a memory of each version that waits, and remove those that no longer do."""
         for row in rows:
-            if row.state == CONFLICT and row.hash not in (*decided.conflicts, decided.current):
+            if row.state == CONFLICT and row.hash not in decided.conflicts:
                 memory_writes.remove_memory(database, row.copy)
-                sync_rows.set_sync_record_state(database, row.hash, "")
+                if row.hash != decided.current:
+                    sync_rows.set_sync_record_state(database, row.hash, "")
         waiting = {row.hash for row in rows if row.state == CONFLICT}
         for hash in decided.conflicts:
             arrived = self._arrived.get(hash)
@@ -370,9 +382,9 @@ class RecordImport:
 
 
 def conflict_copy_of_version(version: Memory, record_hash: str) -> Memory:
-    """A memory of its own for a conflicting version, to wait in the inbox.
+    """Return a foreign memory with a new id that holds a conflicting version, to wait in the inbox.
 
-    Its id follows from ``record_hash``.
+    The id is computed from ``record_hash``, so that the same version always gives the same copy.
     """
     facts = {**sync_origin_of_memory(version), "version_of": version.id}
     if version.archived_at is not None:
@@ -402,7 +414,7 @@ def _current_hash(present: Memory | None, rows: Sequence[SyncRecordRow]) -> str:
     noted = next((row.hash for row in rows if row.state == CURRENT), "")
     if noted or present is None:
         return noted
-    content = record.hash_words_and_body(bodies.record_body_of_memory(present, ()))[1]
+    content = record.text_and_content_digests(bodies.record_body_of_memory(present, ()))[1]
     same = [row for row in rows if row.kind == MEMORY and row.content == content]
     return same[0].hash if same else ""
 
@@ -417,7 +429,7 @@ def _is_edited(present: Memory | None, rows: Iterable[SyncRecordRow]) -> bool:
     noted = next((row.content for row in rows if row.state == CURRENT), "")
     if present is None or not noted:
         return False
-    return record.hash_words_and_body(bodies.record_body_of_memory(present, ()))[1] != noted
+    return record.text_and_content_digests(bodies.record_body_of_memory(present, ()))[1] != noted
 
 
 def _note_current(database: Database, id: str, hash: str, rows: Sequence[SyncRecordRow]) -> None:

@@ -34,26 +34,26 @@ _LARGEST = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class SyncRemote:
-    """A git remote: the address to fetch from, and the address to push to.
+    """A git remote to share memories by: its name, the address to fetch from and to push to.
 
-    ``shown`` is the latter without credentials; ``mirrors`` says that it is set up as a mirror, so
-    that a push of git deletes refs there that are not here.
+    ``display_url`` is the push address without credentials; ``mirrors`` says that git is set up to
+    mirror to it, so that a ``git push`` deletes refs there that are not here.
     """
 
     name: str
     url: str
     push_url: str
-    shown: str
+    display_url: str
     mirrors: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SyncProgress:
-    """How far a store has got with sharing.
+    """How far a store has got with sharing its memories.
 
-    ``device`` is the id under which it writes, ``counter`` the logical time up to which its
-    changes are in records, ``rules`` a digest of what was to leave then, ``tip`` the last commit
-    of its own ref.
+    ``device`` is the id under which it writes; changes up to the store's change ``counter`` are
+    written as records (-1: none), ``rules`` is a digest of the sharing rules then, and ``tip`` the
+    id of the last commit of its own ref (empty: none).
     """
 
     device: str
@@ -63,9 +63,9 @@ class SyncProgress:
 
 
 def find_sync_remote(app: App, name: str = "") -> SyncRemote:
-    """The remote with a name, or the one agreed on, or origin, or the only one.
+    """Return the git remote to share by: that named, or else agreed on, ``origin`` or the only one.
 
-    Raises NotFound.
+    Raises NotFound if there is no such remote.
     """
     place = app.layout.cwd
     names = _lines(place, "remote")
@@ -97,7 +97,10 @@ def _address(app: App, lines: Sequence[str]) -> str:
 
 
 def read_sharing_agreement(app: App) -> Mapping[str, object]:
-    """What a person agreed to share by: remote's name and digest of its address; empty for none."""
+    """Return the stored agreement to share memories: ``agreed``, ``remote`` (name) and ``address``.
+
+    ``address`` is a digest of the remote's addresses. Empty if no person agreed.
+    """
     with suppress(OSError, ValueError):
         noted = json.loads(read_user_owned_file(_path(app, _FILE), _LARGEST))
         if isinstance(noted, dict) and noted.get("agreed") is True:
@@ -106,32 +109,32 @@ def read_sharing_agreement(app: App) -> Mapping[str, object]:
 
 
 def is_sharing_agreed(app: App, remote: SyncRemote) -> bool:
-    """Whether a person agreed that memories go to the address of a remote."""
+    """Return whether a person agreed that memories go to the present addresses of ``remote``."""
     return read_sharing_agreement(app).get("address") == _digest(remote)
 
 
-def record_sharing_agreement(app: App, remote: SyncRemote, **more: object) -> None:
-    """Note that a person agreed that memories go to a remote, with ``more`` facts.
+def record_sharing_agreement(app: App, remote: SyncRemote) -> None:
+    """Save the fact that a person agreed that memories are sent to ``remote``.
 
-    Raises Unavailable.
+    Raises Unavailable without a home folder, ReadOnly or DiskFull if the file cannot be written.
     """
-    _note(app, {"agreed": True, "remote": remote.name, "address": _digest(remote), **more})
+    _note(app, {"agreed": True, "remote": remote.name, "address": _digest(remote)})
 
 
 def withdraw_sharing_agreement(app: App) -> None:
-    """Note that a person no longer agrees: no memory is sent any more. Raises Unavailable."""
+    """Save that no person agrees any more, so that no memory is sent. Raises Unavailable."""
     _note(app, {"agreed": False})
 
 
 def has_record_repository(app: App) -> bool:
-    """Whether this store has its git repository of records for sharing."""
+    """Return whether this store has its private git repository for sharing memories."""
     return os.path.isdir(_path(app, _FOLDER))
 
 
 def open_record_repository(app: App) -> RecordRepository:
-    """The git repository in which this store keeps its records for sharing, made when first needed.
+    """Return the private git repository that holds this store's shared records, made if need be.
 
-    Raises Unavailable.
+    Raises Unavailable if there is no home folder.
     """
     path, place = _path(app, _FOLDER), app.layout.cwd
     headers = record_repository.http_headers(place)
@@ -142,7 +145,7 @@ def open_record_repository(app: App) -> RecordRepository:
 
 
 def read_sync_progress(database: Database) -> SyncProgress:
-    """How far the store has got; at the beginning it writes under its own id."""
+    """Return how far the store has got with sharing: no progress if it never shared."""
     fresh = SyncProgress(database.device)
     try:
         noted = json_reader.loads(projects.get_meta(database, _NOTE) or "{}")
@@ -155,7 +158,7 @@ def read_sync_progress(database: Database) -> SyncProgress:
 
 
 def save_sync_progress(database: Database, progress: SyncProgress) -> None:
-    """Note how far the store has got; in a transaction of the caller."""
+    """Save how far sharing has got. The caller must have a write transaction open."""
     fields = {name: getattr(progress, name) for name in SyncProgress.__slots__}
     projects.set_meta(database, _NOTE, json.dumps(fields, sort_keys=True))
 

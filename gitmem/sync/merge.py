@@ -17,13 +17,13 @@ from gitmem.sync.record import MOST_COUNTER, SETS, TOMBSTONE, WEIGHTS, RecordNod
 
 
 @dataclass(frozen=True, slots=True)
-class VersionResolution:
-    """What the versions of a memory come to; all are hashes of records (versions).
+class ResolvedMemoryVersions:
+    """Which version of a memory is current and which conflict; all are hashes of records.
 
-    ``current`` is the version in force (empty: none), ``joined`` are heads with the same words,
-    whose sets are joined with its, ``conflicts`` heads with other words; a head is a version that
-    no other replaces. ``purge`` is the tombstone that ends them all, ``claims`` are tombstones that
-    a device had no right to write.
+    ``current`` is the version in force (empty: none); ``joined`` are other versions with the same
+    text, whose tags and weights are added to it; ``conflicts`` are versions with other text.
+    ``purge`` is the deletion record (tombstone) that ends the memory (empty: none), ``claims`` are
+    tombstones of devices that had no right to write them.
     """
 
     current: str
@@ -34,9 +34,9 @@ class VersionResolution:
 
 
 def merge_records(*sides: Mapping[str, RecordNode]) -> dict[str, RecordNode]:
-    """The records of all sides by hash.
+    """Return the records of all ``sides`` (hash -> record) as one mapping by hash.
 
-    Of what was purged only the tombstones (records of the deletion) stay.
+    Of a memory or link with a tombstone (a record of its deletion) only tombstones remain.
     """
     every = {hash: node for side in sides for hash, node in side.items()}
     ended = {node.id for node in every.values() if node.kind == TOMBSTONE}
@@ -46,7 +46,7 @@ def merge_records(*sides: Mapping[str, RecordNode]) -> dict[str, RecordNode]:
 
 
 def unreplaced_records(nodes: Iterable[RecordNode]) -> tuple[RecordNode, ...]:
-    """The records of one id that no other replaces, the one with the highest counter first."""
+    """Return the versions of a memory that no other names as a parent, highest counter first."""
     every = tuple(nodes)
     replaced = {parent for node in every for parent in node.parents}
     return tuple(
@@ -55,39 +55,40 @@ def unreplaced_records(nodes: Iterable[RecordNode]) -> tuple[RecordNode, ...]:
 
 
 def next_logical_time(own_counter: int, replaced: Iterable[RecordNode]) -> int:
-    """The logical time of a new record that replaces others.
+    """Return the counter for a new record: at least ``own_counter`` and above those it replaces.
 
-    At least ``own_counter``, above all of theirs.
+    Counters order versions without a clock; the result never exceeds ``MOST_COUNTER`` (2^53 - 1).
     """
     return min(max((own_counter, *(node.counter + 1 for node in replaced))), MOST_COUNTER)
 
 
-def resolve_record_versions(
+def resolve_memory_versions(
     nodes: Collection[RecordNode],
     current_hash: str,
     *,
     memory_exists: bool,
-    may_change: Callable[[RecordNode], bool],
+    may_replace: Callable[[RecordNode], bool],
     may_purge: Callable[[RecordNode], bool],
     settled_hashes: Collection[str] = (),
-) -> VersionResolution:
-    """What the versions of a memory come to on a device.
+) -> ResolvedMemoryVersions:
+    """Decide which version of a memory is in force on this device, and which conflict with it.
 
-    ``current_hash`` is the version that it has in force, ``memory_exists`` whether it has one at
-    all, known or not, that others have to follow. ``may_change`` and ``may_purge`` say whether the
-    device lets a record take its version's place, or end it; ``settled_hashes`` are heads about
-    which a person has decided. A record that may not change anything hides none of those that may.
+    ``nodes`` are all its versions and deletion records; ``current_hash`` is the one in force now
+    (empty: none or unknown) and ``memory_exists`` whether the memory is stored at all.
+    ``may_replace`` and ``may_purge`` say whether this device lets a record take the present
+    version's place or delete the memory. ``settled_hashes`` are versions that a person has decided
+    about.
     """
     stones = [node for node in nodes if node.kind == TOMBSTONE]
     ending = [node for node in stones if may_purge(node)]
     claims = tuple(node.hash for node in stones if not may_purge(node))
     if ending:
-        return VersionResolution("", purge=min(node.hash for node in ending))
+        return ResolvedMemoryVersions("", purge=min(node.hash for node in ending))
     by_hash = {node.hash: node for node in nodes if node.kind != TOMBSTONE}
     top = unreplaced_records(by_hash.values())
     if not top:
-        return VersionResolution(current_hash, claims=claims)
-    leading = unreplaced_records(node for node in by_hash.values() if may_change(node))
+        return ResolvedMemoryVersions(current_hash, claims=claims)
+    leading = unreplaced_records(node for node in by_hash.values() if may_replace(node))
     if not memory_exists:
         chosen = (leading or top)[0].hash
     else:
@@ -98,15 +99,18 @@ def resolve_record_versions(
     below = {
         node.hash for node in rest if is_record_ancestor(node.hash, by_hash.get(chosen), by_hash)
     }
-    joined = tuple(node.hash for node in rest if node.text == words and may_change(node))
+    joined = tuple(node.hash for node in rest if node.text == words and may_replace(node))
     conflicts = tuple(node.hash for node in rest if node.text != words and node.hash not in below)
-    return VersionResolution(chosen, joined, conflicts, claims=claims)
+    return ResolvedMemoryVersions(chosen, joined, conflicts, claims=claims)
 
 
 def is_record_ancestor(
     record_hash: str, node: RecordNode | None, by_hash: Mapping[str, RecordNode]
 ) -> bool:
-    """Whether ``node`` replaces a record, directly or by records between them."""
+    """Return whether ``node`` replaces the record ``record_hash``, directly or by other records.
+
+    ``by_hash`` has the records to search; the answer is false if ``node`` is None.
+    """
     if node is None or not record_hash:
         return False
     waiting, visited = list(node.parents), set[str]()
@@ -121,9 +125,9 @@ def is_record_ancestor(
 
 
 def merge_record_bodies(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """A record's body, joined with ``other``, a body with the same words.
+    """Return ``body`` with the tags and paths of ``other`` added and the higher of their weights.
 
-    It has the members of both sets (tags and the like) and the higher of the weights.
+    Both are bodies (JSON objects) of versions of a memory with the same text.
     """
     joined = dict(body)
     for name in SETS:
@@ -138,10 +142,10 @@ def merge_record_bodies(body: Mapping[str, Any], other: Mapping[str, Any]) -> di
 def is_device_id_reused(
     device_id: str, own_hashes_by_counter: Mapping[int, str], fetched: Iterable[RecordNode]
 ) -> bool:
-    """Whether another store writes under the same device's id.
+    """Return whether another store writes under this device's id, as after copying a store.
 
-    ``own_hashes_by_counter`` has the hashes of the records written here, by counter: then one that
-    arrived has a counter that was used here for another record.
+    ``own_hashes_by_counter`` maps the counters of records written here to their hashes; the id is
+    reused if a record in ``fetched`` has the same device and counter, but another hash.
     """
     return any(
         node.device == device_id and own_hashes_by_counter.get(node.counter, node.hash) != node.hash

@@ -21,7 +21,7 @@ from gitmem.text.digest import sha256
 
 @dataclass(frozen=True, slots=True)
 class BlockedItem:
-    """A memory or link that holds a secret, so that nothing leaves: its id and its title."""
+    """A memory, link or session that holds a secret, so that nothing is sent: its id and title."""
 
     id: str
     title: str
@@ -29,9 +29,11 @@ class BlockedItem:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingRecords:
-    """The records to be sent, what blocks them, and reason -> how many memories stay.
+    """The records to write for sharing, and the items that hold a secret (``blocked``).
 
-    ``progress`` is what to note once they are written; ``blocked`` is empty, or nothing may leave.
+    Nothing may be sent unless ``blocked`` is empty. ``staying`` maps a reason, such as private, to
+    the number of memories that are not shared; ``progress`` is to be stored once the records are
+    written.
     """
 
     records: tuple[SyncRecord, ...]
@@ -40,7 +42,7 @@ class OutgoingRecords:
     progress: SyncProgress
 
 
-class _Draft:
+class _RecordBatch:
     """The records being made, each with the next counter of the device."""
 
     def __init__(self, progress: SyncProgress, counter: int) -> None:
@@ -48,11 +50,11 @@ class _Draft:
         self.counter = counter
         self.records: list[SyncRecord] = []
 
-    def add(
+    def add_record(
         self,
         kind: str,
         id: str,
-        at: int,
+        created_ms: int,
         body: Mapping[str, object],
         replaced: Iterable[RecordNode],
     ) -> None:
@@ -66,23 +68,24 @@ class _Draft:
                 device=self.device,
                 counter=self.counter,
                 parent_hashes=parents,
-                created_ms=max(at, 0),
+                created_ms=max(created_ms, 0),
                 body=body,
             )
         )
 
 
 def prepare_outgoing_records(
-    app: App, database: Database, progress: SyncProgress, *, all_memories: bool = False
+    app: App, database: Database, progress: SyncProgress, *, include_unchanged: bool = False
 ) -> OutgoingRecords:
-    """The records of what was changed; nothing is stored.
+    """Return the records for memories, links and deletions since ``progress``; nothing is stored.
 
-    ``all_memories`` looks at every memory, not only at those written since ``progress``.
+    ``progress`` is what was shared until now. With ``include_unchanged``, and whenever the rules of
+    sharing changed, every memory is looked at.
     """
     rules = _rules(app)
     mark = sha256(repr((rules.include, rules.exclude)).encode()).hexdigest()[:16]
-    since = -1 if all_memories or mark != progress.rules else progress.counter
-    draft = _Draft(progress, sync_rows.read_logical_clock(database))
+    since = -1 if include_unchanged or mark != progress.rules else progress.counter
+    draft = _RecordBatch(progress, sync_rows.read_logical_clock(database))
     settled = {row.id for row in sync_rows.sync_records_in_states(database, (SETTLED,), MEMORY)}
     changed = sync_rows.memories_changed_since(database, since, settled)
     known = sync_rows.sync_records_by_id(database, (memory.id for memory in changed))
@@ -117,14 +120,14 @@ def _current(rows: Iterable[SyncRecordRow]) -> SyncRecordRow | None:
 
 
 def row_to_record_node(row: SyncRecordRow) -> RecordNode:
-    """A stored record in the short form that ``merge`` works on."""
+    """Return a stored record's row as a ``RecordNode``, the form that ``sync.merge`` works on."""
     return RecordNode(
         row.hash, row.kind, row.id, row.device, row.counter, row.parents, row.text, row.content
     )
 
 
 def _add_version(
-    draft: _Draft,
+    draft: _RecordBatch,
     kind: str,
     id: str,
     at: int,
@@ -144,13 +147,13 @@ def _add_version(
     if (
         current is not None
         and not decided
-        and current.content == record.hash_words_and_body(body)[1]
+        and current.content == record.text_and_content_digests(body)[1]
     ):
         return
-    draft.add(kind, id, at, body, top)
+    draft.add_record(kind, id, at, body, top)
 
 
-def _add_sessions(draft: _Draft, database: Database) -> list[BlockedItem]:
+def _add_sessions(draft: _RecordBatch, database: Database) -> list[BlockedItem]:
     """Add the summaries of a person's sessions that ended, each once; an agent's stay here."""
     ended = sessions.sessions_summarised_by_person(database)
     known = sync_rows.sync_records_by_id(database, (session.id for session in ended))
@@ -161,13 +164,13 @@ def _add_sessions(draft: _Draft, database: Database) -> list[BlockedItem]:
         if redact_text(text := f"{session.goal}\n{session.summary}") != text:
             blocked.append(BlockedItem(session.id, "the summary of a session"))
         else:
-            draft.add(
+            draft.add_record(
                 MEMORY, session.id, session.last_at, bodies.record_body_of_session(session), ()
             )
     return blocked
 
 
-def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:
+def _add_tombstones(draft: _RecordBatch, database: Database, since: int) -> None:
     purged = dict(sync_rows.tombstones_since(database, since))
     believed = {row.device for row in sync_rows.list_sync_devices(database) if row.accepted}
     believed.add(draft.device)
@@ -176,7 +179,7 @@ def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:
         # A stranger's tombstone ends nothing that others wrote.
         stones = {row.device for row in rows if row.kind == TOMBSTONE}
         if not (stones & believed or (stones and every == stones)):
-            draft.add(
+            draft.add_record(
                 TOMBSTONE,
                 id,
                 purged[id],
@@ -186,9 +189,10 @@ def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:
 
 
 def records_for_export_file(app: App, database: Database) -> OutgoingRecords:
-    """Records of all that may leave, for a file: the same memories give the same records.
+    """Return records of all memories and links that may be shared, for ``gitmem export --shared``.
 
-    They replace nothing, and their counters are the versions of the memories.
+    The same memories give the same records: they name no parents, and the counter is the memory's
+    version. Nothing is stored.
     """
     rules = _rules(app)
     made, blocked, staying = list[SyncRecord](), list[BlockedItem](), Counter[str]()
@@ -241,7 +245,7 @@ def _rules(app: App) -> select.SyncRules:
     )
 
 
-def _add_links(draft: _Draft, database: Database) -> list[BlockedItem]:
+def _add_links(draft: _RecordBatch, database: Database) -> list[BlockedItem]:
     """Add records of links between memories that are shared; returns those with a secret."""
     shared = {row.id for row in sync_rows.sync_records_in_states(database, (CURRENT,), MEMORY)}
     shared |= {made.id for made in draft.records if made.kind == MEMORY}
@@ -259,7 +263,7 @@ def _add_links(draft: _Draft, database: Database) -> list[BlockedItem]:
         _add_version(draft, LINK, link.id, link.created_at, bodies.record_body_of_link(link), rows)
     for row in sync_rows.sync_records_in_states(database, (CURRENT,), LINK):
         if row.id not in every and row.device == draft.device:
-            draft.add(TOMBSTONE, row.id, 0, {}, [row_to_record_node(row)])
+            draft.add_record(TOMBSTONE, row.id, 0, {}, [row_to_record_node(row)])
     return blocked
 
 
@@ -267,8 +271,11 @@ def _has_ends(link: Link, shared: Collection[str]) -> bool:
     return link.source in shared and (link.target in shared or link.target.startswith("commit:"))
 
 
-def store_outgoing(database: Database, outgoing: OutgoingRecords, tip_commit: str) -> None:
-    """Note that records were written, up to ``tip_commit``; in a transaction of the caller."""
+def store_outgoing_records(database: Database, outgoing: OutgoingRecords, tip_commit: str) -> None:
+    """Save the fact that these records were committed, with ``tip_commit`` as the last commit.
+
+    The caller must have a write transaction open.
+    """
     for made in outgoing.records:
         node = made.without_body
         fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)

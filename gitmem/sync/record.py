@@ -36,9 +36,10 @@ LOCAL = ("anchors", "pinned", "trust")
 
 @dataclass(frozen=True, slots=True)
 class RecordNode:
-    """What a merge needs to know of a record.
+    """A record (one version of a memory or link) without its content, as merging needs it.
 
-    ``text`` and ``content`` are digests of the body: of its words, and of all but ``LOCAL``.
+    ``parents`` are hashes of the versions it replaces, ``counter`` orders versions. ``text`` is a
+    digest of the words alone, ``content`` of all fields but those in ``LOCAL``.
     """
 
     hash: str
@@ -53,10 +54,11 @@ class RecordNode:
 
 @dataclass(frozen=True, slots=True)
 class SyncRecord:
-    """A record: what it is about (``kind`` and ``id``), who wrote it, and its ``body``.
+    """One version of a memory or link, or its deletion (a tombstone), as devices exchange it.
 
-    ``counter`` is the logical clock of ``device`` (32 hexadecimal digits), ``at`` a time in
-    milliseconds, for people only. The body of a tombstone is empty.
+    ``id`` is that of the memory or link, ``device`` the writer's id (32 hexadecimal digits),
+    ``counter`` orders versions, ``parents`` are hashes of the versions replaced, ``at`` is a time
+    in milliseconds since 1970, only shown. ``body`` has its fields as JSON, empty for a tombstone.
     """
 
     kind: str
@@ -70,8 +72,8 @@ class SyncRecord:
 
     @property
     def without_body(self) -> RecordNode:
-        """The record without its body."""
-        text, content = hash_words_and_body(self.body)
+        """The record as a ``RecordNode``: digests stand for its body."""
+        text, content = text_and_content_digests(self.body)
         fields = (self.kind, self.id, self.device, self.counter, self.parents)
         return RecordNode(self.hash, *fields, text, content)
 
@@ -86,9 +88,11 @@ def make_record(
     created_ms: int,
     body: Mapping[str, Any],
 ) -> SyncRecord:
-    """A new record with its hash; ``created_ms`` is in milliseconds.
+    """Return a new record of a memory or link, with its hash computed.
 
-    Raises InvalidInput where a field is not valid.
+    ``kind`` is memory, link or tombstone (a deletion, with an empty ``body``); ``parent_hashes``
+    are the versions it replaces; ``created_ms`` is in milliseconds since 1970. Raises InvalidInput
+    if a field is not valid.
     """
     parent_hashes = tuple(sorted(set(parent_hashes)))
     fields = {
@@ -106,13 +110,13 @@ def make_record(
 
 
 def record_as_line(record: SyncRecord) -> str:
-    """A record as a line of canonical JSON (see ``canonical_json``), without a line end."""
+    """Return a record as a line of JSON (see ``canonical_json``), without a line end."""
     fields = {name: getattr(record, name) for name in SyncRecord.__slots__}
     return canonical_json({**fields, "v": VERSION, "parents": list(record.parents)})
 
 
 def parse_record_line(line: bytes) -> SyncRecord:
-    """The record in a line. Raises InvalidInput, which says what is wrong with it."""
+    """Return the record in a line of JSON; raise InvalidInput if it is malformed or was changed."""
     if len(line) > LARGEST:
         raise InvalidInput(f"The record is larger than {LARGEST >> 20} MB.")
     try:
@@ -137,21 +141,25 @@ def parse_record_line(line: bytes) -> SyncRecord:
 
 
 def canonical_json(value: object) -> str:
-    """The canonical JSON of a value: sorted keys, no spaces, no escapes but those needed."""
+    """Return a value as JSON in one fixed form: sorted keys, no spaces, few escapes."""
     return json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
 
 
-def hash_words_and_body(body: Mapping[str, Any]) -> tuple[str, str]:
-    """Two digests of a record's body: of its words, and of all but the fields in ``LOCAL``."""
+def text_and_content_digests(body: Mapping[str, Any]) -> tuple[str, str]:
+    """Return two digests (32 hexadecimal digits) of a record's body.
+
+    The first is of the words alone, without tags, paths and weights; the second of all fields but
+    those in ``LOCAL`` (anchors, pinned, trust).
+    """
     rest = {name: value for name, value in body.items() if name not in LOCAL}
     words = {name: value for name, value in rest.items() if name not in (*SETS, *WEIGHTS)}
     return _digest(words), _digest(rest)
 
 
 def is_device_id(text: object) -> bool:
-    """Whether a text has the form of a device's id."""
+    """Return whether ``text`` has the form of a device's id: 32 hexadecimal digits, lower case."""
     return isinstance(text, str) and len(text) == 32 and _DIGITS.issuperset(text)
 
 

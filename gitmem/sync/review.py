@@ -23,11 +23,11 @@ _MOST_LINES, _WIDTH, _LARGEST = 40, 300, 20_000
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMemory:
-    """A memory that came from another device.
+    """A memory that another device sent, as ``gitmem sync review`` lists it.
 
-    ``change`` is new, changed or gone; ``lines`` begin with +, - or a space, as in a difference.
-    ``trust`` is the tier of the memory here, empty if it is not here. ``waits`` says that a person
-    is to decide: in the inbox, or by accepting a foreign memory.
+    ``change`` is new, changed or gone; ``lines`` are its text as a diff, each beginning with +, -
+    or a space. ``signature`` and ``key`` are how the device signs, ``trust`` is the memory's trust
+    here (empty: not stored). ``waits`` says that a person has to decide about it.
     """
 
     change: str
@@ -44,9 +44,9 @@ class ReceivedMemory:
 
 
 def received_memories(app: App, limit: int, offset: int) -> tuple[tuple[ReceivedMemory, ...], int]:
-    """A page of the memories that came from other devices, and their total number.
+    """Return a page of the memories that came from other devices, and their total number.
 
-    What waits for a person is first, then by device.
+    Those that wait for a person's decision come first, then by device. ``offset`` are skipped.
     """
     database, own = app.store, link.read_sync_progress(app.store).device
     rows = [

@@ -24,7 +24,7 @@ _NO_RECORDS = "The text holds no records of gitmem's."
 
 @dataclass(frozen=True, slots=True)
 class SegmentProblem:
-    """A refused record: its line in the segment (a text of many records; 0: all of it), and why."""
+    """A record that was refused: its line number in the segment (from 1), and why."""
 
     line: int
     error: str
@@ -32,7 +32,11 @@ class SegmentProblem:
 
 @dataclass(frozen=True, slots=True)
 class RecordSegment:
-    """The valid records of a segment (a text of many records), those refused, and if it is ours."""
+    """A parsed segment, a text of many records: the valid ones, and the refused ones as problems.
+
+    ``device`` and ``author`` are as its header names them; ``sealed`` says that this store wrote
+    it.
+    """
 
     device: str
     author: str
@@ -44,7 +48,11 @@ class RecordSegment:
 def make_segments(
     sync_records: Sequence[SyncRecord], *, device: str, author: str, seal_key: bytes
 ) -> list[bytes]:
-    """Records as segments, texts of about a megabyte each, sealed with ``seal_key``."""
+    """Return records as texts of about a megabyte each: a header line, then a record a line.
+
+    The header names ``device`` and ``author``, and has a seal made with ``seal_key``, the store's
+    key, by which this store recognises the text as its own.
+    """
     segments, lines, size = [], list[str](), 0
     for record in sync_records:
         line = records.record_as_line(record)
@@ -64,11 +72,10 @@ def _join(lines: Sequence[str], device: str, author: str, key: bytes) -> bytes:
 
 
 def parse_segment(content: bytes, seal_key: bytes, *, device: str = "") -> RecordSegment:
-    """The records in a segment (a text of many records); those that are not valid are problems.
+    """Return the records in a text that ``make_segments`` made; refused ones are in ``problems``.
 
-    ``seal_key`` is this store's, to recognise what it wrote. With ``device``, records that another
-    device wrote are refused: nobody speaks for another. Raises InvalidInput where it is not a
-    segment at all.
+    ``seal_key`` is this store's key, to recognise what it wrote itself. If ``device`` is given,
+    records of other devices are refused. Raises InvalidInput if ``content`` is no such text.
     """
     first, _, body = content.partition(b"\n")
     header = _header(first)
@@ -91,7 +98,7 @@ def parse_segment(content: bytes, seal_key: bytes, *, device: str = "") -> Recor
 
 
 def is_segment(text: str) -> bool:
-    """Whether a text begins as a segment (a text of many records) does."""
+    """Return whether a text begins with the header of a segment (see ``make_segments``)."""
     try:
         _header(text.partition("\n")[0].encode("utf-8", "surrogatepass"))
     except InvalidInput:

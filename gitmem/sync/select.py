@@ -24,24 +24,30 @@ _CONDITIONS = ("kind", "tag", "path")
 
 @dataclass(frozen=True, slots=True)
 class SyncRules:
-    """What the user includes in sharing and excludes, as pairs: kind, tag or path, and a value."""
+    """The user's rules on which memories to share, as (kind, tag or path; its value) pairs.
+
+    If ``include`` is not empty, only memories that match one of its pairs are shared; those that
+    match one in ``exclude`` never are.
+    """
 
     include: tuple[tuple[str, str], ...] = ()
     exclude: tuple[tuple[str, str], ...] = ()
 
 
 def parse_sync_rules(include: str, exclude: str) -> SyncRules:
-    """What to share, from the settings ``sync.include`` and ``sync.exclude``.
+    """Return the sharing rules in the settings ``sync.include`` and ``sync.exclude``.
 
-    Raises InvalidInput.
+    Each is ``kind:NAME``, ``tag:NAME`` or ``path:GLOB``, joined by commas. Raises InvalidInput for
+    anything else.
     """
     return SyncRules(_conditions("sync.include", include), _conditions("sync.exclude", exclude))
 
 
 def why_not_shared(memory: Memory, rules: SyncRules, *, was_shared: bool) -> str:
-    """Why a memory is not shared, in a word or two; empty if it is.
+    """Return why a memory is not shared, such as ``private``; empty if it is shared.
 
-    ``was_shared`` says that a version of it has left: then that it was archived is told as well.
+    ``was_shared``: a version of it was sent before; then archiving it does not keep it back, so
+    that the others learn of it.
     """
     if memory.scope != "project":
         return GLOBAL

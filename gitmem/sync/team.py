@@ -27,28 +27,23 @@ _MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class TeamFile:
-    """Whose memories to believe, as a file proposes: device or key -> name.
+    """The file ``.gitmem-team``, which proposes whose memories to believe.
 
-    ``digest`` is of the whole file.
+    ``names`` maps a device's id or a key's fingerprint to a person's name; ``digest`` is the file's
+    SHA-256 (empty: no readable file).
     """
 
     names: Mapping[str, str]
     digest: str
 
     def name_of_device(self, device: str, signature: CommitSignature) -> str:
-        """The name that the file gives a device by its id or the key of its signature.
-
-        Empty if it gives none.
-        """
+        """Return the name that the file gives a device, by id or signing key; empty if none."""
         by_key = self.names.get(signature.key, "") if signature.state != BAD else ""
         return self.names.get(device, "") or by_key
 
 
 def read_team_file(app: App) -> TeamFile:
-    """This worktree's team file (whose memories to believe).
-
-    Without names if there is none that can be read.
-    """
+    """Return the file ``.gitmem-team`` of this worktree; without names if it cannot be read."""
     try:
         with open_regular_file(os.path.join(app.worktree, FILE)) as file:
             content = file.read(_LARGEST + 1)
@@ -65,12 +60,12 @@ def read_team_file(app: App) -> TeamFile:
 
 
 def has_team_file(app: App) -> bool:
-    """Whether this worktree has a team file (whose memories to believe) that names anybody."""
+    """Return whether ``.gitmem-team``, which proposes whose memories to believe, names anybody."""
     return bool(read_team_file(app).names)
 
 
 def is_team_file_accepted(app: App, team: TeamFile) -> bool:
-    """Whether a person here accepted the team file with exactly this content."""
+    """Return whether a person here accepted ``.gitmem-team`` with exactly this content."""
     path = (
         consent.consent_answer_path(app.keys.stores_folder, app.store.store, CONSENT)
         if team.names

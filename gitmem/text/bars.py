@@ -16,9 +16,9 @@ _SHORTEST = 8  # columns: a shorter bar says less than its number
 
 
 def bar(fraction: float, width: int) -> str:
-    """A bar, as text, over a share (0 to 1) of ``width`` columns.
+    """Return a bar of block characters that fills ``fraction`` (0 to 1) of ``width`` columns.
 
-    A share above 0 is always visible.
+    A fraction above 0 is always visible.
     """
     eighths = round(min(max(fraction, 0.0), 1.0) * width * 8)
     eighths = max(eighths, 1) if fraction > 0 and width > 0 else eighths
@@ -26,7 +26,7 @@ def bar(fraction: float, width: int) -> str:
 
 
 def sparkline(counts: Sequence[int]) -> str:
-    """A text with a character for each number, the highest for the largest, a blank for 0."""
+    """Return a text with a character for each number, the higher the larger; a blank for 0."""
     most = max(counts, default=0)
     return "".join(
         _LEVELS[-(-count * len(_LEVELS) // most) - 1] if count > 0 else " " for count in counts
@@ -36,10 +36,10 @@ def sparkline(counts: Sequence[int]) -> str:
 def labelled_bars(
     rows: Sequence[tuple[str, float, str]], width: int, max_number: float = 0
 ) -> list[str]:
-    """A line for each row of name, number and caption: the name, a bar, the caption.
+    """Return a line for each row of (name, number, caption): the name, the caption and a bar.
 
-    A full bar is ``max_number``, or the largest number. Without room for bars only names and
-    captions are left. A name that is cut loses its beginning: the end of a path says more.
+    No line is wider than ``width`` columns. A full bar is ``max_number`` (0: the largest number). A
+    long name loses its beginning; bars are left out if there is no room.
     """
     if not rows:
         return []
@@ -64,7 +64,7 @@ def labelled_bars(
 
 
 def clip_start(text: str, width: int) -> str:
-    """The text, or as much of its end as fits into ``width`` columns behind "…"."""
+    """Return the text, or "…" and as much of its end as fits into ``width`` columns."""
     if display_width(text) <= width:
         return text
     used, start = 1, len(text)
@@ -74,5 +74,5 @@ def clip_start(text: str, width: int) -> str:
 
 
 def pad_right(text: str, width: int) -> str:
-    """The text with blanks behind it, up to ``width`` columns."""
+    """Return the text with blanks added behind it, so that it fills ``width`` columns."""
     return text + " " * (width - display_width(text))

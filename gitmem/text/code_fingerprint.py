@@ -33,14 +33,13 @@ _WEIGHED = 100  # lines
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What recognises a block of lines later, or a whole file (``size`` 0, no ``hash``).
+    """What a block of lines, or a whole file (``size`` 0, no ``hash``), is recognised by later.
 
     ``size`` counts the block's characters without white space, ``hash`` is 32 hex digits of their
-    SHA-256. ``start`` are the first of these characters, empty where they could be part of a
-    secret; ``first`` is the hash of the first line that is not blank. ``probes`` are specific
-    lines, verbatim, for finding the block by a full-text index; ``names`` the names in it, the
-    longest first. ``sketch`` are the 64 smallest hashes (8 hex digits) of its ``lines`` lines that
-    are not blank.
+    SHA-256. ``start`` are the first 32 of them, empty if they could be part of a secret; ``first``
+    is the hash of the first line that is not blank. ``probes`` are up to three specific lines,
+    verbatim, ``names`` the names in the block, the longest first. ``sketch`` are the 64 smallest
+    hashes (8 hex digits) of its ``lines`` lines that are not blank.
     """
 
     size: int
@@ -54,12 +53,15 @@ class Fingerprint:
 
     @property
     def is_whole_file(self) -> bool:
-        """Whether the fingerprint is of a whole file."""
+        """Whether the fingerprint stands for a whole file, and not for a block of lines."""
         return not self.hash
 
 
 class SearchableText:
-    """A text prepared for finding many blocks in it."""
+    """A text prepared for finding the blocks of many fingerprints in it.
+
+    ``condensed`` is the text without white space; all offsets are positions in that.
+    """
 
     __slots__ = ("_at", "_lines", "_places", "condensed", "text")
 
@@ -71,15 +73,15 @@ class SearchableText:
         self._places: dict[str, list[int]] | None = None
 
     def line_at(self, offset: int) -> int:
-        """The number of the line, from 1, with the character at an offset without white space."""
+        """Return the number of the line, from 1, that has the character at ``offset``."""
         return bisect_right(self._at, offset)
 
     def is_line_start(self, offset: int) -> bool:
-        """Whether a line begins at an offset that counts no white space."""
+        """Return whether the character at ``offset`` is the first one in its line."""
         return self._at[self.line_at(offset) - 1] == offset
 
     def lines_by_hash(self) -> dict[str, list[int]]:
-        """The numbers of the lines with each hash, from 1; blank lines are left out."""
+        """Return the numbers of the lines (from 1) by their hash, as in ``Fingerprint.sketch``."""
         if self._places is None:
             self._places = {}
             for number, line in enumerate(self._lines, 1):
@@ -88,17 +90,17 @@ class SearchableText:
         return self._places
 
     def offset_of_line(self, line: int) -> int:
-        """The offset, without white space, where a line begins."""
+        """Return the offset of the first character of a line; lines count from 1."""
         return self._at[line - 1]
 
 
 def without_white_space(text: str) -> str:
-    """The text without any white space."""
+    """Return the text without any white space."""
     return "".join(text.split())
 
 
 def fingerprint_of_block(lines: Sequence[str], context: str = "") -> Fingerprint:
-    """The fingerprint of some lines; its ``size`` is 0 where all of them are blank.
+    """Return the fingerprint of some lines; its ``size`` is 0 if all of them are blank.
 
     ``context`` is the text around them: what is a secret only in that context is left out too.
     """
@@ -118,7 +120,7 @@ def fingerprint_of_block(lines: Sequence[str], context: str = "") -> Fingerprint
 
 
 def fingerprint_of_file(text: str) -> Fingerprint:
-    """The fingerprint of a whole file."""
+    """Return the fingerprint of a whole file with this text."""
     bare = [line for line in map(without_white_space, text.split("\n")) if line]
     opening = text[:_OPENING]
     probes = most_specific_lines(lines_without_secrets(opening.split("\n"), opening))
@@ -126,7 +128,7 @@ def fingerprint_of_file(text: str) -> Fingerprint:
 
 
 def to_json(fingerprint: Fingerprint) -> str:
-    """The fingerprint as a JSON object of the fields that are not empty."""
+    """Return the fingerprint as the text of a JSON object, without empty fields."""
     import json  # noqa: PLC0415 - only where something is anchored
 
     values = {name: getattr(fingerprint, name) for name in Fingerprint.__slots__}
@@ -134,31 +136,31 @@ def to_json(fingerprint: Fingerprint) -> str:
 
 
 def from_json(text: str) -> Fingerprint:
-    """The fingerprint in a text that ``to_json`` wrote; empty for any other text."""
+    """Return the fingerprint in a text that ``to_json`` wrote; an empty one for any other text."""
     import json  # noqa: PLC0415 - only where something is judged anew
 
     try:
-        given = json.loads(text or "{}")
+        data = json.loads(text or "{}")
     except ValueError:
-        given = None
-    given = given if isinstance(given, dict) else {}
+        data = None
+    data = data if isinstance(data, dict) else {}
     return Fingerprint(
-        size=_number(given.get("size")),
-        hash=_word(given.get("hash")),
-        first=_word(given.get("first")),
-        start=_word(given.get("start")),
-        probes=_words(given.get("probes")),
-        names=_words(given.get("names")),
-        sketch=_words(given.get("sketch")),
-        lines=_number(given.get("lines")),
+        size=_number(data.get("size")),
+        hash=_word(data.get("hash")),
+        first=_word(data.get("first")),
+        start=_word(data.get("start")),
+        probes=_words(data.get("probes")),
+        names=_words(data.get("names")),
+        sketch=_words(data.get("sketch")),
+        lines=_number(data.get("lines")),
     )
 
 
 def find_block(fingerprint: Fingerprint, text: str | SearchableText) -> list[tuple[int, int]]:
-    """(first line, last line) of every occurrence of a block in a text, in order.
+    """Return (first line, last line) of every place where the block is in a text, in order.
 
-    Lines count from 1. Of the places that begin in the middle of a line only the first
-    ``_MOST_INSIDE`` are compared.
+    Lines count from 1; white space is ignored. Of the places that begin in the middle of a line
+    only the first 500 are compared.
     """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
     if not fingerprint.size or not fingerprint.hash or fingerprint.size > len(page.condensed):
@@ -173,29 +175,29 @@ def find_block(fingerprint: Fingerprint, text: str | SearchableText) -> list[tup
 
 
 def nearest_occurrence(line_ranges: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
-    """The occurrence that begins closest to a line; ``line_ranges`` are first and last lines."""
+    """Return the one of ``line_ranges`` (first and last lines) that begins closest to ``line``."""
     return min(line_ranges, key=lambda place: abs(place[0] - (line or 1)))
 
 
 def fraction_retained(fingerprint: Fingerprint, text: str | SearchableText) -> float:
-    """The share of a fingerprint's lines that a text still has, 0 to 1."""
+    """Return the fraction (0 to 1) of the fingerprinted lines that a text still has."""
     if not fingerprint.sketch:
         return 0.0
     page = text if isinstance(text, SearchableText) else SearchableText(text)
-    there = page.lines_by_hash()
-    return sum(mark in there for mark in fingerprint.sketch) / len(fingerprint.sketch)
+    lines_by_hash = page.lines_by_hash()
+    return sum(mark in lines_by_hash for mark in fingerprint.sketch) / len(fingerprint.sketch)
 
 
 def find_remaining_lines(
     fingerprint: Fingerprint, text: str | SearchableText
 ) -> tuple[int, int] | None:
-    """The first and last line of the place where most lines of a changed block are together.
+    """Return the first and last line of the place where most lines of a changed block are.
 
-    None if fewer than half of its lines are there.
+    None if fewer than half of its lines are there together.
     """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
-    there = page.lines_by_hash()
-    numbers = sorted({line for mark in fingerprint.sketch for line in there.get(mark, ())})
+    lines_by_hash = page.lines_by_hash()
+    numbers = sorted({line for mark in fingerprint.sketch for line in lines_by_hash.get(mark, ())})
     room = 2 * max(fingerprint.lines, 1)
     best: list[int] = []
     for index, line in enumerate(numbers):
@@ -206,7 +208,7 @@ def find_remaining_lines(
 
 
 def missing_names(fingerprint: Fingerprint, text: str) -> tuple[str, ...]:
-    """The names in a fingerprinted block that a text no longer has; empty if it has them all."""
+    """Return the names in the fingerprinted block that a text no longer contains, may be empty."""
     return tuple(name for name in fingerprint.names if name not in text)
 
 
@@ -234,11 +236,11 @@ def _at_lines(print: Fingerprint, page: SearchableText) -> list[int]:
 
 def _start(lines: Sequence[str], harmless: Sequence[str]) -> str:
     """How a block begins, empty where a secret could be in it."""
-    start, known = "", set(harmless)
+    start, harmless_lines = "", set(harmless)
     for line in lines:
         if len(start) >= _BEGINNING:
             break
-        if line.strip() and line not in known:
+        if line.strip() and line not in harmless_lines:
             return ""
         start += without_white_space(line)
     return start[:_BEGINNING] if has_no_secret(start[:_BEGINNING]) else ""
@@ -269,7 +271,7 @@ def _words(value: object) -> tuple[str, ...]:
 
 
 def most_specific_lines(block_lines: Sequence[str]) -> tuple[str, ...]:
-    """The most specific lines of a block: those with the most names that are not short."""
+    """Return up to three lines of a block: those with the most long names, and no secret."""
     long = sorted({line: None for line in map(_cut, block_lines) if line}, key=len, reverse=True)
     ranked = {line: _weight(line) for line in long[:_WEIGHED]}
     best = sorted((line for line in ranked if ranked[line]), key=lambda line: -ranked[line])
@@ -292,7 +294,7 @@ def _weight(line: str) -> int:
 
 
 def names_in_lines(block_lines: Sequence[str]) -> tuple[str, ...]:
-    """The names in a block, the longest first."""
+    """Return up to twelve identifiers of more than three letters in a block, the longest first."""
     identifiers = {
         word for line in block_lines for word in _identifiers(line[:1_000]) if len(word) > 3
     }
@@ -307,7 +309,7 @@ def _identifiers(line: str) -> list[str]:
 
 
 def lines_without_secrets(lines: Sequence[str], context: str) -> list[str]:
-    """The lines that redaction would not change, given the text around them."""
+    """Return those of the lines that hold no secret, also in ``context``, the text around them."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 
     result = redact.redact(context)
@@ -318,7 +320,7 @@ def lines_without_secrets(lines: Sequence[str], context: str) -> list[str]:
 
 
 def has_no_secret(text: str) -> bool:
-    """Whether redaction would leave the text unchanged."""
+    """Return whether redaction, which replaces secrets, would leave the text unchanged."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 
     return not redact.redact(text).found

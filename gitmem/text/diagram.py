@@ -22,7 +22,7 @@ _MOST = 120  # characters of a text
 
 @dataclass(frozen=True, slots=True)
 class DiagramBox:
-    """A box of a diagram: arrows name it by ``key``, ``text`` is written in it."""
+    """A box of a diagram: arrows name it by ``key``, ``text`` is what it shows."""
 
     key: str
     text: str
@@ -30,7 +30,10 @@ class DiagramBox:
 
 @dataclass(frozen=True, slots=True)
 class DiagramArrow:
-    """An arrow between two boxes; ``text`` stands beside it, ``faint`` if it is not certain."""
+    """An arrow from the box with the key ``source`` to the box with the key ``target``.
+
+    ``text`` stands beside it; a ``faint`` one is drawn dashed.
+    """
 
     source: str
     target: str
@@ -40,14 +43,14 @@ class DiagramArrow:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """Boxes and arrows; an arrow to a key without a box gets a box of that name."""
+    """Boxes and arrows; a key of an arrow for which there is no box gets one with that text."""
 
     boxes: tuple[DiagramBox, ...]
     arrows: tuple[DiagramArrow, ...]
 
 
 def as_mermaid(diagram: Diagram) -> str:
-    """The diagram as a Mermaid flowchart."""
+    """Return the text of a Mermaid flowchart that draws the diagram."""
     numbers = _numbered(diagram)
     lines = ["flowchart LR"]
     lines += [f'  n{n}["{_mermaid_text(text)}"]' for n, text in numbers.values()]
@@ -59,7 +62,7 @@ def as_mermaid(diagram: Diagram) -> str:
 
 
 def as_dot(diagram: Diagram) -> str:
-    """The diagram as a digraph for graphviz."""
+    """Return the text of a graphviz digraph that draws the diagram."""
     numbers = _numbered(diagram)
     lines = ["digraph gitmem {", "  rankdir=LR", "  node [shape=box]"]
     lines += [f'  n{n} [label="{_dot_text(text)}"]' for n, text in numbers.values()]
@@ -71,9 +74,9 @@ def as_dot(diagram: Diagram) -> str:
 
 
 def diagram_formats(make_diagram: Callable[[Any], Diagram]) -> dict[str, Callable[[Any, int], str]]:
-    """The functions that draw a command's result, by word of ``--format``: mermaid or dot.
+    """Return functions that draw a command's result as text, by format: "mermaid" and "dot".
 
-    ``make_diagram`` makes the diagram of a result.
+    Each takes the result and a width, which is ignored; ``make_diagram`` makes a result's diagram.
     """
     return {
         "mermaid": lambda result, _: as_mermaid(make_diagram(result)),

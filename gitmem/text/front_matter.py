@@ -40,7 +40,10 @@ class FrontMatter:
 
 
 def parse_front_matter(text: str) -> FrontMatter:
-    """The front matter of a text, empty where it has none. Raises InvalidInput if it has no end."""
+    """Return a text's front matter (YAML between ``---`` lines) and the rest of the text.
+
+    Without front matter ``fields`` is empty. Raises InvalidInput if it has no end.
+    """
     opened = _OPEN.match(text)
     if opened is None:
         start = 1 if text.startswith("\ufeff") else 0
@@ -56,9 +59,10 @@ def parse_front_matter(text: str) -> FrontMatter:
 
 
 def read_yaml_field(path: str, key: str) -> Any:
-    """The value of a top-level key in the YAML file at ``path`` (its first document), or None.
+    """Return the value of a top-level key in the YAML file at ``path``, or None without one.
 
-    Also None where the file is not plain (a link, a pipe) or not text; 64 KB are read.
+    Also None if the file is a link or a pipe, or not text; only its first document, and 64 KB, are
+    read.
     """
     from gitmem.files.plain_file import open_regular_file  # noqa: PLC0415 - for few repositories
 
@@ -74,9 +78,9 @@ def read_yaml_field(path: str, key: str) -> Any:
 
 
 def set_front_matter_field(front_matter: str, key: str, value: object) -> str:
-    """The front matter with one key set and all other bytes unchanged.
+    """Return the front matter with one key set and all other bytes unchanged.
 
-    ``front_matter`` is as in ``FrontMatter``; an empty one becomes a front matter with this key.
+    ``front_matter`` is ``FrontMatter.head``; an empty one becomes a front matter with this key.
     """
     end = "\r\n" if "\r\n" in front_matter else "\n"
     line = f"{key}: {as_yaml(value)}{end}"
@@ -102,7 +106,7 @@ def set_front_matter_field(front_matter: str, key: str, value: object) -> str:
 
 
 def as_yaml(value: object) -> str:
-    """A value as YAML on one line: plain words unchanged, all else as JSON."""
+    """Return a value as YAML on one line: plain words unchanged, all else as JSON."""
     plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z][A-Za-z-]*", value) is not None
     if plain and str(value).lower() not in _WORDS:
         return str(value)
@@ -194,7 +198,7 @@ def _map(lines: list[str]) -> dict[str, Any]:
 
 
 def unquote_scalar(text: str) -> str:
-    """The text of a YAML value on one line, without its quotes."""
+    """Return the text that a YAML value on one line stands for, without quotes and comment."""
     text = text.strip()
     if text.startswith("'") and (end := re.match(r"'((?:[^']|'')*)'", text)):
         return end[1].replace("''", "'")

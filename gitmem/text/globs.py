@@ -21,12 +21,12 @@ _TOKEN = re.compile(
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Whether a pattern matches the path of a file, or of a folder above it."""
+    """Return whether a glob, as in .gitignore, matches a file's path or a folder above it."""
     return _compiled(pattern).match(path) is not None
 
 
 def is_malformed_glob(pattern: str) -> bool:
-    """Whether the pattern matches nothing: an unclosed bracket, or a backslash at the end."""
+    """Return whether a glob matches nothing: an unclosed bracket, or a backslash at its end."""
     return any(token["plain"] in ("[", "\\") for token in _TOKEN.finditer(pattern))
 
 

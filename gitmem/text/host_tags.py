@@ -82,10 +82,10 @@ _DRAWN_ALIKE = str.maketrans("авсеһіјкмоорѕтухүԁԛԝαειον
 
 
 def escape_tags(text: str) -> str:
-    """The text with ``‹`` and ``›`` for the brackets of tags that mean something to a model.
+    """Return the text with ``‹`` and ``›`` for the brackets of tags that a model might obey.
 
-    Each line keeps its length; applying it twice changes nothing more. Expects neutralised text,
-    since an invisible character may split a name.
+    Such as those by which an agent's program says who speaks: ``</system-reminder>``. Each line
+    keeps its length. Expects the output of ``make_printable``.
     """
     marks: dict[int, str] = {}
     for run in re.finditer(f"[{_OPENING}]+", text):

@@ -24,15 +24,19 @@ _ASCII_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def split_identifiers(text: str) -> list[str]:
-    """Parts of every identifier, in order: ``HTTPServer.max_size2`` -> http server max size 2.
+    """Return the parts of every identifier in lower case, in order.
 
-    Splits at case changes, digits, ``_`` and everything that is not a letter or digit.
+    ``HTTPServer.max_size2`` gives http, server, max, size, 2: it splits at case changes, digits,
+    ``_`` and whatever is not a letter or digit.
     """
     return [part for word in _WORD.findall(text) for part in _parts(word)]
 
 
 def words_and_identifier_parts(text: str) -> list[str]:
-    """The words of a text, and the parts of those that have parts; in order, without repeats."""
+    """Return the words of a text, each followed by its parts as in ``split_identifiers``.
+
+    In lower case, in order, without repeats.
+    """
     unique: dict[str, None] = {}
     for word in _WORD.findall(text):
         whole = word.lower()
@@ -62,7 +66,7 @@ def _of(run: str) -> list[str]:
 
 
 def is_in_unspaced_script(word: str) -> bool:
-    """Whether a word is in a script that puts no spaces between words."""
+    """Return whether a word begins with a Chinese, Japanese or Korean character."""
     return not word.isascii() and _unspaced().match(word) is not None
 
 

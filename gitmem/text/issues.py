@@ -30,7 +30,7 @@ _NO_KEYS = frozenset(
 
 
 def issue_references(text: str) -> tuple[str, ...]:
-    """The issues that a text names, without repeats, as ``#123`` or ``PROJ-123``."""
+    """Return the issues that a text names, without repeats, as ``#123`` or ``PROJ-123``."""
     numbers = ["#" + number.lstrip("0") for number in _NUMBER.findall(text) if int(number)]
     keys = [key for key in _KEY.findall(text) if key.partition("-")[0] not in _NO_KEYS]
     return tuple(dict.fromkeys([*numbers, *keys]))

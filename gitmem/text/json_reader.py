@@ -34,7 +34,7 @@ _scan = _scanner()
 
 
 def loads(text: str) -> Any:
-    """The value of a JSON text: the same values and errors as ``json.loads``."""
+    """Return the value of a JSON text; the same values and errors as ``json.loads``."""
     if _scan is not None:
         try:
             value, end = _scan(text, 0)

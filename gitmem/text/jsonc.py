@@ -25,7 +25,10 @@ ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class JsonEntry:
-    """A member of an object or an item of a list: offsets of its start and of its value's ends."""
+    """A member of an object, or an item of a list (``key`` empty), by offsets in the text.
+
+    It starts at ``start``; its value goes from ``value`` to ``end``.
+    """
 
     key: str
     start: int
@@ -34,9 +37,9 @@ class JsonEntry:
 
 
 def parse_jsonc(text: str) -> Any:
-    """The value of a JSON text with comments; an empty text is an empty object.
+    """Return the value of a JSON text that may have comments and trailing commas.
 
-    Raises InvalidInput.
+    An empty text is an empty dict. Raises InvalidInput if the text is not valid.
     """
     try:
         if not text.strip():
@@ -52,7 +55,7 @@ def parse_jsonc(text: str) -> Any:
 
 
 def blank_comments(text: str) -> str:
-    """The text with spaces for comments, at the same length."""
+    """Return the JSON text with each comment replaced by as many spaces."""
     if "//" not in text and "/*" not in text:
         return text
 
@@ -78,18 +81,18 @@ def _strict(clean: str) -> str:
 
 
 def value_at_keys(value: Any, keys: Sequence[str]) -> Any:
-    """The value at a path of keys, or None."""
+    """Return the value that nested dicts have at a path of keys; None if there is none."""
     item = value_or_absent(value, keys)
     return None if item is ABSENT else item
 
 
 def has_value(value: Any, keys: Sequence[str]) -> bool:
-    """Whether there is a value at a path of keys."""
+    """Return whether nested dicts have a value, even None, at a path of keys."""
     return value_or_absent(value, keys) is not ABSENT
 
 
 def value_or_absent(value: Any, keys: Sequence[str]) -> Any:
-    """The value at a path of keys, or ``ABSENT``."""
+    """Return the value at a path of keys, or the object ``ABSENT`` if there is none."""
     for key in keys:
         if not isinstance(value, dict) or key not in value:
             return ABSENT
@@ -98,7 +101,10 @@ def value_or_absent(value: Any, keys: Sequence[str]) -> Any:
 
 
 def entries_at(blanked_text: str, start: int) -> list[JsonEntry]:
-    """The entries of the object or list at ``start`` of a blanked, valid text."""
+    """Return the entries of the JSON object or list whose bracket is at offset ``start``.
+
+    ``blanked_text`` is valid JSON, with comments replaced by ``blank_comments``.
+    """
     is_object = blanked_text[start] == "{"
     members: list[JsonEntry] = []
     place = skip_white_space(blanked_text, start + 1)
@@ -117,7 +123,7 @@ def entries_at(blanked_text: str, start: int) -> list[JsonEntry]:
 
 
 def skip_white_space(text: str, position: int) -> int:
-    """The next position in a text, from ``position`` on, that is not white space."""
+    """Return the first offset, from ``position`` on, whose character is not white space."""
     match = re.compile(r"\s*").match(text, position)
     return match.end() if match else position
 
@@ -144,7 +150,10 @@ def _match(pattern: str, clean: str, place: int) -> int:
 
 
 def span_of_value(blanked_text: str, keys: Sequence[str]) -> tuple[int, int]:
-    """The offsets where the value at a path of keys begins and ends; it must exist."""
+    """Return the offsets where the value at a path of keys begins and ends; it must exist.
+
+    ``blanked_text`` is valid JSON, with comments replaced by ``blank_comments``.
+    """
     start = skip_white_space(blanked_text, 0)
     end = _end(blanked_text, start)
     for key in keys:

@@ -32,9 +32,10 @@ _LARGE = 200_000  # characters
 
 
 def extract_large_values(text: str, excluded_keys: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """A large text with the large values of other keys replaced by marks; and the values.
+    """Return a JSON text with its large top-level values replaced by marks, and these values.
 
-    Many edits then take the time of a small file. A mark is a JSON string.
+    Edits are then quick. The values come as a dict by mark; those of ``excluded_keys``, and all in
+    a text of less than 200,000 characters, stay. A value is large above 25,000 characters.
     """
     clean = blank_comments(text)
     start = skip_white_space(clean, 0)
@@ -54,17 +55,16 @@ def extract_large_values(text: str, excluded_keys: Sequence[str]) -> tuple[str, 
 
 
 def restore_large_values(text: str, values_by_mark: dict[str, str]) -> str:
-    """A text with its marks replaced by the values that ``extract_large_values`` took out."""
+    """Return the text with the marks of ``extract_large_values`` replaced by their values."""
     for mark, value in values_by_mark.items():
         text = text.replace(mark, value)
     return text
 
 
 def set_value(text: str, keys: Sequence[str], value: Any) -> str:
-    """The text with the value at a path of keys set; objects are merged key by key.
+    """Return the JSON text with the value at a path of keys set; dicts are merged key by key.
 
-    Missing containers are created. Raises InvalidInput where the path leads through something that
-    is not an object.
+    Missing objects are created. Raises InvalidInput if the path leads through anything else.
     """
     now = value_or_absent(parse_jsonc(text), keys)
     if now is not ABSENT and _as_written(now) == _as_written(value):
@@ -100,9 +100,9 @@ def _insert(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def add_item(text: str, keys: Sequence[str], value: Any) -> str:
-    """The text with an item appended to the list at a path of keys.
+    """Return the JSON text with an item appended to the list at a path of keys.
 
-    Raises InvalidInput where the value there is not a list.
+    A missing list is created. Raises InvalidInput if the value there is not a list.
     """
     now = value_or_absent(parse_jsonc(text), keys)
     if now is ABSENT:
@@ -115,7 +115,7 @@ def add_item(text: str, keys: Sequence[str], value: Any) -> str:
 
 
 def remove_member(text: str, keys: Sequence[str]) -> str:
-    """The text without the member at a path of keys; unchanged if there is none."""
+    """Return the JSON text without the member at a path of keys; unchanged if there is none."""
     if not has_value(parse_jsonc(text), keys):
         return text
     clean = blank_comments(text)
@@ -130,7 +130,7 @@ def remove_member(text: str, keys: Sequence[str]) -> str:
 
 
 def remove_items(text: str, keys: Sequence[str], should_remove: Callable[[Any], bool]) -> str:
-    """The text without the items of a list for which ``should_remove`` is true."""
+    """Return the JSON text without those items of a list for which ``should_remove`` is true."""
     items = value_at_keys(parse_jsonc(text), keys)
     if not isinstance(items, list):
         return text
@@ -149,13 +149,13 @@ def remove_inner_items(
     inner_list_key: str,
     should_remove: Callable[[Any], bool],
 ) -> str:
-    """The text without the items of an inner list for which ``should_remove`` is true.
+    """Return the JSON text without those items of an inner list that ``should_remove`` picks.
 
     The inner list is under ``inner_list_key`` of item number ``item_index`` (from 0) of the list at
     ``keys``.
     """
     items = value_at_keys(parse_jsonc(text), keys)[item_index][inner_list_key]
-    for inner in reversed([each for each, item in enumerate(items) if should_remove(item)]):
+    for inner in reversed([index for index, item in enumerate(items) if should_remove(item)]):
         clean = blank_comments(text)
         start, _ = span_of_value(clean, keys)
         item = entries_at(clean, start)[item_index].value

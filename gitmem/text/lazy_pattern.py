@@ -8,5 +8,5 @@ from functools import cache, partial
 
 
 def lazy_pattern(source: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
-    """A function that returns the compiled pattern; it compiles it at its first call."""
+    """Return a function that gives the compiled regular expression, compiled at its first call."""
     return cache(partial(re.compile, source, flags))

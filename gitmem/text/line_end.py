@@ -4,6 +4,6 @@ from __future__ import annotations
 
 
 def line_end(text: str) -> str:
-    """The line end of a first line; "\\n" if the text has none."""
+    """Return the end of the text's first line: "\\n", also if it has none, or "\\r\\n"."""
     place = text.find("\n")
     return "\r\n" if place > 0 and text[place - 1] == "\r" else "\n"

@@ -15,10 +15,9 @@ _LF, _CRLF = b"\n", b"\r\n"
 
 @dataclass(frozen=True, slots=True)
 class BlockMarkers:
-    """The texts that mark the first and last line of gitmem's own block in somebody else's file.
+    """The texts that mark the first and the last line of gitmem's block in somebody's file.
 
-    ``script``: in a shell script, where the line starts with ``begin``; elsewhere a comment sign
-    may come before it.
+    ``script``: it is a shell script, where the block goes below the first line.
     """
 
     begin: bytes
@@ -27,19 +26,19 @@ class BlockMarkers:
 
 
 def has_block(content: bytes, marks: BlockMarkers) -> bool:
-    """Whether the content has gitmem's block."""
+    """Return whether a file's content has gitmem's block."""
     return _span(content, marks) is not None
 
 
 def is_block_damaged(content: bytes, marks: BlockMarkers) -> bool:
-    """Whether the content has marks without a block between them, or too many marks."""
+    """Return whether a file's content has marks without a block between them, or too many."""
     begins, ends = content.count(marks.begin), content.count(marks.end)
     most = begins if marks.script else 1  # in git's hooks all blocks are replaced
     return begins != ends or begins > most or (begins > 0 and not has_block(content, marks))
 
 
 def extract_block(content: bytes, marks: BlockMarkers) -> bytes:
-    """The block with its last line end; empty if there is none."""
+    """Return gitmem's block in a file's content, with its last line end; empty without one."""
     span = _span(content, marks)
     return content[slice(*span)].strip(_LF) + _LF if span else b""
 
@@ -47,9 +46,9 @@ def extract_block(content: bytes, marks: BlockMarkers) -> bytes:
 def put_block(
     content: bytes, lines: bytes, marks: BlockMarkers, header_of_new_file: bytes = b""
 ) -> bytes:
-    """The content with the block ``lines`` in place of an older block.
+    """Return the content with ``lines``, the block with its marks, in place of an older block.
 
-    ``header_of_new_file`` goes before it where there is no content.
+    Without one it is added; ``header_of_new_file`` goes before it if the content is empty.
     """
     if marks.script:
         return _insert_below_first(remove_block(content, marks), lines)
@@ -68,7 +67,7 @@ def put_block(
 
 
 def remove_block(content: bytes, marks: BlockMarkers, header_of_new_file: bytes = b"") -> bytes:
-    """The content without the block, byte for byte as before ``put_block``."""
+    """Return the content without gitmem's block, byte for byte as before ``put_block``."""
     while span := _span(content, marks):
         before, lines, after = content[: span[0]], content[slice(*span)], content[span[1] :]
         if header_of_new_file and before.replace(_CRLF, _LF) == header_of_new_file:

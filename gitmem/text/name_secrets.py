@@ -20,7 +20,7 @@ _LABELS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "_pat")
 
 
 def redact_name(name: str) -> str:
-    """The name with secrets replaced by ``[redacted:kind]``."""
+    """Return a name from git (a branch, an author) with secrets replaced by ``[redacted:kind]``."""
     if _is_plain(name) or not _suspicious().search(name):
         return name
     from gitmem.text.redact import redact  # noqa: PLC0415 - see above

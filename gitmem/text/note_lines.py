@@ -17,10 +17,10 @@ _OPENS_BLOCK = re.compile(
 
 
 def line_kinds(lines: Mapping[int, str], *, starts_in_code: bool = False) -> dict[int, str]:
-    """The kind of each line of a Markdown note, by its number.
+    """Return the kind of each line of a Markdown note, by the line's number.
 
-    That is PROSE, CODE, or BREAK (a fence, title, directive or blank line). ``starts_in_code``: the
-    first line is inside a block of code.
+    It is "prose", "code", or "" (a fence of a code block, title, directive or blank line).
+    ``starts_in_code``: the first line is inside a block of code.
     """
     numbers = sorted(lines)
     texts = [lines[number] for number in numbers]
@@ -49,10 +49,9 @@ def line_kinds(lines: Mapping[int, str], *, starts_in_code: bool = False) -> dic
 
 
 def is_in_code(previous_lines: Sequence[str], first_line: str) -> bool:
-    """Whether a line of a note is in code, given the lines before it, the nearest first.
+    """Return whether a line of a Markdown note is in a block of code.
 
-    Code is what comes after an odd number of fences, or is indented under a line that opens a
-    block.
+    ``previous_lines`` are those before it, the nearest first.
     """
     if sum(_FENCE.match(line) is not None for line in previous_lines) % 2:
         return True

@@ -27,10 +27,10 @@ _WORDS = {
 
 
 def purpose_of_name(name: str, documentation: str = "") -> str:
-    """The purpose of a definition (one of this module's words), by its name and documentation.
+    """Return what a function is for, as a word, by its name and its documentation.
 
-    The purpose that most words indicate, of equals the first. ``OTHER`` for tests, and where no
-    word indicates any.
+    The word is authentication, validation, formatting, fetching, storage, utility, error, logging
+    or date; "other" for tests, and if nothing indicates one.
     """
     weighed: dict[str, float] = {}
     words = identifiers.split_identifiers(name)

@@ -6,10 +6,9 @@ _HISSING = ("s", "x", "z", "ch", "sh")
 
 
 def quantity(count: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: ``1 new commit``, ``2 memories``, ``12,400 files``.
+    """Return a number with its noun: ``1 new commit``, ``2 memories``, ``12,400 files``.
 
-    The last word of ``noun`` is inflected. ``plural`` is the plural where a verb follows:
-    "memories cite".
+    ``plural`` is the plural where it is irregular, or a verb follows: "memories cite".
     """
     if count == 1:
         return f"1 {noun}"
@@ -18,7 +17,7 @@ def quantity(count: int, noun: str, plural: str = "") -> str:
 
 
 def left_out_line(omitted_count: int, indent: str = "  ") -> list[str]:
-    """A list with a line on how many items are not shown (``omitted_count``); empty if all are."""
+    """Return a list of one line, such as "and 3 more; --limit shows them"; empty for 0."""
     return [f"{indent}and {omitted_count} more; --limit shows them"] if omitted_count > 0 else []
 
 

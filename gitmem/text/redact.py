@@ -49,16 +49,16 @@ _long_run = lazy_pattern("[A-Za-z0-9+/_-]{24}")
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """A text with its secrets replaced, and the kinds of the secrets, in order, with repeats."""
+    """A text with its secrets replaced; ``found`` are their kinds, in order, with repeats."""
 
     text: str
     found: tuple[str, ...] = ()
 
 
 def redact(text: str, *, keep_lines: bool = False) -> Redaction:
-    """Replace every secret by ``[redacted:kind]``; with ``keep_lines`` line ends stay.
+    """Return the text with every secret replaced by ``[redacted:kind]``, and the kinds.
 
-    Applying it twice changes nothing more.
+    With ``keep_lines`` line ends inside a secret stay.
     """
     if not text:
         return Redaction(text)
@@ -218,11 +218,12 @@ def _has_label(low: str) -> bool:
 
 
 def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:
-    """A JSON-like value with every string redacted, and the kinds of secrets, in order.
+    """Return a copy of JSON-like values without secrets, and the kinds of the secrets in order.
 
-    Lists, tuples and dicts are rebuilt (keys are redacted too); strings under a key such as
-    ``password`` or ``Authorization`` are replaced whole unless they are empty or a redaction
-    already. Other types are returned as they are. Raises InvalidInput below 200 levels.
+    Every string, keys too, is redacted; strings under a key such as ``password`` or
+    ``Authorization`` are replaced whole, unless empty or a stand-in. Other types are returned as
+    they are, but for numbers under ``password``. Raises InvalidInput for values nested deeper than
+    200 levels.
     """
     kinds: list[str] = []
     return _walk(value, kinds, sensitive="", depth=0), tuple(kinds)

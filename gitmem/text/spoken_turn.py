@@ -48,10 +48,9 @@ _PERSON = frozenset(("user", "human", "me"))
 
 
 def speaker_of_turn(text: str) -> str:
-    """The speaker of a turn (one message of a conversation).
+    """Return the name, in lower case, before a colon at the start of a turn, as in "Ada: Hello".
 
-    That is the name before a colon at its beginning, in lower case. Empty without a name, or if the
-    text has several speakers.
+    A turn is one message of a conversation. Empty without a name or with several.
     """
     lines = text[:_READ].splitlines()
     heard = [match[1].lower() for line in lines if (match := _SPEAKER.match(line))]
@@ -60,7 +59,10 @@ def speaker_of_turn(text: str) -> str:
 
 
 def is_conversation(texts: Sequence[str]) -> bool:
-    """Whether texts are turns of a conversation: two or more people speak, repeatedly."""
+    """Return whether texts are turns of a conversation, each of which begins with its speaker.
+
+    That is: four or more, 80 % with a speaker; two or more speakers, each twice on average.
+    """
     heard = [
         name for text in texts if (name := speaker_of_turn(text)) and _may_be_somebody(text, name)
     ]
@@ -74,26 +76,26 @@ def _may_be_somebody(text: str, speaker: str) -> bool:
 
 
 def is_role(speaker: str) -> bool:
-    """Whether a speaker is a role in a conversation with a program: user, assistant, tool."""
+    """Return whether a speaker is a role in talks with a program: user, assistant, tool, ai ..."""
     return speaker in _ROLES
 
 
 def mentions_speaker(question: str, speaker: str) -> bool:
-    """Whether a question names a speaker; "I" means the person."""
+    """Return whether a question names a speaker; "I" and "my" name one called user, human or me."""
     if speaker in _PERSON and _MYSELF.search(question):
         return True
     return bool(re.search(rf"\b{re.escape(speaker)}\b", question.lower()))
 
 
 def asks_when(question: str) -> bool:
-    """Whether a question asks for a time."""
+    """Return whether a question begins as one about a time does: when, how long, what day ..."""
     return bool(_WHEN.match(question))
 
 
 def date_in_question(question: str) -> PartialDate | None:
-    """The date in a question as (months, year, day), None if there is no month in it.
+    """Return the date in a question as (months, year, day); None if it names no month.
 
-    A year or day that is not named is 0.
+    ``months`` is a set of numbers from 1. A year or day that is not named is 0.
     """
     if match := _ISO.search(question):
         return frozenset((int(match[2]),)), int(match[1]), int(match[3] or 0)
@@ -106,9 +108,9 @@ def date_in_question(question: str) -> PartialDate | None:
 
 
 def score_date_match(date: PartialDate, time_ms: int) -> int:
-    """How well a time fits a date: 2 on that day, 1 in that month, else 0.
+    """Return how well a time fits a date of ``date_in_question``: 2 on that day, 1 in that month.
 
-    Times are milliseconds, in UTC.
+    0 otherwise. ``time_ms`` is milliseconds since 1970, read as UTC.
     """
     months, year, day = date
     then = time.gmtime(time_ms / 1000)
@@ -118,12 +120,12 @@ def score_date_match(date: PartialDate, time_ms: int) -> int:
 
 
 def mentions_time(text: str) -> bool:
-    """Whether a text names a day, month or year, or says that something is before or after."""
+    """Return whether a text names a weekday, month or year, or has a word such as yesterday."""
     return bool(_TIME.search(text[:_READ]))
 
 
 def question_fraction(text: str) -> float:
-    """The share of a text, 0 to 1, that is in sentences with a question mark."""
+    """Return the fraction of a text, 0 to 1, that is in sentences with a question mark."""
     start = text[:_READ]
     if not any(mark in start for mark in _ASKS):
         return 0.0

@@ -45,12 +45,12 @@ _IRREGULAR = {
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The word without its derivational or inflectional ending."""
+    """Return the word without its endings, such as -s, -ing and -ation."""
     return _without(word, _DERIVED)
 
 
 def strip_inflection(word: str) -> str:
-    """The word without endings of plurals and verbs; names and numbers unchanged.
+    """Return the word without endings of plurals and verbs; unchanged if it is not all letters.
 
     A consonant doubled by the ending becomes single: logged, log.
     """
@@ -62,12 +62,12 @@ def strip_inflection(word: str) -> str:
 
 
 def base_form_of_verb(word: str) -> str:
-    """The plain form of an irregular verb; other words unchanged."""
+    """Return the base form of an irregular verb (took: take); any other word unchanged."""
     return _IRREGULAR.get(word, word)
 
 
 def singular(word: str) -> str:
-    """The singular of a plural noun."""
+    """Return the singular of a plural in -s; any other word unchanged."""
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
     return word

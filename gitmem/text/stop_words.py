@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 def parse_words(*lines: str) -> frozenset[str]:
-    """The words of some lines, which blanks separate."""
+    """Return the set of the words in some lines, which blanks separate."""
     return frozenset(" ".join(lines).split())
 
 

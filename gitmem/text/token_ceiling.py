@@ -35,7 +35,7 @@ _LONGEST_CACHED = 240
 
 
 def max_token_count(text: str) -> int:
-    """The largest number of a model's tokens that the text can have; 0 only for the empty text."""
+    """Return an upper bound of the tokens that a model counts in a text; 0 if it is empty."""
     if not text:
         return 0
     # Only blanks join lines into a token, so the count of a line can be cached.

@@ -33,7 +33,7 @@ _OTHER = re.compile(r"[^\x00-\x7f]+")
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimated number of tokens; 0 only for the empty text."""
+    """Return an estimate of the tokens that a model counts in a text; 0 only if it is empty."""
     if not text:
         return 0
     total = sum([(len(run) + 4) // 5 for run in _LETTERS.findall(text)])
@@ -64,10 +64,11 @@ def _one_token_each(char: str) -> bool:
 def clip_to_tokens(
     text: str, budget: int, count_tokens: Callable[[str], int] = estimate_tokens
 ) -> str:
-    """The longest beginning of a text within a token budget, with " ..." if cut.
+    """Return the longest beginning of a text that has at most ``budget`` tokens.
 
-    It ends at a word. A word too long for that (or a script without blanks) is cut inside. A budget
-    too small for anything gives the empty text. ``count_tokens`` returns the cost of a text.
+    It ends at a word, with " ..." if cut; a word that is too long (or a script without blanks) is
+    cut inside. A budget too small for anything gives an empty text. ``count_tokens`` counts the
+    tokens.
     """
     if budget <= 0:
         return ""

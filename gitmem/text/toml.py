@@ -26,7 +26,11 @@ _TOKEN = (
 
 @dataclass(frozen=True, slots=True)
 class TomlTable:
-    """A ``[header]`` or ``[[header]]`` (``many``) with the lines below it, up to its last key."""
+    """A ``[header]`` of a TOML text with the keys below it, and where it is in the text.
+
+    ``path`` is the header's names; ``many``: it is ``[[header]]``. It goes from offset ``start`` to
+    ``end``, the end of its last key; ``body`` are its keys and values.
+    """
 
     path: tuple[str, ...]
     many: bool
@@ -36,7 +40,7 @@ class TomlTable:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The value of a TOML text. Raises InvalidInput."""
+    """Return the dict that a TOML text holds. Raises InvalidInput if it is not valid."""
     import tomllib  # noqa: PLC0415 - paid by setup only
 
     try:
@@ -48,7 +52,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def parse_tables(text: str) -> list[TomlTable]:
-    """The tables of a valid TOML text in order."""
+    """Return the tables of a valid TOML text, in order, each with its place in the text."""
     starts = _headers(text)
     parsed = []
     for place, start in enumerate(starts):
@@ -104,9 +108,10 @@ def _body_end(text: str, start: int, limit: int, *, comments: bool = False) -> i
 
 
 def append_tables(text: str, blocks: Sequence[str]) -> str:
-    """The text with tables added at its end, a blank line before each.
+    """Return the TOML text with ``blocks`` (the texts of tables) added at its end.
 
-    A text without a line end at its end gets none at its new end either.
+    A blank line goes before each. A text without a line end at its end gets none at its new end
+    either.
     """
     new = line_end.line_end(text)
     for block in blocks:
@@ -121,7 +126,7 @@ def append_tables(text: str, blocks: Sequence[str]) -> str:
 
 
 def remove_tables(text: str, should_remove: Callable[[TomlTable], bool]) -> str:
-    """The text without the tables for which ``should_remove`` is true.
+    """Return the TOML text without the tables for which ``should_remove`` is true.
 
     The blank line before each goes too.
     """
@@ -139,7 +144,7 @@ def remove_tables(text: str, should_remove: Callable[[TomlTable], bool]) -> str:
 
 
 def replace_table(text: str, table: TomlTable, block: str) -> str:
-    """The text with a table replaced by a block."""
+    """Return the TOML text with ``block``, the text of a table, in place of ``table``."""
     new = block.replace("\n", line_end.line_end(text))
     if table.end == len(text) and not text.endswith("\n"):
         new = new.rstrip("\r\n")
@@ -147,7 +152,7 @@ def replace_table(text: str, table: TomlTable, block: str) -> str:
 
 
 def remove_empty_list_line(text: str, key: str) -> str:
-    """The text without a line ``key = []``, which would forbid ``[[key]]``."""
+    """Return the TOML text without a line ``key = []``, which would forbid ``[[key]]``."""
     limit = next(iter(_headers(text)), len(text))
     empty = re.compile(rf"^{re.escape(key)}[ \t]*=[ \t]*\[[ \t]*\][ \t]*\r?\n?", re.MULTILINE)
     match = empty.search(text, 0, limit)
@@ -155,7 +160,7 @@ def remove_empty_list_line(text: str, key: str) -> str:
 
 
 def set_toml_key(text: str, dotted_key: str, value: str | int | float | bool | None) -> str:
-    """The text with a key (``name``, or ``table.name``) set to ``value``; None removes it."""
+    """Return the TOML text with a key (``name``, or ``table.name``) set; None removes it."""
     table, _, name = dotted_key.rpartition(".")
     new = line_end.line_end(text)
     whole = text + new if text and not text.endswith("\n") else text
@@ -188,7 +193,10 @@ def _keys(text: str, table: str) -> tuple[int, int] | None:
 
 
 def table_as_toml(keys: Sequence[str], value: dict[str, Any], *, is_list_item: bool = False) -> str:
-    """A table as text. Lists of tables in it become ``[[path.key]]`` below it."""
+    """Return the text of a table: its header, of the names ``keys``, and the keys of ``value``.
+
+    ``is_list_item``: the header is ``[[...]]``. Lists of dicts become such tables below it.
+    """
     name = ".".join(_key(key) for key in keys)
     lines = [f"[[{name}]]" if is_list_item else f"[{name}]"]
     inner = []
@@ -201,7 +209,7 @@ def table_as_toml(keys: Sequence[str], value: dict[str, Any], *, is_list_item: b
 
 
 def value_as_toml(value: Any) -> str:
-    """A value on one line. Raises InvalidInput for a type that is not supported."""
+    """Return a value as TOML on one line. Raises InvalidInput for a type that is not supported."""
     import json  # noqa: PLC0415 - paid by setup only
 
     if isinstance(value, bool):

@@ -11,11 +11,11 @@ _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hol
 def read_toml_settings(
     path: str, *, owner_only: bool = False, containing_folder: str = ""
 ) -> dict[str, object]:
-    """The dotted keys in a TOML file with their values.
+    """Return the values in a TOML file by dotted key, such as ``log.level``.
 
-    ``owner_only``: the file must be the user's alone and no link. ``containing_folder``: the file
-    came with this folder, and a link must not lead out of it. Raises InvalidInput where the file
-    cannot be read, is too large or is not valid.
+    ``owner_only``: the file must belong to the user alone and be no link. ``containing_folder``
+    (empty: any): a link must not lead out of this folder. Raises InvalidInput if the file cannot be
+    read, is too large or is not valid.
     """
     if containing_folder and not os.path.realpath(path).startswith(
         os.path.join(os.path.realpath(containing_folder), "")
@@ -27,9 +27,10 @@ def read_toml_settings(
 
 
 def read_toml_bytes(path: str, *, owner_only: bool = False) -> bytes:
-    """The content of a TOML file; ``owner_only``: the file must be the user's alone and no link.
+    """Return the content of a TOML file.
 
-    Raises InvalidInput where the file cannot be read under this condition, or is too large.
+    ``owner_only``: it must belong to the user alone and be no link. Raises InvalidInput if it
+    cannot be read or is too large.
     """
     try:
         if owner_only:
@@ -50,9 +51,9 @@ def read_toml_bytes(path: str, *, owner_only: bool = False) -> bytes:
 
 
 def parse_toml_settings(content: bytes, path: str) -> dict[str, object]:
-    """The dotted keys in the content of a TOML file.
+    """Return the values in the content of a TOML file by dotted key, such as ``log.level``.
 
-    Raises InvalidInput, with the line that is wrong.
+    Raises InvalidInput, with the line that is wrong; ``path`` is for its message.
     """
     import tomllib  # noqa: PLC0415 - 16 ms
 
@@ -78,7 +79,10 @@ def parse_toml_settings(content: bytes, path: str) -> dict[str, object]:
 
 
 def format_setting_lines(content: bytes, path: str) -> tuple[str, ...]:
-    """The settings in a TOML file, as a line for each key. Raises InvalidInput."""
+    """Return the settings in a TOML file's content, each as a line ``key = value``.
+
+    Raises InvalidInput if it is not valid; ``path`` is for its message.
+    """
     from gitmem.text.fence import one_line  # noqa: PLC0415 - only to show new settings
 
     texts = (f"{key} = {value!r}" for key, value in parse_toml_settings(content, path).items())

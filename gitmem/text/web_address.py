@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 
 def is_http_address(value: str) -> bool:
-    """Whether a text is an HTTP address with a host, without credentials, query or fragment."""
+    """Return whether a text is an http or https URL without credentials, query or fragment."""
     try:
         place = urlsplit(value)
         valid = bool(place.hostname) and place.port != 0
@@ -16,7 +16,7 @@ def is_http_address(value: str) -> bool:
 
 
 def is_loopback(value: str) -> bool:
-    """Whether an address is on this machine."""
+    """Return whether a URL's host is this machine (localhost, 127.0.0.1 ...)."""
     from ipaddress import ip_address  # noqa: PLC0415 - only where a model is asked over HTTP
 
     host = urlsplit(value).hostname or ""

@@ -19,18 +19,18 @@ _SHORTEST = 2  # letters: a shorter word occurs inside too many others
 
 
 def wrap(text: str, width: int) -> str:
-    """The text with every line broken to at most ``width`` columns, between words if possible.
+    """Return the text with every line broken to at most ``width`` columns (20 at least).
 
-    Continuation lines are indented like the words of the first. A width below 20 counts as 20.
+    It breaks between words if possible; continuation lines are indented like the first's words.
     """
     width = max(NARROWEST, width)
     return "\n".join(part for line in text.split("\n") for part in _parts(line, width))
 
 
 def wrap_to_max_lines(text: str, width: int, max_lines: int, last_line: str) -> str:
-    """The text wrapped, in at most ``max_lines`` lines; the last says how many are left out.
+    """Return the text wrapped to ``width`` columns, in at most ``max_lines`` lines.
 
-    ``last_line`` is that last line, with ``{n}`` for the number of lines left out.
+    If lines are left out, ``last_line`` ends it, with their number for the ``{n}`` in it.
     """
     lines = wrap(text, width).split("\n")
     if len(lines) <= max_lines:
@@ -71,7 +71,7 @@ def _fitting(line: str, width: int) -> int:
 
 
 def display_width(text: str) -> int:
-    """The number of columns that a text takes on a terminal: East Asian letters take two."""
+    """Return the number of columns that a text takes on a terminal; wide letters take two."""
     if text.isascii():
         return len(text)
     import unicodedata  # noqa: PLC0415 - only beyond ASCII
@@ -87,7 +87,10 @@ def display_width(text: str) -> int:
 
 
 def highlight(text: str, words: Iterable[str]) -> str:
-    """The text with every occurrence of the words in bold, at the start of words, in any case."""
+    """Return the text with the given words in bold (ANSI escapes) at the beginning of words.
+
+    Upper and lower case do not matter.
+    """
     terms = sorted({word for word in words if len(word) >= _SHORTEST}, key=lambda term: -len(term))
     if not terms:
         return text

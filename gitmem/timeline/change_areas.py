@@ -16,9 +16,10 @@ EVERYWHERE = "everywhere"
 
 @dataclass(frozen=True, slots=True)
 class ChangedArea:
-    """A folder of at most two levels, and the commits that changed it, newest first.
+    """A folder (at most two levels), the commits that changed it, newest first, and their files.
 
-    ``files`` are its changed files, ``authors`` the commits' authors, the most frequent first.
+    ``authors`` are those of the commits, the most frequent first. The name is ``.`` for the root,
+    ``everywhere`` for commits of more than 100 files.
     """
 
     name: str
@@ -28,7 +29,7 @@ class ChangedArea:
 
 
 def area_of_path(path: str, base_folder: str = "") -> str:
-    """The area of a path: its first two folders, counted from the top or from ``base_folder``."""
+    """The first two folders of a path (``.`` if none), counted from ``base_folder`` if in it."""
     inside = (
         path[len(base_folder) + 1 :] if base_folder and path.startswith(f"{base_folder}/") else path
     )
@@ -41,11 +42,11 @@ def area_of_path(path: str, base_folder: str = "") -> str:
 def group_commits_by_area(
     commits: Iterable[IndexedCommit], base_folder: str = ""
 ) -> list[ChangedArea]:
-    """The areas, those with most commits first.
+    """The ChangedAreas of some commits, those with most commits first.
 
     With ``base_folder``, only changed files in that folder count.
     """
-    made: dict[str, dict[str, IndexedCommit]] = {}
+    commits_by_area: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
     for commit in commits:
         own = [
@@ -54,18 +55,21 @@ def group_commits_by_area(
         sweeping = len(own) > SWEEPING
         for path in own:
             name = EVERYWHERE if sweeping else area_of_path(path, base_folder)
-            made.setdefault(name, {})[commit.sha] = commit
+            commits_by_area.setdefault(name, {})[commit.sha] = commit
             files.setdefault(name, Counter())[path] += 1
-    areas_found = [
+    areas = [
         ChangedArea(
             name,
-            tuple(sorted(some.values(), key=lambda commit: (-commit.at, commit.sha))),
+            tuple(sorted(commits_by_sha.values(), key=lambda commit: (-commit.at, commit.sha))),
             tuple(path for path, _ in _most(files[name])),
-            tuple(name for name, _ in _most(Counter(commit.author for commit in some.values()))),
+            tuple(
+                name
+                for name, _ in _most(Counter(commit.author for commit in commits_by_sha.values()))
+            ),
         )
-        for name, some in made.items()
+        for name, commits_by_sha in commits_by_area.items()
     ]
-    return sorted(areas_found, key=lambda area: (-len(area.commits), area.name))
+    return sorted(areas, key=lambda area: (-len(area.commits), area.name))
 
 
 def is_path_inside(path: str, folder: str) -> bool:

@@ -8,14 +8,14 @@ from itertools import combinations
 from math import log2
 
 from gitmem.model.frozen import dataclass
-from gitmem.timeline.co_change import LEAST, SWEEPING
+from gitmem.timeline.co_change import MIN_COMMON_COMMITS, SWEEPING
 
 HALF = 0.5  # of the commits, for the bus factor
 
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A file, the number of commits that changed it, its lines, and a score from 0 to 1."""
+    """A file that changes often and is large: its commits, its lines, and a score from 0 to 1."""
 
     path: str
     commits: int
@@ -25,11 +25,11 @@ class Hotspot:
 
 @dataclass(frozen=True, slots=True)
 class CoChangedFiles:
-    """Two files that changed in the same commits.
+    """Two files that changed in the same commits, and how many these are.
 
-    ``commits`` counts these, ``support`` is their share of all commits, ``confidence`` their share
-    of the commits of the file that changed less, ``lift`` how many times more often they changed
-    together than independent files would.
+    ``support`` is their share of all commits, ``confidence`` their share of the commits of the file
+    that changed less (both 0 to 1), ``lift`` how many times more often they changed together than
+    independent files would.
     """
 
     first: str
@@ -43,9 +43,10 @@ class CoChangedFiles:
 def find_hotspots(
     paths_by_commit: Iterable[Sequence[str]], line_counts: Mapping[str, int], limit: int
 ) -> list[Hotspot]:
-    """The files that change often and are large; ``line_counts`` has the known files' lengths.
+    """At most ``limit`` files as Hotspots, the highest score first.
 
-    The score is the number of commits times the logarithm of the lines, divided by the largest.
+    ``line_counts`` maps the files that count to their lines. The score is commits times the
+    logarithm of the lines, divided by the largest.
     """
     counts = Counter(
         path for paths in paths_by_commit for path in set(paths) if path in line_counts
@@ -74,23 +75,23 @@ def find_co_changed_files(
     paths_by_commit: Iterable[Sequence[str]],
     limit: int,
     selected_paths: Collection[str],
-    min_commits: int = LEAST,
+    min_commits: int = MIN_COMMON_COMMITS,
 ) -> list[CoChangedFiles]:
-    """The pairs of files that change together, strongest first; one file is in ``selected_paths``.
+    """At most ``limit`` CoChangedFiles, the strongest first; one file is in ``selected_paths``.
 
-    Commits that change very many files do not count.
+    ``min_commits`` is the least number of common commits. Those of over 30 files do not count.
     """
     single: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()
     total = 0
     for paths in paths_by_commit:
         total += 1
-        some = sorted(set(paths))
-        single.update(some)
-        if len(some) <= SWEEPING:
+        unique_paths = sorted(set(paths))
+        single.update(unique_paths)
+        if len(unique_paths) <= SWEEPING:
             both.update(
                 pair
-                for pair in combinations(some, 2)
+                for pair in combinations(unique_paths, 2)
                 if pair[0] in selected_paths or pair[1] in selected_paths
             )
     candidates = [

@@ -14,16 +14,16 @@ from gitmem.text import identifiers
 # A commit with more files is a clean-up, a vendored copy or a large rename.
 SWEEPING = 30
 # The least number of common commits.
-LEAST = 2
+MIN_COMMON_COMMITS = 2
 # The factor on a commit's weight for each later commit (`tests.bench.graph.impact`).
 FADING = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class CoChangedFile:
-    """Another file, and how many commits of a file changed it too.
+    """Another file that changed with a file: in how many commits, and in what share of them.
 
-    ``share`` is their share (0 to 1) of that file's commits.
+    ``share`` (0 to 1) is the share of the first file's commits.
     """
 
     path: str
@@ -32,8 +32,8 @@ class CoChangedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class CommitOwner:
-    """An author, the number and share of their commits, and the time of the last (ISO 8601)."""
+class FileOwner:
+    """An author of commits to a file: their number, share (0 to 1), and last time (ISO 8601)."""
 
     name: str
     commits: int
@@ -44,9 +44,9 @@ class CommitOwner:
 def files_changed_together(
     path: str, paths_by_commit: Iterable[Sequence[str]], limit: int
 ) -> list[CoChangedFile]:
-    """The files that most often changed together with a file, at most ``limit``.
+    """At most ``limit`` CoChangedFiles for a file, the most common commits first, at least two.
 
-    ``paths_by_commit`` are the paths of each commit.
+    ``paths_by_commit`` are the paths that each commit changed.
     """
     counts: Counter[str] = Counter()
     own = 0
@@ -58,15 +58,15 @@ def files_changed_together(
     return [
         CoChangedFile(other, count, round(count / own, 2))
         for other, count in ranked[:limit]
-        if count >= LEAST
+        if count >= MIN_COMMON_COMMITS
     ]
 
 
 def co_change_strengths(path: str, paths_by_commit: Iterable[Sequence[str]]) -> dict[str, float]:
-    """How strongly each other file changed with a file, by path; one common commit is enough.
+    """{path: strength} for each other file that changed with a file, from one common commit on.
 
-    ``paths_by_commit`` are the paths of each commit, the newest first. The newest commit counts 1
-    if it changed only the two files, less if it changed more; older commits count less.
+    ``paths_by_commit`` are the paths of each commit, the newest first. A commit adds 1 if it
+    changed only the two files, less if it changed more or is older.
     """
     totals: dict[str, float] = {}
     weight = 1.0
@@ -79,12 +79,11 @@ def co_change_strengths(path: str, paths_by_commit: Iterable[Sequence[str]]) -> 
     return totals
 
 
-def likelihood_of_change(path: str, paths_by_commit: Sequence[Sequence[str]]) -> dict[str, float]:
-    """How likely other files change with a file, 0 to 1, by path.
+def co_change_likelihoods(path: str, paths_by_commit: Sequence[Sequence[str]]) -> dict[str, float]:
+    """{path: likelihood, 0 to 1} that other files change when ``path`` changes, from past commits.
 
     ``paths_by_commit`` are the paths of each commit, the newest first. The numbers are proportional
-    to ``co_change_strengths``; the greatest is that file's share of the commits that changed
-    ``path``.
+    to ``co_change_strengths``; the greatest is that file's share of the commits of ``path``.
     """
     weights = co_change_strengths(path, paths_by_commit)
     if not weights:
@@ -95,8 +94,8 @@ def likelihood_of_change(path: str, paths_by_commit: Sequence[Sequence[str]]) ->
     return {other: share * value / weights[first] for other, value in weights.items()}
 
 
-def rank_file_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -> list[CommitOwner]:
-    """The authors with most commits, from (author, milliseconds) of each commit."""
+def rank_file_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -> list[FileOwner]:
+    """At most ``limit`` FileOwners, most commits first, from (author, ms since 1970) of commits."""
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
     for author, at in authors_and_times:
@@ -105,14 +104,14 @@ def rank_file_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], -last[pair[0]], pair[0]))
     whole = sum(counts.values()) or 1
     return [
-        CommitOwner(name, count, round(count / whole, 2), format_iso(last[name]))
+        FileOwner(name, count, round(count / whole, 2), format_iso(last[name]))
         for name, count in ranked[:limit]
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class DependentFilePair:
-    """A file that hardly ever changes without another.
+    """A file that hardly ever changes without another one.
 
     ``commits`` counts the commits that changed the file, ``both`` those that changed the other too.
     """
@@ -128,14 +127,14 @@ def find_dependent_file_pairs(
     *,
     min_commits: int,
     min_fraction: float,
-    max_new_file_fraction: float,
+    min_name_difference: float,
 ) -> list[DependentFilePair]:
-    """Pairs of files of which the first hardly ever changes without the second, the surest first.
+    """DependentFilePairs of which the first file hardly changes without the second, surest first.
 
-    They changed together at least ``min_commits`` times, and in at least this ``min_fraction`` (0
-    to 1) of the first file's commits. No file is in two pairs. ``max_new_file_fraction`` is how
-    much the names of the two files must differ, 0 to 1: it is trivial that ``cart.py`` changes with
-    ``test_cart.py``.
+    They changed together at least ``min_commits`` times, and in at least the fraction
+    ``min_fraction`` (0 to 1) of the first file's commits. No file is in two pairs.
+    ``min_name_difference`` is the fraction of the words of a file name that the other lacks:
+    ``cart.py`` and ``test_cart.py`` have 0.
     """
     alone: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()
@@ -148,14 +147,14 @@ def find_dependent_file_pairs(
         for (first, other), count in both.items()
         if count >= min_commits
         and count / alone[first] >= min_fraction
-        and _novelty(first, other) >= max_new_file_fraction
+        and _novelty(first, other) >= min_name_difference
     ]
     candidates.sort(key=lambda pair: (-pair.both / pair.commits, -pair.both, pair.path, pair.other))
-    taken: set[str] = set()
+    used_paths: set[str] = set()
     chosen = []
     for pair in candidates:
-        if not taken & {pair.path, pair.other}:
-            taken |= {pair.path, pair.other}
+        if not used_paths & {pair.path, pair.other}:
+            used_paths |= {pair.path, pair.other}
             chosen.append(pair)
     return chosen
 

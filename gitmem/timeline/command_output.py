@@ -74,7 +74,7 @@ _COMMIT = (
 
 
 def is_failure_output(output: str) -> bool:
-    """Whether the output of a command whose exit status is unknown shows a failure."""
+    """Whether the output of a command looks like a failure, for instance by a traceback."""
     return re.search(_FAILED, output) is not None
 
 
@@ -88,8 +88,8 @@ def is_gitmem_command(command: str) -> bool:
     return "gitmem" in command and bool(re.search(_OWN, command))
 
 
-def check_name_in_command(command: str) -> str:
-    """The part of a command line that tests or builds; empty if there is none."""
+def extract_check_command(command: str) -> str:
+    """The first part of a command line that tests, lints or builds (``pytest -q``), or empty."""
     for part in re.split(r"&&|\|\||[;|\n]", command[:_LONGEST_LINE]):
         bare = re.sub(r"^(?:\w+=\S*\s+)+", "", part.strip())
         bare = re.sub(r"\s+\d?>.*$", "", bare).strip()
@@ -100,7 +100,7 @@ def check_name_in_command(command: str) -> str:
 
 
 def error_line_of_output(output: str) -> str:
-    """The line of an output that best says what went wrong; empty if there is none."""
+    """The line of a command's output that best says what went wrong; empty if there is none."""
     stripped = [line[:_LONGEST_LINE].strip() for line in output.splitlines()[-_MOST_LINES:]]
     lines = [line for line in stripped if line]
     for pattern in _TELLING:
@@ -111,34 +111,34 @@ def error_line_of_output(output: str) -> str:
 
 
 def error_names_in_text(text: str) -> tuple[str, ...]:
-    """The names of errors in a text without repeats, specific errors first."""
+    """The names of errors in a text, such as ``KeyError``, each once, the specific ones first."""
     names = list(dict.fromkeys(re.findall(_ERROR, text)))
     return tuple(sorted(names, key=lambda name: name in _GENERIC))
 
 
 def is_generic_error(error: str) -> bool:
-    """Whether an error's name is too common to identify the error."""
+    """Whether an error's name is so common, such as ``ValueError``, that it identifies nothing."""
     return error in _GENERIC
 
 
 def remove_gitmem_frames(text: str) -> str:
-    """A text without what gitmem printed into it: its framed quotes, with their content.
-
-    Also where a frame is cut off.
-    """
+    """A text without what gitmem printed into it between its markers, even if these are cut off."""
     if "gitmem:" not in text:
         return text
     return re.sub(_REST, "", re.sub(_FRAME, "", text))
 
 
 def hash_distinctive_lines(text: str) -> tuple[str, ...]:
-    """A short hash of each distinctive line, without repeats, for ``remove_gitmem_lines``."""
-    known = (_mark(line) for line in text.splitlines())
-    return tuple(dict.fromkeys(mark for mark in known if mark))
+    """A short hash of each line that is long enough, each once, for ``remove_gitmem_lines``."""
+    hashes = (_mark(line) for line in text.splitlines())
+    return tuple(dict.fromkeys(mark for mark in hashes if mark))
 
 
 def remove_gitmem_lines(text: str, line_hashes: Collection[str]) -> str:
-    """A text without gitmem's framed quotes, and without the lines with these hashes."""
+    """A text without what gitmem printed between its markers, and without lines with these hashes.
+
+    ``line_hashes`` are from ``hash_distinctive_lines``.
+    """
     text = remove_gitmem_frames(text)
     if not any(len(mark) == _MARK for mark in line_hashes):
         return text
@@ -154,13 +154,13 @@ def _mark(line: str) -> str:
 
 
 def count_shared_words(line: str, text: str, ignored_words: Iterable[str] = ()) -> int:
-    """The number of words that a line shares with a text, without the given names."""
+    """The number of words of four letters or more in both texts, but for ``ignored_words``."""
     passed = {name.lower() for name in ignored_words}
     words = {word for word in re.findall(r"[a-z_][\w]{3,}", line.lower()) if word not in passed}
     return len(words & set(re.findall(r"[a-z_][\w]{3,}", text.lower())))
 
 
 def last_line_naming_error(text: str, error_name: str) -> str:
-    """The last line of a text that names an error; empty if none does."""
+    """The last line of a text that contains ``error_name``; empty if none does."""
     naming = [line for line in text.splitlines() if error_name in line]
     return naming[-1][:_LONGEST_LINE] if naming else ""

@@ -48,8 +48,8 @@ _LEAST = 0.15
 class CommitEvidence:
     """The evidence that a commit caused an error.
 
-    ``parts`` are numbers from 0 to 1, named as in ``WEIGHTS``. ``rank`` counts from the newest, 0;
-    ``source``: it changed a source file.
+    ``parts`` are numbers from 0 to 1 by the keys of ``WEIGHTS``, such as ``line``. ``rank`` is its
+    position, 0 for the newest commit; ``source``: it changed a source file.
     """
 
     sha: str
@@ -59,10 +59,10 @@ class CommitEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
-    """A commit that may have caused an error.
+class RankedSuspect:
+    """A commit that may have caused an error: its score (0 to 1) and the reasons (``why``).
 
-    With its score (0 to 1), the confidence in it (high, medium, low) and the reasons.
+    ``confidence`` is high, medium or low.
     """
 
     sha: str
@@ -72,10 +72,7 @@ class Suspect:
 
 
 def recency_score(commits_since: int) -> float:
-    """The recency of a commit at a position (0: the newest).
-
-    It is 1 for the newest, and half as much after every forty commits.
-    """
+    """1 for the newest commit, and half as much after every forty commits since."""
     return float(0.5 ** (commits_since / HALF_LIFE))
 
 
@@ -85,7 +82,7 @@ def suspicion_by_size(changed_lines: int) -> float:
 
 
 def map_to_unit_interval(amount: float) -> float:
-    """An unbounded amount mapped to 0 to 1."""
+    """A number from 0 on mapped to 0 to 1: ``1 - exp(-amount)``."""
     return 1 - exp(-amount)
 
 
@@ -93,11 +90,12 @@ def rank_suspect_commits(
     evidence: Sequence[CommitEvidence],
     weights: Mapping[str, float] = WEIGHTS,
     *,
-    error_names_code: bool = True,
-) -> list[Suspect]:
-    """The suspects, the likeliest first; of equals the newest first.
+    error_names_known_code: bool = True,
+) -> list[RankedSuspect]:
+    """A RankedSuspect for each commit, the likeliest culprit first; of equals the newest first.
 
-    If the error names nothing ``error_names_code`` here, the confidence is always low.
+    ``weights`` gives the weight of each part of the evidence. Unless the error names code of the
+    project (``error_names_known_code``), the confidence is always low.
     """
     total = sum(weights.values())
     scored = []
@@ -106,10 +104,10 @@ def rank_suspect_commits(
         scored.append((amount * (1.0 if item.source else NO_SOURCE), item))
     scored.sort(key=lambda pair: (-pair[0], pair[1].rank))
     return [
-        Suspect(
+        RankedSuspect(
             item.sha,
             round(score, 4),
-            _confidence(item, score) if error_names_code else "low",
+            _confidence(item, score) if error_names_known_code else "low",
             _why(item, weights),
         )
         for score, item in scored

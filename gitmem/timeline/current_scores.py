@@ -43,9 +43,9 @@ MOST_SUGGESTIONS = 5
 
 @dataclass(frozen=True, slots=True)
 class WorkSituation:
-    """What a person or agent works on now; unknown fields are empty.
+    """What a person or agent works on now: session id, active file, last command and error.
 
-    ``terms`` are words of goal and notes.
+    ``terms`` are words of its goal and notes. Unknown fields are empty.
     """
 
     session: str = ""
@@ -57,7 +57,7 @@ class WorkSituation:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMemory:
-    """A memory with its score and the reasons for it."""
+    """A memory, its score in a situation, and the reasons for it, such as ``term +0.04``."""
 
     memory: Memory
     score: float
@@ -66,7 +66,10 @@ class ScoredMemory:
 
 @dataclass(frozen=True, slots=True)
 class NextStepSuggestion:
-    """A suggestion of what to do next; ``memories`` are the ids that it is based on."""
+    """A suggestion of what to do next; ``memories`` are the ids that it is based on.
+
+    ``type`` is symbol, decision, error, pattern or explore; ``confidence`` is 0 to 1.
+    """
 
     type: str
     text: str
@@ -75,20 +78,20 @@ class NextStepSuggestion:
 
 
 def situation_terms(texts: Sequence[str]) -> tuple[str, ...]:
-    """The longer words of some texts, each once, at most ``MOST_TERMS``."""
+    """At most twelve different words of four or more letters from some texts, in lower case."""
     words = (word.lower() for text in texts for word in _WORD.findall(text))
     return tuple(dict.fromkeys(word for word in words if len(word) > 3))[:MOST_TERMS]
 
 
 def is_check_command(command: str) -> bool:
-    """Whether a command tests, builds or checks."""
+    """Whether a command line has a word such as test, build, lint or mypy."""
     return _CHECK.search(command) is not None
 
 
 def parse_score_boosts(text: str) -> dict[str, float]:
-    """Reason -> score: the defaults, changed as a text such as ``file=0.6, term=0.02`` says.
+    """{reason: score} for ``score_memory_in_situation``, changed by a text such as ``file=0.6``.
 
-    Raises ValueError for an unknown name or an invalid number.
+    Several are separated by commas. Raises ValueError for an unknown name or an invalid number.
     """
     scores = {"recent": RECENT, **BOOSTS}
     for item in filter(None, map(str.strip, text.split(","))):
@@ -106,15 +109,16 @@ def score_memory_in_situation(
     situation: WorkSituation,
     boosts: Mapping[str, float] = BOOSTS,
 ) -> ScoredMemory:
-    """A memory's score in a situation, and the reasons.
+    """The ScoredMemory for a memory in a situation.
 
-    ``base_score`` is its score before the situation is considered.
+    ``base_score`` is its score before; each reason that applies adds its number of ``boosts``, and
+    the sum is multiplied by the memory's weight / 3.
     """
     text = f"{memory.title} {memory.content}".lower()
     parts = [(name, boosts[name]) for name, held in _boosts(memory, text, situation) if held]
-    met = sum(word in text for word in situation.terms)
-    if met:
-        parts.append((f"{met} terms", boosts["term"] * met))
+    term_count = sum(word in text for word in situation.terms)
+    if term_count:
+        parts.append((f"{term_count} terms", boosts["term"] * term_count))
     score = base_score + sum(part for _, part in parts)
     why = [f"base {base_score:.2f}", *(f"{name} +{part:.2f}" for name, part in parts)]
     if memory.weight != 3:
@@ -122,18 +126,18 @@ def score_memory_in_situation(
     return ScoredMemory(memory, round(score * memory.weight / 3, 4), tuple(why))
 
 
-def _boosts(memory: Memory, text: str, now: WorkSituation) -> list[tuple[str, bool]]:
-    name = now.file.rpartition("/")[2].lower()
-    cited = bool(now.file) and any(
-        path.partition(":")[0].rstrip("/") == now.file
-        or now.file.startswith(path.rstrip("/") + "/")
+def _boosts(memory: Memory, text: str, situation: WorkSituation) -> list[tuple[str, bool]]:
+    name = situation.file.rpartition("/")[2].lower()
+    cited = bool(situation.file) and any(
+        path.partition(":")[0].rstrip("/") == situation.file
+        or situation.file.startswith(path.rstrip("/") + "/")
         for path in memory.paths
     )
-    program = now.command.strip().split(" ")[0].lower()
-    signature = stable_part_of_error(now.error)
-    troubled = bool(now.error) or is_check_command(now.command)
+    program = situation.command.strip().split(" ")[0].lower()
+    signature = stable_part_of_error(situation.error)
+    troubled = bool(situation.error) or is_check_command(situation.command)
     return [
-        ("same session", bool(now.session) and memory.session == now.session),
+        ("same session", bool(situation.session) and memory.session == situation.session),
         ("cites the active file", cited),
         ("names the active file", bool(name) and name in text),
         ("names the command", bool(program) and program in text),
@@ -144,7 +148,7 @@ def _boosts(memory: Memory, text: str, now: WorkSituation) -> list[tuple[str, bo
 
 
 def stable_part_of_error(error: str) -> str:
-    """The stable part of an error message: lower case, without numbers, quotes and paths."""
+    """An error message in lower case without numbers, quotes and paths, cut to 80 characters."""
     bare = re.sub(r"0x[0-9a-f]+|\d+|[\"'`].*?[\"'`]|\S*/\S*", "", error.lower())
     return " ".join(bare.split())[:80].strip(" :.,")
 
@@ -158,11 +162,10 @@ def suggest_next_steps(
     uses_by_memory_id: dict[str, int],
     patterns: Mapping[str, str],
 ) -> list[NextStepSuggestion]:
-    """What to do next in view of the relevant memories, the surest suggestion first.
+    """At most five NextStepSuggestions from the relevant memories, the surest first.
 
     ``symbol``, ``file`` and ``error`` are the current ones, empty if unknown. ``uses_by_memory_id``
-    maps the id of a memory to how often it was read; ``patterns`` maps the ids of further patterns
-    to their names.
+    maps ids of memories to how often each was read, ``patterns`` ids of code patterns to names.
     """
     chosen: list[NextStepSuggestion] = []
     if symbol:

@@ -14,7 +14,10 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """An event ``at`` a time (milliseconds); ``ref`` is the id of the memory, session or commit."""
+    """An event of the timeline ``at`` a time (ms since 1970); ``ref`` is the id it is about.
+
+    ``type`` is commit, decision, memory, note, session start ..., ``who`` the author or agent.
+    """
 
     at: int
     type: str
@@ -24,7 +27,7 @@ class TimelineEntry:
 
 
 def entries_of_commits(commits: Iterable[Commit]) -> list[TimelineEntry]:
-    """An entry for each commit, at its commit date."""
+    """A TimelineEntry for each commit, at its commit date."""
     return [
         TimelineEntry(
             commit.committed_time * 1000, "commit", commit.sha, commit.author, commit.subject
@@ -34,7 +37,7 @@ def entries_of_commits(commits: Iterable[Commit]) -> list[TimelineEntry]:
 
 
 def entries_of_sessions(sessions: Iterable[Session]) -> list[TimelineEntry]:
-    """An entry for the start of each session, and one for its end."""
+    """A TimelineEntry for the start of each session, and one for its end if it ended."""
     entries = []
     for session in sessions:
         entries.append(
@@ -52,7 +55,7 @@ def entries_of_sessions(sessions: Iterable[Session]) -> list[TimelineEntry]:
 
 
 def entries_of_events(events: Iterable[Event]) -> list[TimelineEntry]:
-    """An entry for each note or other event."""
+    """A TimelineEntry for each note or other event of sessions."""
     return [
         TimelineEntry(
             event.at, event.type, event.session or event.commit or event.id, event.agent, event.text
@@ -64,7 +67,7 @@ def entries_of_events(events: Iterable[Event]) -> list[TimelineEntry]:
 def entries_of_memories(
     memories: Iterable[Memory], mark: Callable[[str, str, str], str]
 ) -> list[TimelineEntry]:
-    """An entry for each memory and decision, at its creation.
+    """A TimelineEntry for each memory and decision, at its creation.
 
     ``mark`` (``memory.trust.headline_with_marks``) adds to its headline what its state and trust
     call for.
@@ -84,13 +87,13 @@ def entries_of_memories(
 def newest_entries(
     entries: Iterable[TimelineEntry], since_ms: int, until_ms: int, limit: int
 ) -> list[TimelineEntry]:
-    """The newest ``limit`` entries from ``since_ms`` to ``until_ms``, the oldest first."""
+    """The newest ``limit`` entries between two times (ms since 1970), the oldest first."""
     inside = [entry for entry in entries if since_ms <= entry.at <= until_ms]
     inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))
     return inside[-limit:]
 
 
-MOST = 5
+MAX_SUMMARY_ITEMS = 5
 WIDTH = 200
 # Type of entry -> its name in the counts.
 _TYPES = (
@@ -101,9 +104,9 @@ _TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class TimelineSummaryLine:
-    """A line of a summary: ``label`` is all, decided, done, committed, noted or left.
+    """A line of a summary of the timeline, and ``refs``, the ids of the entries it is about.
 
-    ``refs`` are the ids of the entries it is about.
+    ``label`` is all (counts), decided, done, committed, noted or left (sessions that go on).
     """
 
     label: str
@@ -112,12 +115,12 @@ class TimelineSummaryLine:
 
 
 def summarise_timeline_entries(entries: Sequence[TimelineEntry]) -> list[TimelineSummaryLine]:
-    """The lines of a summary of ordered entries; empty if there are no entries."""
+    """TimelineSummaryLines on some entries, which are the oldest first; empty without entries."""
     if not entries:
         return []
     newest = [*reversed(entries)]
     ended = {entry.ref for entry in entries if entry.type == "session end"}
-    done = [entry for entry in newest if entry.type == "session end" and entry.text]
+    ended_with_summary = [entry for entry in newest if entry.type == "session end" and entry.text]
     running = [
         entry
         for entry in newest
@@ -126,7 +129,7 @@ def summarise_timeline_entries(entries: Sequence[TimelineEntry]) -> list[Timelin
     return [
         TimelineSummaryLine("all", _counts(entries), ()),
         *_lines("decided", _of_type(newest, "decision")),
-        *_lines("done", done),
+        *_lines("done", ended_with_summary),
         *_lines("committed", _of_type(newest, "commit")),
         *_lines("noted", _of_type(newest, "note")),
         *_lines("left", running),
@@ -154,7 +157,10 @@ def _lines(label: str, entries: Sequence[TimelineEntry]) -> list[TimelineSummary
     for entry in entries:
         refs_by_text.setdefault(one_line(entry.text, WIDTH), []).append(entry.ref)
     lines = [TimelineSummaryLine(label, text, tuple(refs)) for text, refs in refs_by_text.items()]
-    if len(lines) <= MOST:
+    if len(lines) <= MAX_SUMMARY_ITEMS:
         return lines
-    rest = tuple(ref for line in lines[MOST:] for ref in line.refs)
-    return [*lines[:MOST], TimelineSummaryLine(label, f"… {len(lines) - MOST} more", rest)]
+    rest = tuple(ref for line in lines[MAX_SUMMARY_ITEMS:] for ref in line.refs)
+    return [
+        *lines[:MAX_SUMMARY_ITEMS],
+        TimelineSummaryLine(label, f"… {len(lines) - MAX_SUMMARY_ITEMS} more", rest),
+    ]

@@ -86,10 +86,9 @@ _EPHEMERAL = 32_768
 
 @dataclass(frozen=True, slots=True)
 class ErrorSignature:
-    """The ``name`` of an error, its ``message`` without variable parts, and its ``place``.
+    """What identifies an error when it returns: ``name``, ``message`` and ``place``.
 
-    The place is a function or the name of a file, or empty where it is unknown. ``family`` does not
-    depend on the place.
+    The message is without variable parts; the place is a function or the name of a file, or empty.
     """
 
     name: str
@@ -108,24 +107,24 @@ class ErrorSignature:
 
     @property
     def memory_tag(self) -> str:
-        """The tag of memories about errors of this family."""
+        """The tag of memories about errors with this name and message: ``error-`` and a hash."""
         return TAG + self.family_hash
 
     @property
     def as_line(self) -> str:
-        """The error as a single line."""
+        """The error as ``name: message``."""
         return ": ".join(part for part in (self.name, self.message) if part)
 
     def is_same_error(self, file_or_function: str) -> bool:
-        """Whether an error with this name and message at ``file_or_function`` is the same error.
+        """Whether ``file_or_function`` is the place of this error, as far as both are known.
 
-        Unknown places match.
+        The other error is taken to have the same name and message.
         """
         return not self.place or not file_or_function or self.place == file_or_function
 
 
 def read_error_signature(output: str) -> ErrorSignature | None:
-    """The signature of the error in an output; None if there is no error."""
+    """The ErrorSignature of the error in a command's output; None if there seems to be none."""
     lines = _lines(output)
     for reader in (_rust, _go, _python, _java, _node, _compiler):
         signature = reader(lines)
@@ -135,7 +134,7 @@ def read_error_signature(output: str) -> ErrorSignature | None:
 
 
 def find_error_line(output: str, signature: ErrorSignature | None) -> str:
-    """The line of an output that a signature was read from; empty if there is none."""
+    """The line with the message of a signature, else its name and message; empty for None."""
     if signature is None:
         return ""
     for line in _lines(output):
@@ -145,7 +144,7 @@ def find_error_line(output: str, signature: ErrorSignature | None) -> str:
 
 
 def signature_of_error_line(line: str) -> ErrorSignature:
-    """The signature of a line that is known to be an error message."""
+    """The ErrorSignature of a line that is known to be an error message; its place is empty."""
     names = command_output.error_names_in_text(line)
     return _signature(names[0] if names else "", line)
 
@@ -332,14 +331,14 @@ def _digest(*parts: str) -> str:
 
 
 def raising_function_or_file(frames: Sequence[tuple[str, str]], *, skip_libraries: bool) -> str:
-    """The place where an error was raised: a function, else a file name; empty if unknown.
+    """The function where an error was raised, else the file's name; empty if unknown.
 
-    ``frames`` are functions with their files, the innermost first; either may be empty. Functions
-    of libraries change with versions, and count only if ``skip_libraries`` is false.
+    ``frames`` are pairs (function, file), the innermost first; either may be empty. Those of
+    libraries are skipped or, without ``skip_libraries``, used if there are no others.
     """
     own = [frame for frame in frames if not any(re.search(_FOREIGN, part) for part in frame)]
-    known = own if own or skip_libraries else frames
-    places = (_function(function) or base_name_of_any_path(file) for function, file in known)
+    candidates = own if own or skip_libraries else frames
+    places = (_function(function) or base_name_of_any_path(file) for function, file in candidates)
     return next((place for place in places if place), "")
 
 
@@ -353,15 +352,15 @@ def _function(name: str) -> str:
 
 
 def base_name_of_any_path(path: str) -> str:
-    """The name of a file without its folders, however they are separated."""
+    """The last part of a path whose folders are separated by ``/`` or a backslash."""
     return path.replace("\\", "/").rpartition("/")[2]
 
 
 def normalise_error_text(text: str) -> str:
-    """The part of a message that is the same each time; at most ``LONGEST_TEXT`` characters.
+    """The part of an error message that is the same each time; at most 300 characters.
 
     Paths lose their folders; lines, addresses, versions, times and ids become placeholders. Names,
-    codes, ports and status numbers stay, since they identify the error.
+    codes, ports and status numbers stay.
     """
     stable = text[: 4 * LONGEST_TEXT]
     for pattern, instead in _RULES:

@@ -21,9 +21,9 @@ Place = tuple[str, str]  # worktree, branch
 
 @dataclass(frozen=True, slots=True)
 class FeatureAssignment:
-    """From ``at`` (ms) on, work at a place (worktree, branch) is for ``name``.
+    """From ``at`` (ms since 1970) on, work in a (worktree, branch) is for the task ``name``.
 
-    If empty, for its branch. ``files`` were given with the name.
+    An empty name is that of the branch. ``files`` were given with the name.
     """
 
     at: int
@@ -34,10 +34,7 @@ class FeatureAssignment:
 
 @dataclass(frozen=True, slots=True)
 class ViewOrQuestion:
-    """A file that was viewed, or a question that was asked, at a place and time.
-
-    Either the file or the question is empty.
-    """
+    """A file viewed or a question asked in a (worktree, branch) at a time (ms); one is empty."""
 
     at: int
     place: Place
@@ -47,9 +44,10 @@ class ViewOrQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A task somebody works on: when it last was (ms), its files and questions, newest first.
+    """A task that somebody works on: a branch or, with ``by_hand``, a name that somebody gave.
 
-    ``by_hand``: somebody named it; else it is a branch.
+    ``last_at`` is when it last was (ms since 1970); ``files`` viewed and ``questions`` asked are
+    the newest first.
     """
 
     name: str
@@ -59,16 +57,16 @@ class Feature:
     questions: tuple[str, ...]
 
     def is_idle(self, now_ms: int) -> bool:
-        """Whether nobody has worked on the feature for ``IDLE_MS``."""
+        """Whether nobody has worked on it for thirty minutes at ``now_ms`` (ms since 1970)."""
         return now_ms - self.last_at > IDLE_MS
 
 
 def feature_assignment_at(
     assignments: Iterable[FeatureAssignment], place: Place, time_ms: int
 ) -> FeatureAssignment:
-    """The naming of the feature at a place (worktree, branch) and time (ms).
+    """The latest FeatureAssignment of a (worktree, branch) at a time (ms since 1970).
 
-    By default the branch.
+    Without any, or with an empty name, one with the branch as name.
     """
     own = [naming for naming in assignments if naming.place == place and naming.at <= time_ms]
     last = max(own, key=lambda naming: naming.at, default=FeatureAssignment(0, place, ""))
@@ -78,19 +76,19 @@ def feature_assignment_at(
 def gather_features(
     assignments: Sequence[FeatureAssignment], views_and_questions: Iterable[ViewOrQuestion]
 ) -> list[Feature]:
-    """The features in some records of work, the last worked on first."""
+    """The Features that these views and questions belong to, the last worked on first."""
     last: dict[str, int] = {}
     files: dict[str, dict[str, None]] = {}
     questions: dict[str, dict[str, None]] = {}
     for naming in assignments:
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
-    given = [
+    named_files = [
         ViewOrQuestion(naming.at, naming.place, path)
         for naming in assignments
         for path in naming.files
     ]
-    for sighting in sorted((*views_and_questions, *given), key=lambda sighting: -sighting.at):
+    for sighting in sorted((*views_and_questions, *named_files), key=lambda sighting: -sighting.at):
         name = feature_assignment_at(assignments, sighting.place, sighting.at).name
         last[name] = max(sighting.at, last.get(name, 0))
         if sighting.path:

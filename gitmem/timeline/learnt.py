@@ -20,9 +20,9 @@ _MOST_FILES = 5
 
 @dataclass(frozen=True, slots=True)
 class SessionLesson:
-    """Something learnt in a session, to propose as a memory of this ``kind``.
+    """Something learnt in an agent's session, to propose as a memory of this ``kind``.
 
-    Equal lessons have the same ``identity``.
+    ``identity`` is the text by which it is recognised again, ``confidence`` is 0 to 1.
     """
 
     kind: str
@@ -34,20 +34,20 @@ class SessionLesson:
 
 
 def find_session_lessons(
-    typed_texts: Sequence[tuple[str, str]],
+    errors_and_passed_checks: Sequence[tuple[str, str]],
     changed_files: Sequence[str],
     files_of_earlier_sessions: Sequence[Sequence[str]],
     commits: Sequence[str] = (),
 ) -> list[SessionLesson]:
-    """The lessons (memories to propose) of a session, at most one of each kind.
+    """The SessionLessons of an agent's session: a fixed error, a working command, a central file.
 
-    ``typed_texts`` are (type, text) of errors and passed checks, oldest first. ``changed_files``
-    are the files of the session, ``files_of_earlier_sessions`` the files of each earlier session,
-    both latest first. ``commits`` are the ids of commits made in the session.
+    ``errors_and_passed_checks`` are ("error", "COMMAND: message") and ("command", COMMAND), oldest
+    first. ``changed_files`` are the files of the session, ``files_of_earlier_sessions`` those of
+    each earlier session, both latest first. ``commits`` are the ids of commits made in the session.
     """
     candidates = [
-        _fixed_error(typed_texts, changed_files, commits),
-        _working_command(typed_texts),
+        _fixed_error(errors_and_passed_checks, changed_files, commits),
+        _working_command(errors_and_passed_checks),
         _central_file(changed_files, files_of_earlier_sessions),
     ]
     return [lesson for lesson in candidates if lesson is not None]

@@ -32,13 +32,13 @@ QUESTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class OrientationFacts:
-    """The facts of an orientation, the text that a session reads first.
+    """What the orientation is made of, the text that an agent reads first in a session.
 
-    Those from a store have defaults. ``local`` formats milliseconds as local date and time,
+    What comes from a store has defaults. ``local`` formats milliseconds as local date and time,
     ``handles`` shortens the id of a memory. ``about`` describes the project at a first visit.
     ``marks`` gives notes on a memory, ``standing`` its freshness by id; ``stale`` is the number of
-    memories whose cited code changed or is gone. ``heard`` are the events of the last session:
-    notes, questions, failures and passed checks.
+    memories whose cited code changed or is gone. ``heard`` are events of the last session, newest
+    first: notes, questions, failures and passed checks.
     """
 
     name: str
@@ -74,7 +74,7 @@ class OrientationFacts:
 
 
 def write_orientation_sections(facts: OrientationFacts) -> list[AnswerSection]:
-    """The sections of an orientation, in reading order."""
+    """The orientation for an agent as AnswerSections (heading, lines, rank), in reading order."""
     added_heading = "Latest memories" if facts.visit.since is None else "New memories"
     return [
         AnswerSection("project", "", tuple(_project(facts)), 100, required=True),
@@ -257,9 +257,9 @@ def _commit_line(facts: OrientationFacts, commit: Commit) -> str:
 
 
 def count_commits_by_folder(commits: Sequence[Commit]) -> list[tuple[str, int]]:
-    """(folder, number of commits) for the folders that commits changed, most first.
+    """(folder, number of commits) for the folders, of at most two levels, that commits changed.
 
-    A folder has at most two levels.
+    Most first; a file in the root counts as a folder.
     """
     counts: Counter[str] = Counter()
     for commit in commits:

@@ -14,11 +14,8 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Protocol
 
-    class Moment(Protocol):
-        """An event as ``gitmem timeline`` lists it.
-
-        ISO 8601 times, its type, and the id of what it is about.
-        """
+    class DrawableEvent(Protocol):
+        """An event with its time (ISO 8601), in UTC and local, its type, and an id (``ref``)."""
 
         @property
         def at(self) -> str: ...
@@ -43,17 +40,17 @@ _NAME, _COUNT, _TICK = 14, 5, 12  # columns
 _NARROWEST = 20
 
 
-def draw_timeline(events: Sequence[Moment], since: str, columns: int) -> list[str]:
-    """The timeline as lines of text, ``columns`` columns wide.
+def draw_timeline(events: Sequence[DrawableEvent], since_iso: str, columns: int) -> list[str]:
+    """The timeline as lines of text, ``columns`` columns wide: a row for each type, and an axis.
 
-    They are a sparkline for each kind of event with its number, sessions as spans, and the axis.
-    ``since`` is where the axis begins if it is before the first event. Empty without events.
+    The axis begins at the first event, or at ``since_iso`` (ISO 8601, may be empty) if that is
+    earlier. Empty without events.
     """
     if not events:
         return []
     room = max(columns - _NAME - _COUNT - 2, _NARROWEST)
     times = [_wall_time(moment.local or moment.at) for moment in events]
-    begin = min([*times, *([parse_iso(since)] if since else [])])
+    begin = min([*times, *([parse_iso(since_iso)] if since_iso else [])])
     span = max(max(times) - begin, HOUR)
     places = [(at - begin) * (room - 1) // span for at in times]
     rows: dict[str, list[int]] = {name: [] for name in _ROWS.values()}
@@ -81,7 +78,7 @@ def _length(ms: int) -> str:
     return quantity(max(round(ms / MINUTE), 1), "minute")
 
 
-def _spans(moments: Sequence[Moment], places: Sequence[int], room: int) -> tuple[str, int]:
+def _spans(moments: Sequence[DrawableEvent], places: Sequence[int], room: int) -> tuple[str, int]:
     """The sessions from start to end as a row, and their number.
 
     One whose start or end is not among the events reaches to the border.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.model.frozen import dataclass
 
 WINDOW_MS = 300_000  # views within it belong together
-MOST = 10
+MAX_PREDICTED_FILES = 10
 # The most files of each source; of similar questions three, with three files each.
 MOST_OF = {"viewed together": 5, "asked alike": 9, "imports": 5, "changed together": 10}
 ALIKE, OF_EACH = 3, 3
@@ -21,7 +21,7 @@ View = tuple[str, str, int]  # session, path, milliseconds
 
 @dataclass(frozen=True, slots=True)
 class PredictedFile:
-    """A file, a score (not a probability), and the sources that name it."""
+    """A file that is probably needed next, a score, and the sources that name it (``why``)."""
 
     path: str
     score: float
@@ -31,10 +31,10 @@ class PredictedFile:
 def rank_predicted_files(
     scores_by_source: Mapping[str, Mapping[str, float]], candidate_paths: Iterable[str]
 ) -> list[PredictedFile]:
-    """The ``candidate_paths`` files with the best scores.
+    """At most ten PredictedFiles among ``candidate_paths``, the best score first.
 
-    ``scores_by_source`` maps sources to files with a share from 0 to 1. Of equal shares those files
-    count that other sources name too: one commit may have changed more files than there are places.
+    ``scores_by_source`` maps a source, such as ``imports``, to {path: score from 0 to 1}; the
+    scores are weighted by source and added up.
     """
     named = Counter(path for shares in scores_by_source.values() for path in shares)
     scores: dict[str, float] = {}
@@ -45,15 +45,15 @@ def rank_predicted_files(
         for path, share in [pair for pair in best if pair[0] in there][: MOST_OF[source]]:
             scores[path] = scores.get(path, 0.0) + WEIGHTS[source] * share
             why.setdefault(path, []).append(source)
-    ranked = sorted(scores, key=lambda path: (-scores[path], path))[:MOST]
+    ranked = sorted(scores, key=lambda path: (-scores[path], path))[:MAX_PREDICTED_FILES]
     return [PredictedFile(path, round(scores[path], 3), tuple(why[path])) for path in ranked]
 
 
 def co_view_fractions(path: str, views: Sequence[View]) -> dict[str, float]:
-    """How often sessions viewed other files soon before or after a file.
+    """{path: fraction, 0 to 1} of files that sessions viewed soon before or after a file.
 
-    For each other file its share of the sessions that viewed the file at ``path``; soon is within
-    ``WINDOW_MS``.
+    It is the fraction of the sessions that viewed ``path``. ``views`` are (session, path, ms since
+    1970); soon is within five minutes.
     """
     when = {session: at for session, other, at in views if other == path}
     counts: dict[str, int] = {}
@@ -68,10 +68,10 @@ def files_viewed_after_similar_questions(
     past_questions: Sequence[tuple[str, frozenset[str], int]],
     views: Sequence[View],
 ) -> dict[str, float]:
-    """The files viewed soon after similar questions, with the likeness (0 to 1) of the question.
+    """{path: likeness, 0 to 1} of files viewed within five minutes after a similar question.
 
-    ``question_words`` are those of the present question, ``past_questions`` earlier ones as
-    (session, words, milliseconds); soon is within ``WINDOW_MS``.
+    ``past_questions`` are (session, words, ms since 1970), ``views`` are (session, path, ms). The
+    likeness is that of the question's words to ``question_words``.
     """
     own = frozenset(question_words)
     alike = sorted(

@@ -17,13 +17,19 @@ _STUCK = ("block", "stuck", "fail", "broken", "cannot", "waiting")
 
 
 def last_session_questions(events: Sequence[Event], limit: int) -> tuple[str, ...]:
-    """The last questions of a session without repeats, the newest first."""
+    """The texts of the last ``limit`` questions of a session, each once, the newest first.
+
+    ``events`` are its events, the newest first.
+    """
     queries = (event.text for event in events if event.type == QUERY)
     return tuple(dict.fromkeys(queries))[:limit]
 
 
 def likely_blocker(events: Sequence[Event]) -> str:
-    """What probably blocked the session: an unresolved error, else a note that says so."""
+    """The text of the error or note that probably blocked a session; empty if there is none.
+
+    ``events`` are its events, the newest first.
+    """
     last = next((event for event in events if event.type in (ERROR, COMMAND)), None)
     if last is not None and last.type == ERROR:
         return last.text
@@ -39,10 +45,10 @@ def suggest_steps_after_session(
     uncommitted_files: int = 0,
     open_decisions: int = 0,
 ) -> list[str]:
-    """The next steps, the most urgent first.
+    """At most three next steps in words, the most urgent first.
 
-    ``last_check_command`` is the last command that passed, ``uncommitted_files`` the number of
-    uncommitted files, ``open_decisions`` that of open decisions.
+    ``last_check_command`` is the last test or build that passed, ``active_file`` the last file
+    worked on; both may be empty. The others are numbers of files and decisions.
     """
     steps = []
     if blocked:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
 
-DAYS, MOST = 90, 3
+MAX_AGE_DAYS, MAX_ITEMS = 90, 3
 # The least cosines; the second is for errors, whose words change more.
-LEAST, LEAST_OF_ERROR = 0.7, 0.56
+MIN_SIMILARITY, MIN_ERROR_SIMILARITY = 0.7, 0.56
 LEAST_USEFUL = 0.3
 _OF_LIKENESS, _OF_RECENCY = 0.7, 0.3
 QUERY, SOLUTION, FIX = "query", "solution", "fix"
@@ -17,10 +17,10 @@ QUERY, SOLUTION, FIX = "query", "solution", "fix"
 
 @dataclass(frozen=True, slots=True)
 class SimilarPastItem:
-    """An earlier query, solution or fix (``type``); ``at`` is in milliseconds.
+    """An earlier query, solution or fix (``type``) that resembles a question; ``at`` in ms.
 
-    ``similarity`` and ``usefulness`` are between 0 and 1; ``id`` and ``commit`` may be empty.
-    ``sure``: the commit is the fix itself, not just the one checked out at the time.
+    ``similarity`` is a cosine, ``usefulness`` 0 to 1; ``id`` and ``commit`` may be empty. ``sure``:
+    the commit is the fix itself, not just the one checked out at the time.
     """
 
     type: str
@@ -34,30 +34,27 @@ class SimilarPastItem:
 
 
 def score_past_item(item: SimilarPastItem, now_ms: int) -> float:
-    """The score of a past item: ``0.7 similarity + 0.3 recency``.
-
-    Recency falls from 1 ``now_ms`` (milliseconds) to 0 in ninety days.
-    """
-    age = max(now_ms - item.at, 0) / (DAYS * DAY)
+    """A score, 0 to 1: 0.7 similarity plus up to 0.3, which falls to 0 in ninety days of age."""
+    age = max(now_ms - item.at, 0) / (MAX_AGE_DAYS * DAY)
     return _OF_LIKENESS * item.similarity + _OF_RECENCY * max(1 - age, 0)
 
 
 def choose_past_items(
     candidates: Iterable[SimilarPastItem], now_ms: int, *, for_error: bool
 ) -> list[tuple[float, SimilarPastItem]]:
-    """The best candidates with their scores, without repeats of a text.
+    """The three best candidates as (score, item), the best first; each text once.
 
-    They are similar, useful and at most ninety days old at ``now_ms`` (milliseconds).
+    They are similar, useful and at most ninety days old at ``now_ms`` (ms since 1970).
     ``for_error``: the question is about an error, for which less similarity is enough.
     """
-    least = LEAST_OF_ERROR if for_error else LEAST
+    least = MIN_ERROR_SIMILARITY if for_error else MIN_SIMILARITY
     good = [
         (score_past_item(past, now_ms), past)
         for past in candidates
         if past.similarity >= least
         and past.usefulness >= LEAST_USEFUL
-        and now_ms - past.at <= DAYS * DAY
+        and now_ms - past.at <= MAX_AGE_DAYS * DAY
     ]
     good.sort(key=lambda pair: (-pair[0], pair[1].type, pair[1].id, pair[1].text))
     once = {(past.type, past.text): (worth, past) for worth, past in reversed(good)}
-    return sorted(once.values(), key=good.index)[:MOST]
+    return sorted(once.values(), key=good.index)[:MAX_ITEMS]

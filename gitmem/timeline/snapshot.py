@@ -12,7 +12,7 @@ from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip_to_tokens
 
-BUDGET = 600  # tokens
+MAX_TOKENS = 600  # tokens
 WIDTH = 180
 MOST_FILES, MOST_COMMITS, MOST_DECISIONS, MOST_NOTES = 12, 8, 6, 5
 MOST_ERRORS, MOST_CHECKS = 2, 3
@@ -20,9 +20,10 @@ MOST_ERRORS, MOST_CHECKS = 2, 3
 
 @dataclass(frozen=True, slots=True)
 class SessionWorkState:
-    """What is known of the work of a session; lists are newest first.
+    """What is known of an agent's work in a session, so that it can go on; lists are newest first.
 
-    ``commits`` are (id, subject), ``decisions`` (handle, title), ``dirty`` the uncommitted files.
+    ``commits`` are (id, first line), ``decisions`` (short id, title), ``dirty`` the uncommitted
+    files, ``checks`` the commands that passed.
     """
 
     goal: str = ""
@@ -38,7 +39,7 @@ class SessionWorkState:
 
 
 def work_state_as_lines(work: SessionWorkState) -> list[str]:
-    """The state of a session's work as lines; empty if only the branch is known."""
+    """The state of a session's work as lines ``label: text``; empty if only the branch is known."""
     changed = set(work.dirty)
     files = [f"{file}*" if file in changed else file for file in work.files]
     beside = [path for path in work.dirty if path not in set(work.files)]
@@ -59,7 +60,7 @@ def work_state_as_lines(work: SessionWorkState) -> list[str]:
     return [_line("branch", [place]), *present]
 
 
-def work_state_as_text(work: SessionWorkState, max_tokens: int = BUDGET) -> str:
+def work_state_as_text(work: SessionWorkState, max_tokens: int = MAX_TOKENS) -> str:
     """The state of a session's work as text of at most ``max_tokens`` tokens, or empty."""
     return clip_to_tokens("\n".join(work_state_as_lines(work)), max_tokens)
 

@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 
-MOST = 5  # messages in one answer
-BUDGET = 300  # tokens of them, with the lines of their frame
+MAX_MESSAGES = 5  # messages in one answer
+MAX_TOKENS = 300  # tokens of them, with the lines of their frame
 WIDTH = 200  # characters of a quote
 LONGEST = 20_000  # characters of a prompt that are read
 # The content words of a prompt that a memory must have to answer it, and their share.
-LEAST_MET, SHARE = 3, 2 / 3
+MIN_SHARED_WORDS, MIN_SHARED_FRACTION = 3, 2 / 3
 # Places that may share a name; with more it identifies none.
-FEW = 3
+MAX_PATHS_PER_NAME = 3
 _FRAME = 40  # tokens of a frame's two lines
 
 # In order of importance. ``against``: a rule that the prompt may contradict; ``check``: a stale
@@ -52,7 +52,7 @@ _MANY = 60
 
 @dataclass(frozen=True, slots=True)
 class CodeNamedInPrompt:
-    """The paths (or ends of paths) and the dotted names of code in a prompt."""
+    """The paths (or ends of paths) and the dotted names of code in a prompt to an agent."""
 
     paths: tuple[str, ...]
     names: tuple[str, ...]
@@ -60,7 +60,7 @@ class CodeNamedInPrompt:
 
 @dataclass(frozen=True, slots=True)
 class MessageAboutMemory:
-    """A message about a memory, to show to an agent.
+    """A message to an agent about a memory (a stored note), shown without being asked for.
 
     ``type`` is one of ``TYPES``; ``label`` is shown in brackets before the ``text``, ``note`` in
     parentheses after it. Messages of one type are in order of ``worth``, the highest first.
@@ -74,10 +74,10 @@ class MessageAboutMemory:
     worth: tuple[float, ...] = ()
 
     @property
-    def once_key(self) -> str:
-        """The key by which a message is shown only once.
+    def shown_once_key(self) -> str:
+        """The key by which the message is shown once in a session: the memory's id.
 
-        A doubt or a clash has a key of its own: it is shown even if the memory was shown before.
+        A warning of changed code or a contradiction has a key of its own.
         """
         if self.type == "against":
             return contradiction_warning_key(self.id)
@@ -85,7 +85,7 @@ class MessageAboutMemory:
 
 
 def read_code_names(prompt: str) -> CodeNamedInPrompt:
-    """The paths and names of code in a prompt."""
+    """The CodeNamedInPrompt of a prompt: which words look like paths or names of code."""
     text = prompt[:LONGEST]
     ticked = [match.removesuffix("()") for match in re.findall(_TICKED, text)]
     words = re.findall(_TOKEN, text)
@@ -107,51 +107,59 @@ def read_code_names(prompt: str) -> CodeNamedInPrompt:
     return CodeNamedInPrompt(_unique(paths), _unique(names))
 
 
-def stale_warning_key(id: str) -> str:
-    """The key by which a warning about a memory's changed code is shown only once."""
-    return id + "c"
+def stale_warning_key(memory_id: str) -> str:
+    """The key by which a warning about changed code that a memory cites is shown only once."""
+    return memory_id + "c"
 
 
-def contradiction_warning_key(id: str) -> str:
-    """The key by which a warning about a memory that may be contradicted is shown only once."""
-    return id + "x"
+def contradiction_warning_key(memory_id: str) -> str:
+    """The key by which a warning about a contradiction to a memory is shown only once."""
+    return memory_id + "x"
 
 
 def is_symbol_named(symbol: str, names: Collection[str]) -> bool:
-    """Whether any of the names is a symbol, or the last parts of its dotted name."""
+    """Whether a symbol, such as ``Server.start``, or its last parts (``start``) are among names."""
     parts = symbol.replace("::", ".").replace("#", ".").split(".")
     ends = {".".join(parts[at:]) for at in range(len(parts))}
     return not ends.isdisjoint(names)
 
 
 def is_path_named(path: str, paths: Iterable[str]) -> bool:
-    """Whether any of ``paths`` equals a path, or one of the two ends with the other."""
+    """Whether a path is among ``paths``, or is the end of one of them, or one of them its end."""
     return any(
         path == other or path.endswith("/" + other) or other.endswith("/" + path) for other in paths
     )
 
 
 def ambiguous_file_names(paths: Iterable[str]) -> frozenset[str]:
-    """The file names that more than ``FEW`` of the paths share, so that they identify none."""
+    """The file names that more than ``MAX_PATHS_PER_NAME`` (3) different paths end with."""
     counts: dict[str, int] = {}
     for path in set(paths):
         name = path.rpartition("/")[2]
         counts[name] = counts.get(name, 0) + 1
-    return frozenset(name for name, count in counts.items() if count > FEW)
+    return frozenset(name for name, count in counts.items() if count > MAX_PATHS_PER_NAME)
 
 
 def shares_enough_words(matching_words: int, content_words: int) -> bool:
-    """Whether a memory is worth showing for a prompt with ``content_words`` content words.
+    """Whether a memory shares so many words with a prompt that it is worth showing.
 
-    ``matching_words`` is how many of these words the memory has.
+    That is so if it has three or more, and two thirds, of the prompt's content words.
     """
-    return matching_words >= LEAST_MET and matching_words >= SHARE * content_words
+    return (
+        matching_words >= MIN_SHARED_WORDS and matching_words >= MIN_SHARED_FRACTION * content_words
+    )
 
 
 def choose_messages(
-    messages: Iterable[MessageAboutMemory], shown_keys: Collection[str], *, limit: int = MOST
+    messages: Iterable[MessageAboutMemory],
+    shown_keys: Collection[str],
+    *,
+    limit: int = MAX_MESSAGES,
 ) -> list[MessageAboutMemory]:
-    """At most ``limit`` messages, one for each memory, and none whose key was ``shown_keys``."""
+    """The most important messages, at most ``limit``, one for each memory.
+
+    Those whose ``shown_once_key`` is in ``shown_keys`` are left out.
+    """
     ranked = sorted(
         messages,
         key=lambda message: (
@@ -162,15 +170,18 @@ def choose_messages(
     )
     chosen: dict[str, MessageAboutMemory] = {}
     for message in ranked:
-        if message.once_key not in shown_keys:
+        if message.shown_once_key not in shown_keys:
             chosen.setdefault(message.id, message)
     return list(chosen.values())[:limit]
 
 
 def message_lines(
-    messages: Sequence[MessageAboutMemory], max_tokens: int = BUDGET
+    messages: Sequence[MessageAboutMemory], max_tokens: int = MAX_TOKENS
 ) -> list[tuple[MessageAboutMemory, str]]:
-    """The messages as neutralised lines, as many as fit into a budget of tokens."""
+    """(message, line) for as many messages as fit into ``max_tokens`` tokens, from the first on.
+
+    Control characters and line feeds are taken out of what they quote.
+    """
     from gitmem.text.fence import one_line  # noqa: PLC0415 - most prompts have no message
     from gitmem.text.tokens import estimate_tokens  # noqa: PLC0415 - as above
 

@@ -11,7 +11,7 @@ import re
 from gitmem.model.frozen import dataclass
 
 LONGEST = 40_000  # characters that are read: the first and the last half of them
-MOST = 40
+MAX_FRAMES = 40
 _LONGEST_LINE = 1_000
 _PYTHON = re.compile(r'\bFile "([^"\n]{1,300})", line (\d{1,7})(?:, in (\S+))?')
 _LINE = re.compile(
@@ -31,7 +31,7 @@ _FOREIGN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StackFrame:
-    """A place in a stack trace: file as written, line (0: none), function or test (maybe empty).
+    """A place in a stack trace: file as written, line (0: none), function or test, may be empty.
 
     ``foreign``: the path is that of a library.
     """
@@ -43,10 +43,7 @@ class StackFrame:
 
 
 def read_stack_frames(trace_text: str) -> list[StackFrame]:
-    """The places in code that stack traces in a text name, innermost first, without repeats.
-
-    At most 40; empty for a text without any.
-    """
+    """The StackFrames that stack traces in a text name, innermost first, each once, at most 40."""
     if len(trace_text) > LONGEST:
         trace_text = f"{trace_text[: LONGEST // 2]}\n{trace_text[-LONGEST // 2 :]}"
     python, others = list[StackFrame](), list[StackFrame]()
@@ -59,14 +56,11 @@ def read_stack_frames(trace_text: str) -> list[StackFrame]:
     places = dict.fromkeys([*reversed(python), *others])
     with_lines = {place.file for place in places if place.line or place.name}
     useful = [place for place in places if place.line or place.name or place.file not in with_lines]
-    return useful[:MOST]
+    return useful[:MAX_FRAMES]
 
 
 def remove_library_frames(text: str) -> str:
-    """A text without the frames of libraries and test runners, and their source lines.
-
-    A trace of pytest has twenty such frames, whose words would outweigh those of the error.
-    """
+    """A text without the stack frames of libraries and test runners and their source lines."""
     own, inside = list[str](), False
     for line in text.splitlines():
         cut = line[:_LONGEST_LINE]
@@ -97,9 +91,9 @@ def _place(file: str, line: str, name: str) -> StackFrame:
 
 
 def words_like_code(text: str) -> list[str]:
-    """Words of a text that look like code: ``load_config``, ``send()``, or in backticks."""
+    """At most 40 words of a text that look like code: ``load_config``, ``send()``, in backticks."""
     matches = _NAMES.finditer(text[:LONGEST])
     words = (
         part for match in matches for part in (match[1] or match[2] or match[3]).split(".") if part
     )
-    return list(dict.fromkeys(word for word in words if len(word) > 2))[:MOST]
+    return list(dict.fromkeys(word for word in words if len(word) > 2))[:MAX_FRAMES]

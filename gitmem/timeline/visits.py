@@ -10,11 +10,12 @@ JUST_HERE_MS = 30_000
 
 @dataclass(frozen=True, slots=True)
 class WorktreeVisit:
-    """A visit, and where the period to report begins: ``since`` (milliseconds) and ``since_head``.
+    """An agent's or person's visit to a worktree, and the period that an orientation reports.
 
-    At the first visit these are None and empty. ``gap_ms`` is the time since the last visit, None
-    at the first and never negative. ``elsewhere`` is the root of the worktree of the last visit,
-    empty if it was this worktree.
+    It begins at ``since`` (ms since 1970) and the commit ``since_head``, None and empty at a first
+    visit. ``gap_ms`` is the time since the last visit, None at the first. ``just_here``: that was
+    less than thirty seconds ago. ``elsewhere`` is the root of the worktree of the last visit, empty
+    if it was this one.
     """
 
     first: bool
@@ -29,11 +30,10 @@ class WorktreeVisit:
 def begin_visit(
     last_visit: LastWorktreeVisit | None, now_ms: int, other_worktree: str = ""
 ) -> WorktreeVisit:
-    """The visit that begins at ``now_ms`` (ms), given the last one to any worktree (None: none).
+    """The WorktreeVisit that begins at ``now_ms``, given the last visit to any worktree, or None.
 
     ``other_worktree`` is the root of the last visit's worktree, empty if it was this worktree.
-    Within thirty seconds of the last orientation the same period is reported again, so that a
-    second look, or another program, misses nothing.
+    Within thirty seconds of the last visit the same period is reported again.
     """
     if last_visit is None:
         return WorktreeVisit(True, False, None, None, "", "")
@@ -57,5 +57,8 @@ def begin_visit(
 def last_visit_after(
     visit: WorktreeVisit, *, worktree: str, head: str, branch: str, now_ms: int
 ) -> LastWorktreeVisit:
-    """The presence to store after this visit's orientation; ``now_ms`` is in milliseconds."""
+    """The LastWorktreeVisit to store after ``visit``: where it was, and the period it reported.
+
+    ``head`` and ``branch`` are what is checked out.
+    """
     return LastWorktreeVisit(worktree, now_ms, head, branch, visit.since, visit.since_head)

@@ -16,14 +16,14 @@ _MADE_BY_HOST = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isA
 
 
 def note_sub_agent(path: str, record: ConversationRecord) -> None:
-    """Note in the record whether a sub-agent wrote the file, which its path tells."""
+    """Set the record's session if ``path`` is the transcript of a sub-agent of Claude Code."""
     name = os.path.basename(path)
     if name.startswith("agent-"):
         record.set_missing_facts(session=name.removesuffix(".jsonl"))
 
 
 def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Add what a parsed line of a Claude Code transcript says to the record."""
+    """Add a line of a Claude Code transcript, parsed from JSON, to the record."""
     kind = row.get("type")
     if kind == "summary":
         record.set_missing_facts(summary=row.get("summary"))

@@ -20,7 +20,7 @@ _HOSTS_OWN = "# AGENTS.md instructions"
 
 
 def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Add what a parsed line of a Codex transcript says to the record."""
+    """Add a line of a Codex transcript, parsed from JSON, to the record of its conversation."""
     kind, payload = row.get("type"), row["payload"]
     if kind == "session_meta":
         _begin(payload, record)

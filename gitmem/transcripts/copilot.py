@@ -12,7 +12,7 @@ from gitmem.transcripts.record import ConversationRecord, parse_time_ms
 
 
 def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Add what a parsed event of a Copilot transcript says to the record."""
+    """Add a line of a Copilot transcript, parsed from JSON, to the record of its conversation."""
     kind, data, at = row.get("type"), row["data"], parse_time_ms(row.get("timestamp"))
     if kind in ("session.start", "session.resume"):
         place = data.get("context") or {}

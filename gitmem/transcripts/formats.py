@@ -17,10 +17,10 @@ from gitmem.transcripts.record import ConversationRecord
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFileFormat:
-    """How to find and read an agent's transcripts: patterns for each part of their paths.
+    """How to read the transcript files of an agent program, below its folder.
 
-    ``read`` takes in one line, ``begin`` what a file's path tells, ``finish`` ends the file.
-    ``proven`` is the beginning of the versions with which it was tried.
+    ``patterns`` match their paths there. ``read`` adds a parsed line to a record, ``begin`` what
+    the path tells, ``finish`` ends the file. ``proven`` begins the versions that were tested.
     """
 
     proven: str
@@ -32,7 +32,12 @@ class TranscriptFileFormat:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptDatabaseFormat:
-    """How to read an agent's sessions from an SQLite database: its path, a list, and a reader."""
+    """How to read an agent program's sessions from its SQLite database.
+
+    ``place`` returns its path, ``sessions`` the sessions in it (see
+    ``opencode.list_stored_sessions``); ``read`` adds one to a record. ``proven`` begins the
+    versions that were tested.
+    """
 
     proven: str
     place: Callable[[PathTemplateFolders], str]

@@ -26,16 +26,16 @@ _EXIT = re.compile(r"Exit Code: (-?\d+)")
 
 
 def note_session_folder(path: str, record: ConversationRecord) -> None:
-    """Note in the record the session's folder, which a file beside ``path`` names."""
+    """Set the record's folder to what a file beside ``path``, a Gemini transcript, names."""
     beside = os.path.join(os.path.dirname(os.path.dirname(path)), ".project_root")
     with open_regular_file(beside, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
         record.set_missing_facts(folder=file.read(5000).decode("utf-8", "replace").strip())
 
 
 def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Read a parsed line of a Gemini transcript.
+    """Read a line of a Gemini transcript, parsed from JSON, into ``record``.
 
-    ``add_read_messages`` adds its messages to the record.
+    Its messages appear in the conversation once ``add_read_messages`` is called.
     """
     record.set_missing_facts(session=row.get("sessionId"))
     if row.get("kind") == "subagent":
@@ -94,7 +94,7 @@ def _failed(call: dict[str, Any]) -> bool | None:
 
 
 def add_read_messages(record: ConversationRecord) -> None:
-    """Add the messages of the lines read to the record, at the end of the file."""
+    """Add the messages of all lines read to the conversation in ``record``, at the file's end."""
     for message in record.scratch.pop("messages", {}).values():
         if message.of_user:
             record.add_user_text(message.content, message.at)

@@ -57,14 +57,12 @@ _MISREAD = (KeyError, TypeError, AttributeError, ValueError, IndexError, Recursi
 
 @dataclass(frozen=True, slots=True)
 class SessionImportCounts:
-    """How many conversations were stored, unchanged or removed; why others or parts were not.
+    """How many conversations an import stored, left unchanged or removed, and what it skipped.
 
-    ``left_out`` counts by reason: ``damaged``, ``oversized`` and ``unfinished`` lines, ``dropped``
-    exchanges, ``links``, ``foreign`` and ``unreadable`` files, ``purged`` conversations ...
-    ``versions`` are those of hosts with which the reader was not tried. ``waiting`` are
-    conversations whose host's folder is gone as a whole, so that they were kept. ``proposed``
-    counts what was found in them and waits in the inbox. ``shown``: it was printed before;
-    ``dry_run``: nothing was stored.
+    ``left_out`` counts by reason, such as ``damaged`` lines or ``foreign`` files. ``versions`` are
+    those of agent programs that were never tested. ``waiting`` conversations stay although their
+    program's folder is gone; ``proposed`` counts suggestions made of them in the inbox. ``shown``:
+    it was printed before; ``dry_run``: nothing was stored.
     """
 
     conversations: int = 0
@@ -97,7 +95,10 @@ class _Source:
 
 
 class SessionImporter:
-    """Imports the sessions that agents' programs (hosts) wrote down into a repository's store."""
+    """Imports the sessions that agent programs wrote to disk into this repository's store.
+
+    ``since`` (ms since 1970) leaves out older files, ``dry_run`` stores nothing.
+    """
 
     def __init__(self, app: App, *, since: int = 0, dry_run: bool = False) -> None:
         self.app, self.since, self.dry_run = app, since, dry_run
@@ -111,7 +112,7 @@ class SessionImporter:
         self.proposed = 0
 
     def import_sessions(self, host_names: Collection[str] = ()) -> SessionImportCounts:
-        """Import the sessions of the agents in ``host_names`` (none: all) and count them."""
+        """Import the sessions of these agent programs (none: of all); return the counts."""
         for host in HOSTS:
             if host in host_names or not host_names:
                 self._host(host)
@@ -294,9 +295,9 @@ class SessionImporter:
 
 
 def import_recent_sessions(app: App, host_names: Collection[str]) -> None:
-    """Import recent sessions of some agents (none named: of all), for a background process.
+    """Import the last two days' sessions of these agent programs (none: of all).
 
-    Errors are ignored, so that other work goes on.
+    Errors are ignored, for a background process with other work.
     """
     hosts = [host for host in HOSTS if host in host_names or not host_names]
     with suppress(GitmemError, OSError):
@@ -305,9 +306,9 @@ def import_recent_sessions(app: App, host_names: Collection[str]) -> None:
 
 
 def make_conversation_id(host: str, session_id: str, source_path: str, started_ms: int) -> str:
-    """The id of a conversation, the same whenever and wherever it is read again.
+    """Return the id of a conversation, which is the same whenever it is read again.
 
-    ``started_ms`` is in milliseconds.
+    ``started_ms`` is in milliseconds since 1970.
     """
     named = "\0".join((host, session_id, source_path)).encode("utf-8", "surrogatepass")
     return ids.new_ulid(started_ms, blake2b(named, digest_size=10).digest())

@@ -15,16 +15,20 @@ DAMAGED, OVERSIZED, UNFINISHED = "damaged", "oversized", "unfinished"
 
 
 class IncrementalHash(Protocol):
-    """A hash that content is added to while it is read, such as one of hashlib's."""
+    """A hash object, such as one of hashlib's, to which content is added piece by piece."""
 
     def update(self, content: bytes, /) -> None:
-        """Hash more bytes."""
+        """Add bytes to what is hashed."""
 
 
 def read_json_objects(
     file: BinaryIO, max_bytes: int, skipped_counts: Counter[str], content_hash: IncrementalHash
 ) -> Iterator[dict[str, Any]]:
-    """The objects in a file that had ``max_bytes`` bytes when it was opened: it may still grow."""
+    """Yield the JSON objects in the first ``max_bytes`` bytes of a file, one a line.
+
+    Lines without an object are counted in ``skipped_counts`` by reason (``damaged``, ``oversized``,
+    ``unfinished``); all bytes are added to ``content_hash``.
+    """
     read = 0
     while read < max_bytes and (line := file.readline(MOST_LINE)):
         read += len(line)
@@ -46,7 +50,7 @@ def read_json_objects(
 
 
 def parse_json_object(line: bytes) -> dict[str, Any] | None:
-    """The JSON object in a line; None if it holds none."""
+    """Return the JSON object in a line; None if it holds none."""
     try:
         row = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):

@@ -13,12 +13,12 @@ from gitmem.transcripts.record import ConversationRecord, parse_time_ms
 
 
 def note_session_id(path: str, record: ConversationRecord) -> None:
-    """Note the session's id in the record: only the folder in ``path`` has it."""
+    """Set the record's session id to that in ``path``, since a Kimi transcript does not hold it."""
     record.set_missing_facts(session=PurePath(path).parts[-4])
 
 
 def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Add what a parsed line of a Kimi transcript says to the record."""
+    """Add a line of a Kimi transcript, parsed from JSON, to the record of its conversation."""
     kind, at = row.get("type"), parse_time_ms(row.get("time"))
     if kind == "metadata":
         record.set_missing_facts(version=row.get("protocol_version"))

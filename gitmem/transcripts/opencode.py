@@ -32,7 +32,7 @@ _PARTS = (
 
 
 def sessions_database_path(base_folders: PathTemplateFolders) -> str:
-    """The path of OpenCode's SQLite database with its sessions, whether it exists or not."""
+    """Return the path of OpenCode's SQLite database of sessions, whether it exists or not."""
     data = base_folders.environment.get("XDG_DATA_HOME") or os.path.join(
         base_folders.home, ".local", "share"
     )
@@ -41,9 +41,9 @@ def sessions_database_path(base_folders: PathTemplateFolders) -> str:
 
 @contextmanager
 def open_sessions_database(path: str) -> Iterator[Database]:
-    """Open the database read-only, as a context manager.
+    """Open OpenCode's database read-only, as a context manager.
 
-    Raises GitmemError where it cannot be read.
+    Raises GitmemError if it cannot be read.
     """
     with translated_errors(path):
         database = readonly.connect_beside_writers(path)
@@ -54,18 +54,18 @@ def open_sessions_database(path: str) -> Iterator[Database]:
 
 
 def list_stored_sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:
-    """(id, folder, last change in ms, stamp) of each session.
+    """Yield (id, folder, last change in ms since 1970, stamp) of each session in the database.
 
-    The stamp changes with its content.
+    The stamp is a text that differs once the session's content does.
     """
     for id, folder, changed, parts in database.rows(_SESSIONS):
         yield str(id), str(folder), parse_time_ms(changed), f"{changed}-{parts}"
 
 
 def add_session_messages(database: Database, session_id: str, record: ConversationRecord) -> str:
-    """Add a session's messages to the record; returns the hash of its content.
+    """Add a session's messages to the conversation in ``record``; return a hash of its content.
 
-    Raises GitmemError.
+    Raises GitmemError if the database cannot be read.
     """
     content = blake2b(digest_size=16)
     about = database.row(

@@ -25,9 +25,9 @@ LINKS, FOREIGN, UNREADABLE = "links", "foreign", "unreadable"
 
 @dataclass(frozen=True, slots=True)
 class RepositoryFolders:
-    """The roots of a repository's worktrees, and those where it or they were before.
+    """The root folders of a repository's worktrees, by which sessions are told to belong to it.
 
-    ``former`` ones count only if they no longer exist: others may be anybody's by now.
+    ``former`` are roots of earlier times, which count only if they no longer exist.
     """
 
     roots: tuple[str, ...]
@@ -35,7 +35,7 @@ class RepositoryFolders:
     common_dir: str
 
     def contains_folder(self, folder: str) -> bool:
-        """Whether a folder is in the repository: below a root and not in another repository."""
+        """Return whether a folder is in this repository: below a root, but not in another one."""
         if not os.path.isabs(folder):
             return False
         real = os.path.realpath(folder)
@@ -54,12 +54,15 @@ class RepositoryFolders:
             return False
 
     def relative_path(self, path: str, working_folder: str) -> str:
-        """A path that a tool was given in a folder, relative to the root that it is below."""
+        """Return a path relative to the root that it is below, else absolute.
+
+        A relative ``path`` is taken from ``working_folder``.
+        """
         return relative_to_root((*self.roots, *self.former), path, working_folder)
 
 
 def find_repository_folders(app: App) -> RepositoryFolders:
-    """The folders of the repository's worktrees, now and (as its sessions noted them) formerly."""
+    """Return the folders of the repository's worktrees, present and former."""
     roots = tuple(work_trees.worktree_roots(app.layout)) or (app.layout.store_root,)
     noted = {
         project_key.split_project_key(place)[0] for place in sessions.session_worktrees(app.store)
@@ -69,7 +72,7 @@ def find_repository_folders(app: App) -> RepositoryFolders:
 
 
 def dashed_name_of_folder(path: str) -> str:
-    """The name of the folder that Claude Code keeps for the transcripts of a path."""
+    """Return the name of the folder in which Claude Code stores transcripts of work in ``path``."""
     return re.sub(r"[^A-Za-z0-9]", "-", path)
 
 
@@ -81,10 +84,10 @@ def find_transcript_files(
     *,
     folders_named_by_path: bool,
 ) -> Iterator[str]:
-    """The paths of transcripts below an agent's folder that fit a pattern.
+    """Yield the paths of transcript files below ``agent_folder`` that fit a pattern.
 
-    ``folders_named_by_path``: the agent names the folders there after paths, so that others need
-    not be read.
+    ``folders_named_by_path``: folders there are named after the paths worked in, so that those of
+    other repositories are skipped. Files skipped are counted by reason in ``skipped_counts``.
     """
     agent_folder = os.path.realpath(agent_folder)
     if not _is_own(agent_folder, skipped_counts):

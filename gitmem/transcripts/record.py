@@ -31,11 +31,11 @@ _FRAME = re.compile(r"<<<(gitmem:[A-Za-z0-9]{8,64}) .*?(?:\1>>>|\Z)", re.S)
 
 
 class ConversationRecord:
-    """What a transcript said of a conversation so far; end with ``conversation``, ``exchanges``.
+    """A conversation as far as its transcript was read; ``make_conversation`` returns it.
 
-    ``tags`` are the names of tags by which its host speaks to its model in the user's name.
-    ``place`` makes a path relative to the repository, given the folder that it is relative to.
-    ``counts`` counts what could not be read, by a word for the reason.
+    ``tags`` are names of tags by which the agent program speaks to its model in the user's name.
+    ``place`` makes a path relative to the repository, given the folder it is relative to.
+    ``counts`` counts what could not be read, by reason.
     """
 
     def __init__(self, tags: tuple[str, ...], place: Callable[[str, str], str]) -> None:
@@ -52,18 +52,15 @@ class ConversationRecord:
         self._open: _Open | None = None
 
     def set_missing_facts(self, **facts: Any) -> None:
-        """Set those of the given fields that are still empty.
-
-        Values other than texts are ignored.
-        """
+        """Set those of the record's fields that are empty; values that are no text are ignored."""
         for name, value in facts.items():
             if isinstance(value, str) and value and not getattr(self, name):
                 setattr(self, name, value[:LONGEST_PATH])
 
     def add_user_text(self, text: Any, time_ms: int = 0) -> None:
-        """Add what the user said, ``time_ms`` a time (ms since the epoch, 0: unknown).
+        """Add what the user said at ``time_ms`` (ms since 1970, 0: unknown).
 
-        What the agent's program adds in the user's name is left out.
+        What the agent program adds in the user's name is left out.
         """
         text = self.remove_added_text(_text(text))
         if not text:
@@ -75,7 +72,7 @@ class ConversationRecord:
         self._note_time(time_ms)
 
     def remove_added_text(self, text: str) -> str:
-        """The text without gitmem's own output and without tags that the agent's program added."""
+        """Return a user's text without gitmem's own output and what the agent program added."""
         text = _FRAME.sub("", text) if "<<<gitmem:" in text else text
         start = 0  # a text that is copied for each tag would take the square of its length
         while match := self._host_speaks.match(text, start):
@@ -83,13 +80,13 @@ class ConversationRecord:
         return text[start:].strip()
 
     def add_agent_text(self, text: Any, time_ms: int = 0) -> None:
-        """Add what the agent said, ``time_ms`` a time (ms since the epoch, 0: unknown)."""
+        """Add what the agent said at ``time_ms`` (ms since 1970, 0: unknown)."""
         text = _text(text).strip()
         if text:
             self._answering(time_ms).assistant.add(text)
 
     def add_tool_call(self, call_id: Any, tool_name: Any, arguments: Any, time_ms: int = 0) -> None:
-        """Add a call of a tool, ``time_ms`` a time (ms, 0: unknown).
+        """Add a tool call of the agent at ``time_ms`` (ms since 1970, 0: unknown).
 
         Of its arguments only the paths in them are stored.
         """
@@ -100,9 +97,9 @@ class ConversationRecord:
             )
 
     def note_call_result(self, call_id: Any, failed: bool | None) -> None:
-        """Note how the call with an id ended; nothing if ``failed`` is None.
+        """Store whether the tool call with an id failed; None leaves it open.
 
-        A failure stays one.
+        A call that failed once stays failed.
         """
         call = self._open.calls.get(str(call_id)) if self._open else None
         if call is not None and failed is not None and call.outcome != FAILED:
@@ -122,7 +119,7 @@ class ConversationRecord:
             self.ended_at = max(self.ended_at, at)
 
     def paths_in_arguments(self, arguments: Any) -> tuple[str, ...]:
-        """The paths in a tool's arguments, relative to the repository."""
+        """Return the paths in a tool's arguments, relative to the repository's root."""
         paths: dict[str, None] = {}
         if isinstance(arguments, str):
             paths = dict.fromkeys(a or b for a, b in _PATCHED.findall(arguments))
@@ -145,7 +142,10 @@ class ConversationRecord:
         self._open = None
 
     def finish_exchanges(self, conversation_id: str) -> list[Exchange]:
-        """The exchanges so far, for the conversation with this id. Nothing can be added then."""
+        """Return the exchanges (a prompt and its reply) read so far; nothing can be added then.
+
+        ``conversation_id`` is that of the conversation they belong to.
+        """
         self._close()
         dropped = self.counts[DROPPED]
         return [
@@ -165,7 +165,10 @@ class ConversationRecord:
         ]
 
     def make_conversation(self, conversation_id: str, host: str, source_path: str) -> Conversation:
-        """The conversation to store under this id; ``source_path`` is where it was read from."""
+        """Return the conversation under this id, without its exchanges.
+
+        ``host`` is the agent program, ``source_path`` the file it was read from.
+        """
         return Conversation(
             id=conversation_id,
             host=host,
@@ -236,7 +239,7 @@ def _text(value: Any) -> str:
 
 
 def parse_time_ms(value: Any) -> int:
-    """A time in milliseconds, from ISO 8601 or milliseconds; 0 if it is neither."""
+    """Return a time in ms since 1970, from ISO 8601 or such a number; 0 if it is neither."""
     if type(value) is int or (isinstance(value, float) and value == value):
         return clamp_time(int(value)) if _YEAR_2000 <= value < 1 << 53 else 0
     try:
@@ -246,7 +249,10 @@ def parse_time_ms(value: Any) -> int:
 
 
 def relative_to_root(roots: tuple[str, ...], path: str, working_folder: str) -> str:
-    """A path relative to the one of ``roots`` that it is below; others as they are."""
+    """Return a path relative to the one of ``roots`` that it is below, else absolute.
+
+    A relative ``path`` is taken from ``working_folder``.
+    """
     whole = os.path.normpath(os.path.join(working_folder, path.removeprefix("file://")))
     for root in roots:
         if whole.startswith(root + os.sep):

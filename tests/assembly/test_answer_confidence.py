@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.assembly.answer_confidence import (
     MEASURED,
-    confidence_by_completeness,
+    confidence_of_command,
     confidence_of_context,
     confidence_of_sentences,
 )
@@ -34,14 +34,14 @@ def test_code_that_is_only_the_nearest_makes_nobody_sure() -> None:
         ({"codebase": 0.9, "decisions": 0.9}, "low"),
         ({"codebase": 0.1}, "guess"),
     ):
-        assert confidence_of_context(best, code_answers=False).level == level, best
+        assert confidence_of_context(best, code_is_relevant=False).level == level, best
         assert (
-            confidence_of_context(best, code_answers=False).score
+            confidence_of_context(best, code_is_relevant=False).score
             <= confidence_of_context(best).score
         )
-    assert confidence_of_context({"decisions": 0.9}, code_answers=False) == confidence_of_context(
-        {"decisions": 0.9}
-    )
+    assert confidence_of_context(
+        {"decisions": 0.9}, code_is_relevant=False
+    ) == confidence_of_context({"decisions": 0.9})
 
 
 def test_the_parts_are_reported() -> None:
@@ -68,8 +68,8 @@ def test_the_score_of_an_answer_is_the_share_of_its_word_that_is_right() -> None
         for level, least, _ in MEASURED
     )
     whole, part = (
-        confidence_by_completeness(complete=True),
-        confidence_by_completeness(complete=False),
+        confidence_of_command(complete=True),
+        confidence_of_command(complete=False),
     )
     assert (whole.level, part.level) == ("high", "medium")
     # A verb that knows is right more often than sentences that seem to answer.

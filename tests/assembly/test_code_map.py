@@ -60,7 +60,7 @@ def test_what_the_colour_points_at_is_listed_first() -> None:
         FileFacts("busy", 3, commits=8),
     ]
     first = {
-        by: code_map.most_interesting_files(some, by, 1)[0].path
+        by: code_map.top_files_by_metric(some, by, 1)[0].path
         for by in ("remembered", "stale", "hot", "owner")
     }
     assert first == {"remembered": "known", "stale": "wrong", "hot": "busy", "owner": "large"}

@@ -66,7 +66,7 @@ def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk)
     desk.run("session end", summary="Done")
     found = observed(desk, "cache prices in Redis")
     assert {item.type for item in found} == {"solution", "query"}
-    assert all(item.similarity >= seen_before.LEAST for item in found)
+    assert all(item.similarity >= seen_before.MIN_SIMILARITY for item in found)
     assert observed(desk, "the weather in spring") == []
     assert "Seen before" not in desk.text("similar-bugs", text="the weather in spring")
     with pytest.raises(InvalidInput):

@@ -91,7 +91,7 @@ def test_a_period_begins_and_ends_where_it_should(desk: Desk) -> None:
 def test_where_too_much_happened_stretches_of_time_stand_for_it(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(marks, "MOST", 2)
+    monkeypatch.setattr(marks, "MAX_MARKS", 2)
     (commits, *_) = happened(desk, since="all").rows
     assert commits.total == 3 and commits.unmarked_event_count == 0 and len(commits.marks) <= 2
     assert sum(mark.count for mark in commits.marks) == 3

@@ -281,7 +281,7 @@ def _copies_and_renames(app: App, each: int) -> Iterator[tuple[str, _Files]]:
         for symbol in chance.sample(tops, len(tops))
         if symbol.language in broken_uses.LANGUAGES
         and any(
-            path != symbol.path and broken_uses.leads_to(path, module, symbol.path)
+            path != symbol.path and broken_uses.import_resolves_to_file(path, module, symbol.path)
             for path, modules in symbols.files_importing_name(
                 app.store, app.worktree, symbol.name
             ).items()

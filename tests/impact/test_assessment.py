@@ -74,7 +74,7 @@ def test_memories_of_it_and_of_what_uses_it_are_reported_and_weigh(desk: Desk) -
 
 def test_a_file_that_is_gone_is_nothing_to_look_at(desk: Desk) -> None:
     repo = RepoBuilder(desk.place, init=False, home=desk.home)
-    for number in range(co_change.LEAST):
+    for number in range(co_change.MIN_COMMON_COMMITS):
         repo.commit(f"Both {number}", {"lib.py": f"{LIB}# {number}\n", "note.txt": f"{number}\n"})
     desk.run("index")
     assert [item.path for item in assessed(desk, "lib.py").together] == ["note.txt"]

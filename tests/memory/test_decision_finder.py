@@ -25,7 +25,7 @@ def test_a_trailer_is_somebodys_word() -> None:
         "Carts live in Redis",
         "They are short-lived, and Redis forgets by itself",
         "trailer",
-        decision_finder.STATED,
+        decision_finder.STATED_CONFIDENCE,
         True,
         ("Carts live in Postgres",),
     )
@@ -71,7 +71,7 @@ def test_wordings_that_choose() -> None:
         result = message(subject)
         assert result is not None, subject
         assert result.evidence == evidence, subject
-        assert result.confidence >= decision_finder.LEAST
+        assert result.confidence >= decision_finder.MIN_CONFIDENCE
 
 
 def test_a_rule_needs_a_reason_and_a_revert_too() -> None:

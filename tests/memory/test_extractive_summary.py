@@ -138,9 +138,9 @@ def test_groups_are_of_one_month_kind_branch_and_trust() -> None:
     assert group_for_summaries([*others, *reversed(same)], month) == [same]
     month[same[2].id] = "2026-02"
     assert group_for_summaries(same, month) == []
-    many = [memory(n, f"Note number {n}") for n in range(1, extractive_summary.MOST + 6)]
+    many = [memory(n, f"Note number {n}") for n in range(1, extractive_summary.MAX_GROUP_SIZE + 6)]
     sizes = [len(item) for item in group_for_summaries(many, {item.id: "m" for item in many})]
-    assert sizes == [extractive_summary.MOST, 5]
+    assert sizes == [extractive_summary.MAX_GROUP_SIZE, 5]
 
 
 def test_what_is_never_summarised_away_and_what_only_by_name() -> None:

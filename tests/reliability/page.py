@@ -84,13 +84,25 @@ def _result(row: Row, told: Mapping[str, Any]) -> str:
 
 
 def _details(shown: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    lines = []
-    for row in ROWS:
-        tiers = shown[row.id]
-        for tier in tiers.values():
-            if not _is_within(tier, tiers.get("full", tier)):
-                lines += _detail(row, tier)
-    return lines
+    runs = [
+        (row, tier)
+        for row in ROWS
+        for tier in shown[row.id].values()
+        if not _is_within(tier, shown[row.id].get("full", tier))
+    ]
+    with_versions = {_versions(tier) for _, tier in runs}
+    return [
+        f"With {'; or '.join(sorted(with_versions))}.",
+        "",
+        "| run | tests | seconds | of CPU | date | commit | what was tried |",
+        "| --- | --: | --: | --: | --- | --- | --- |",
+        *(_detail(row, tier) for row, tier in runs),
+        "",
+    ]
+
+
+def _versions(reported: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in reported["versions"].items())
 
 
 def _is_within(quick: Mapping[str, Any], full: Mapping[str, Any]) -> bool:
@@ -100,25 +112,23 @@ def _is_within(quick: Mapping[str, Any], full: Mapping[str, Any]) -> bool:
     return passed and tried <= more
 
 
-def _detail(row: Row, reported: Mapping[str, Any]) -> list[str]:
-    versions = ", ".join(f"{name} {value}" for name, value in reported["versions"].items())
-    lines = [
-        f"**{row.id}, {reported['tier']}**: {reported['passed']} tests {reported['result']} in "
-        f"{reported['seconds']:.0f} s ({reported['cpu']:.0f} s of CPU), {reported['date']}, "
-        f"commit {reported['commit']}, {versions}.",
-        "",
-    ]
+def _detail(row: Row, reported: Mapping[str, Any]) -> str:
+    counts = []
     for report in reported["reports"]:
         more = "".join(f", {name.replace('_', ' ')} {n:,}" for name, n in report["numbers"].items())
-        lines.append(
-            f"- {report['name']}: {report['cases']:,} tried, {report['fired']:,} fired{more}"
+        counts.append(
+            f"{report['name']}: {report['cases']:,} tried, {report['fired']:,} fired{more}"
         )
     for limit in reported["limits"]:
         judged = "" if limit["judged"] else ", not judged"
-        lines.append(
-            f"- {limit['name']}: {limit['value']:,g}, at most {limit['at_most']:,g}{judged}"
+        counts.append(
+            f"{limit['name']}: {limit['value']:,g}, at most {limit['at_most']:,g}{judged}"
         )
-    return [*lines, ""]
+    return (
+        f"| {row.id}, {reported['tier']} | {reported['passed']} {reported['result']} | "
+        f"{reported['seconds']:.0f} | {reported['cpu']:.0f} | {reported['date']} | "
+        f"{reported['commit']} | {'; '.join(counts)} |"
+    )
 
 
 def _together() -> list[str]:

@@ -25,6 +25,7 @@ import pytest
 
 from gitmem.githooks import shims
 from gitmem.spool import lease
+from gitmem.spool.git_events import RewriteEvent
 from tests.githooks.conftest import Site, make_template, script, site_in, tree
 from tests.reliability.scoring import Score
 from tests.support import children, trees
@@ -425,7 +426,8 @@ def test_a_rebase_of_many_commits(tmp_path: Path, template: Path, score: Score) 
     long.git("fast-import", "--quiet", stdin=commits.encode())
     work = ("status", f"rebase -q --force-rebase HEAD~{many}")
     site = compare(tmp_path, long.path, Situation(), nothing, score, work)
-    pairs = [pair for event in site.events() for pair in getattr(event, "pairs", ())]
+    rewrites = [event for event in site.events() if isinstance(event, RewriteEvent)]
+    pairs = [pair for event in rewrites for pair in event.old_new_pairs]
     assert len(pairs) == many
 
 

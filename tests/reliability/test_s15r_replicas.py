@@ -53,11 +53,11 @@ class Replica:
         return {node.id for node in self.known.values() if node.kind == MEMORY}
 
     def resolve(self, id: str) -> None:
-        decided = merge.resolve_record_versions(
+        decided = merge.resolve_memory_versions(
             self.of(id),
             self.current.get(id, ""),
             memory_exists=id in self.current,
-            may_change=lambda _: True,
+            may_replace=lambda _: True,
             may_purge=lambda _: True,
         )
         if decided.purge:

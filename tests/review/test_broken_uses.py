@@ -94,7 +94,7 @@ def test_a_default_import_has_a_name_of_its_own(shop: RepoBuilder, desk: Desk, a
     ],
 )
 def test_a_module_leads_to_one_file(path: str, module: str, target: str, leads: bool) -> None:
-    assert broken_uses.leads_to(path, module, target) is leads
+    assert broken_uses.import_resolves_to_file(path, module, target) is leads
 
 
 STUB = "def total(prices: list[int]) -> int: ...\n"

@@ -16,6 +16,7 @@ Each commit is one minute after the last, from 2024-01-01T00:00:00Z, so order is
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from functools import cache
@@ -206,3 +207,13 @@ class RepoBuilder:
         self._now += 60
         date = when or f"{self._now} +0000"
         return {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+
+
+def slow_git(folder: Path, when: str) -> str:
+    """A PATH whose git takes a minute where its arguments match a pattern of the shell."""
+    program = folder / "git"
+    program.write_text(
+        f'#!/bin/sh\ncase "$*" in {when}) exec sleep 60;; esac\nexec {shutil.which("git")} "$@"\n'
+    )
+    program.chmod(0o755)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gitmem.operations.maintenance.sync import SyncResult
+from gitmem.store.db.connection import Database
 from gitmem.store.file import registration
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -63,6 +65,16 @@ class Clone(Desk):
             )
         finally:
             app.close()
+
+
+@contextmanager
+def store_of(clone: Clone) -> Iterator[Database]:
+    """The store of a clone, open."""
+    app = clone.app()
+    try:
+        yield app.store
+    finally:
+        app.close()
 
 
 @pytest.fixture

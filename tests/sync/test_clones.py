@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Conflict, InvalidInput, NotFound
-from tests.sync.conftest import Clone
+from tests.sync.conftest import Clone, store_of
 
 Make = Callable[..., Clone]
 
@@ -309,9 +309,9 @@ def test_a_file_without_records_says_why_and_what_would_be_shared(clone: Make) -
     ada = clone("ada", enabled=False)
     ada.remember("My own thought", tag="private")
     ada.run("remember", text="The port of Redis is 6380", by="codex")
-    said = ada.text("export", target=str(ada.place / "memories.jsonl"), records=True)
-    assert said.split("\n")[1] == "not shared: 1 not accepted, 1 private"
-    assert "gitmem trust ID" in said.split("\n")[2]
+    text = ada.text("export", target=str(ada.place / "memories.jsonl"), records=True)
+    assert text.split("\n")[1] == "not shared: 1 not accepted, 1 private"
+    assert "gitmem trust ID" in text.split("\n")[2]
 
 
 def test_a_file_of_the_same_records_is_stable_and_read_as_foreign(clone: Make) -> None:
@@ -358,6 +358,17 @@ def test_a_repository_with_longer_ids_of_objects(clone: Make, tmp_path: Path) ->
 
 
 def test_a_purge_here_takes_the_other_version_along(clone: Make) -> None:
+    ada, grace, id = edited_elsewhere(clone)
+    ada.run("purge", id=id)
+    assert ada.contents() == {}
+    assert b"the cat" not in ada.store.read_bytes()
+    assert ada.sync("status").waiting == 0
+    ada.sync(), grace.sync()
+    assert ada.contents() == {}
+
+
+def edited_elsewhere(clone: Make) -> tuple[Clone, Clone, str]:
+    """A clone in whose inbox the version of another waits, the other, and the memory's id."""
     ada, grace = clone("ada"), clone("grace")
     id = ada.remember("The password hint is the dog")
     ada.sync(), grace.sync()
@@ -365,12 +376,30 @@ def test_a_purge_here_takes_the_other_version_along(clone: Make) -> None:
     grace.revise(id, "The password hint is the cat")
     grace.sync(), ada.sync()
     assert len(ada.contents()) == 2
+    return ada, grace, id
+
+
+def test_a_version_that_waited_goes_when_its_device_is_accepted(clone: Make) -> None:
+    ada, _, id = edited_elsewhere(clone)
+    ada.run("trust", remote="origin", yes=True)
+    assert ada.contents() == {id: "The password hint is the cat"}
+    assert ada.run("inbox").items == ()
+    ada.run("purge", id=id)
+    assert b"the cat" not in ada.store.read_bytes()
+
+
+@pytest.mark.parametrize("action", ["accept", "reject", "purge"])
+def test_a_version_goes_even_if_its_record_no_longer_names_it(clone: Make, action: str) -> None:
+    ada, _, id = edited_elsewhere(clone)
+    with store_of(ada) as database, database.write():
+        database.run("UPDATE sync_records SET state = '', copy = ''")
+    if action != "purge":
+        (item,) = ada.run("inbox").items
+        ada.run("inbox", action=action, id=item.id)
+        assert list(ada.contents()) == [id]
     ada.run("purge", id=id)
     assert ada.contents() == {}
     assert b"the cat" not in ada.store.read_bytes()
-    assert ada.sync("status").waiting == 0
-    ada.sync(), grace.sync()
-    assert ada.contents() == {}
 
 
 def test_an_edit_that_stays_here_is_not_replaced(clone: Make) -> None:

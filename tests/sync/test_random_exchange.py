@@ -7,29 +7,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 
 from gitmem.errors import Conflict, NotFound
-from gitmem.store.db.connection import Database
 from gitmem.store.file import integrity
 from gitmem.store.memory import memories, sync_rows
 from tests.support.amounts import amount
-from tests.sync.conftest import Clone
+from tests.sync.conftest import Clone, store_of
 
 Make = Callable[..., Clone]
 STEPS, KILLS = 25, amount(4, thorough=12)
-
-
-@contextmanager
-def store_of(clone: Clone) -> Iterator[Database]:
-    app = clone.app()
-    try:
-        yield app.store
-    finally:
-        app.close()
 
 
 def records(clone: Clone) -> set[str]:

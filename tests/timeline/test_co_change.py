@@ -5,9 +5,9 @@ from __future__ import annotations
 from gitmem.timeline.co_change import (
     FADING,
     SWEEPING,
+    co_change_likelihoods,
     co_change_strengths,
     files_changed_together,
-    likelihood_of_change,
     rank_file_owners,
 )
 
@@ -42,11 +42,11 @@ def test_a_small_new_commit_says_more_than_two_old_large_ones() -> None:
     large = ["a", "old", *(f"file_{n}" for n in range(8))]
     changes = [["a", "new"], ["a"], ["a"], large, large]
     assert [item.path for item in files_changed_together("a", changes, 1)] == ["file_0"]
-    found = likelihood_of_change("a", changes)
+    found = co_change_likelihoods("a", changes)
     assert max(found, key=lambda other: found[other]) == "new"
     # The first has the part of the commits that it was in, the others less.
     assert found["new"] == 1 / 5 and 0 < found["old"] < 1 / 5
-    assert likelihood_of_change("a", [["a"], ["b", "c"]]) == likelihood_of_change("a", []) == {}
+    assert co_change_likelihoods("a", [["a"], ["b", "c"]]) == co_change_likelihoods("a", []) == {}
 
 
 def test_owners_are_those_who_made_most_of_the_commits() -> None:

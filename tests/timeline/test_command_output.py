@@ -31,7 +31,7 @@ MARK = "0123456789abcdef"
     ],
 )
 def test_the_part_that_tests_or_builds(command: str, check: str) -> None:
-    assert command_output.check_name_in_command(command) == check
+    assert command_output.extract_check_command(command) == check
 
 
 @table(
@@ -123,7 +123,7 @@ def test_words_in_common_are_counted_without_the_error_itself() -> None:
 
 @given(st.text(max_size=500))
 def test_any_output_and_any_command_are_read(text: str) -> None:
-    assert len(command_output.check_name_in_command(text)) <= command_output.LONGEST_COMMAND
+    assert len(command_output.extract_check_command(text)) <= command_output.LONGEST_COMMAND
     assert "\n" not in command_output.error_line_of_output(text)
     command_output.is_failure_output(text)
     command_output.is_commit_command(text)
@@ -145,7 +145,7 @@ def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
         text = (piece * 20_000)[:20_000]
         command_output.error_line_of_output(text)
         command_output.is_failure_output(text)
-        command_output.check_name_in_command(text)
+        command_output.extract_check_command(text)
         command_output.is_commit_command("git " + text)
         command_output.remove_gitmem_frames(text)
         command_output.error_names_in_text(text)

@@ -40,7 +40,7 @@ def test_confidence_says_what_is_known() -> None:
         (found,) = culprit_score.rank_suspect_commits([evidence("a", 0, **parts)])
         assert found.confidence == confidence, parts
     (unknown,) = culprit_score.rank_suspect_commits(
-        [evidence("a", 0, wrote=1.0, line=1.0)], error_names_code=False
+        [evidence("a", 0, wrote=1.0, line=1.0)], error_names_known_code=False
     )
     assert unknown.confidence == "low"
     (docs,) = culprit_score.rank_suspect_commits([evidence("a", 0, source=False, words=1.0)])

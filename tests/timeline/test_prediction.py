@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.timeline.prediction import (
-    MOST,
+    MAX_PREDICTED_FILES,
     WINDOW_MS,
     co_view_fractions,
     files_viewed_after_similar_questions,
@@ -54,7 +54,7 @@ def test_the_sources_are_added_capped_and_only_files_that_are_there_are_named() 
     assert (first.path, first.why) == ("b", ("changed together", "imports"))
     assert second.path == "c" and first.score > second.score
     many = {"changed together": {f"{n:02}": 1.0 for n in range(30)}}
-    assert len(rank_predicted_files(many, many["changed together"])) == MOST
+    assert len(rank_predicted_files(many, many["changed together"])) == MAX_PREDICTED_FILES
     both = rank_predicted_files({**many, "imports": {"29": 1.0}}, many["changed together"])
     assert (both[0].path, both[0].why) == ("29", ("changed together", "imports"))
     views = {"viewed together": {f"{n:02}": 1.0 for n in range(30)}}

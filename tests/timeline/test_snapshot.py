@@ -47,6 +47,6 @@ def test_the_text_stays_within_its_budget_and_says_the_same_each_time(
 ) -> None:
     work = SessionWorkState(goal, "b", "c", files, dirty, commits, decisions, notes, notes, notes)
     text = snapshot.work_state_as_text(work)
-    assert estimate_tokens(text) <= snapshot.BUDGET
+    assert estimate_tokens(text) <= snapshot.MAX_TOKENS
     assert text == snapshot.work_state_as_text(work)
     assert "\n" not in snapshot.summarise_session_work(work)

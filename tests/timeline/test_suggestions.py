@@ -94,8 +94,8 @@ def test_the_lines_stay_within_the_budget_and_are_lines(
 ) -> None:
     given = [message(str(n), type, text=text) for n, (text, type) in enumerate(said)]
     lines = [line for _, line in suggestions.message_lines(suggestions.choose_messages(given, ()))]
-    assert len(lines) <= suggestions.MOST
-    assert estimate_tokens("\n".join(lines)) <= suggestions.BUDGET
+    assert len(lines) <= suggestions.MAX_MESSAGES
+    assert estimate_tokens("\n".join(lines)) <= suggestions.MAX_TOKENS
     assert all("\n" not in line and line.startswith("- ") for line in lines)
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from gitmem.agents.events import event_log
 from gitmem.spool import event_log as spool
-from gitmem.store.session import exchanges
 from tests.support.apps import Desk
 from tests.support.cli import command
 from tests.support.moved import SetUp
@@ -50,7 +49,7 @@ def fire(desk: Desk, event: str, path: Path) -> subprocess.CompletedProcess[byte
 def count(desk: Desk) -> int:
     app = desk.app()
     try:
-        return exchanges.count_conversations_and_exchanges(app.store)[1]
+        return int(app.store.value("SELECT count(*) FROM exchanges"))
     finally:
         app.close()
 

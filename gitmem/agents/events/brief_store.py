@@ -7,10 +7,9 @@ BUSY_MS = 200
 
 
 def open_store_with_short_timeout(app: App) -> Database:
-    """The project's store, opened now if it was not open yet.
+    """The repository's memory database, opened now if it was not open yet.
 
-    Raises StoreBusy if another process holds it longer than ``BUSY_MS`` milliseconds, StoreDamaged,
-    and whatever else opening a store raises.
+    Raises StoreBusy if another process holds it longer than 200 milliseconds, and GitmemError.
     """
     if app.already_open_store is None:
         app.open_store(lock_timeout_ms=BUSY_MS)

@@ -11,10 +11,10 @@ HEADING = "The work in this session before its context was compacted:"
 
 
 def save_work_snapshot(app: App, hook_event: HookEvent) -> str:
-    """Save the state of the work before the host compacts its context; returns it as text.
+    """Save what a session did, before its agent compacts the context; returns it as text.
 
-    The text is framed as data for the model; empty if the host takes none at this event. Raises
-    GitmemError.
+    The text is framed as data for the model; empty if this agent's model gets none at this event,
+    or there is no store. Raises GitmemError.
     """
     database = messages.open_store(app)
     if database is None:
@@ -32,9 +32,10 @@ def save_work_snapshot(app: App, hook_event: HookEvent) -> str:
 
 
 def latest_work_state(app: App, hook_event: HookEvent) -> str:
-    """The state of the work that this session saved last, as plain lines of text.
+    """What this session did, as lines of text: as ``save_work_snapshot`` saved it last.
 
-    If it saved none: the present state. Empty if nothing is known. Raises GitmemError.
+    If nothing was saved: what is known of the session now, which may be nothing (""). Raises
+    GitmemError.
     """
     database = messages.open_store(app)
     if database is None:

@@ -30,10 +30,10 @@ _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
 def answer_event(app: App, hook_event: HookEvent) -> str:
-    """The text that the model is to get at an event of its session; empty for none.
+    """The text to give to the model at an event of its session; empty for none.
 
-    Raises ForeignFile, before anything else is done, if the store is not the user's, and
-    GitmemError.
+    Also records the event. Raises ForeignFile, before anything else is done, if the repository's
+    memory database is not the user's own, and GitmemError.
     """
     # First find the repository: its settings cannot be read before.
     if not app.has_store:
@@ -84,12 +84,10 @@ def _sentence(app: App, text: str) -> str:
 
 
 def may_print_answer(app: App, hook_event: HookEvent) -> bool:
-    """Whether this call may print its answer; to be asked once, right before printing.
+    """Whether this hook call may print its answer; to be asked once, right before printing.
 
-    Only the start of a session can lose: a prompt that arrives before the start was answered takes
-    the start's answer for lost, and gives the orientation (what a session is told first) itself.
-    Which of the two calls gives it is decided by the claim ``BEGINNING``: the call that releases
-    it.
+    False only for the start of a session whose answer came so late that the first prompt has
+    already got that answer in its place.
     """
     if hook_event.event != "session-start" or not app.has_store:
         return True
@@ -164,10 +162,10 @@ def _orientation(app: App, hook_event: HookEvent) -> str:
             hook_event.event != "prompt" or not _session_traits(hook_event).oriented_at_first_prompt
         ):
             return ""
-    what, every = orientation_claim_and_interval(hook_event)
+    name, interval = orientation_claim_and_interval(hook_event)
     if hook_event.event == "session-start":
         session_state.claim(folder, key, BEGINNING, app.now)
-    if instead or session_state.is_unclaimed(folder, key, what, app.now, interval_ms=every):
+    if instead or session_state.is_unclaimed(folder, key, name, app.now, interval_ms=interval):
         open_store_with_short_timeout(app)
         from gitmem.agents.events import session_start  # noqa: PLC0415
 
@@ -232,10 +230,10 @@ def _note_compaction(app: App, hook_event: HookEvent) -> str:
 
 
 def record_turn_or_session_end(app: App, hook_event: HookEvent) -> str:
-    """Record the end of a turn or session, to be stored by the drain; always returns "".
+    """Record the end of a turn or session; always returns "".
 
-    The drain is a background process. Hosts kill what still runs at their end, so this only appends
-    a line to a file and starts it.
+    It only appends a line to a log, which a background process stores, as agent programs kill what
+    still runs at their end.
     """
     is_end = hook_event.event == "session-end"
     if is_end:

@@ -27,10 +27,9 @@ _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit tha
 
 @dataclass(frozen=True, slots=True)
 class EditConflict:
-    """An edit that adds what a rule, a memory, rejects; ``phrase`` is the rule's words for that.
+    """An edit that adds what a rule (a stored memory) rejects, with the rule's clause, ``phrase``.
 
-    ``added`` maps the stem of each word that the edit adds to the word, without words that are part
-    of another one ("sqlite" of "sqlite3").
+    ``added`` are the rejected words that the edit adds, by word stem.
     """
 
     rule: Memory
@@ -41,10 +40,10 @@ class EditConflict:
 def find_edit_conflicts(
     hook: HookContext, rule_row_numbers: Sequence[int], files: Sequence[str]
 ) -> list[EditConflict]:
-    """The rules that an edit of some files goes against, each with the words that show it.
+    """The rules that the edit in ``hook`` goes against, each as an EditConflict.
 
-    ``rule_row_numbers`` are the row numbers of the rules to look at. What was shown in this session
-    is left out.
+    ``rule_row_numbers`` are those of the memories to compare, ``files`` the paths edited. Rules
+    whose conflict was already shown in this session are left out.
     """
     visible = messages.visible_memory_filter(hook, RULES)
     before = plan.content_words_by_stem(hook.hook_event.removed_text)
@@ -88,7 +87,10 @@ def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditCon
 def describe_edit_conflicts(
     hook: HookContext, conflicts: Sequence[EditConflict], files: Sequence[str]
 ) -> Iterator[MessageAboutMemory]:
-    """A message for each conflict that the files did not have before, at most ``MOST``."""
+    """Yield at most two MessageAboutMemory, each on a rule that an edit goes against.
+
+    Conflicts whose words the ``files`` held at the last commit are left out.
+    """
     before = plan.content_words_by_stem(_read_at_head(hook.app, files))
     fresh = [clash for clash in conflicts if before.keys().isdisjoint(clash.added)]
     for clash in fresh[:MOST]:

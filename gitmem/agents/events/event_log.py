@@ -44,11 +44,12 @@ _SEAL = b', "seal": "'
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """An event of a session, as a hook recorded it.
+    """An event of an agent's session, as a hook recorded it.
 
-    ``what`` is one of ``WHATS``, ``at`` milliseconds since the epoch, ``session`` the host's own id
-    (empty if it gives none), ``tree`` the worktree, ``branch`` and ``commit`` its HEAD then.
-    ``key`` is set when the note is read, and the same at each reading.
+    ``what`` is start, prompt, edit, error, ran, commit, snapshot, stop or end; ``at`` milliseconds
+    since 1970; ``session`` the agent program's own id of it, or empty; ``tree`` the worktree;
+    ``branch`` and ``commit`` those of HEAD then. ``key`` is set when the event is read from the
+    log, and the same at each reading.
     """
 
     what: str
@@ -64,7 +65,7 @@ class RecordedEvent:
 
 
 def append_event(folder: str, event: RecordedEvent, store_key: bytes) -> bool:
-    """Append an event to the log in ``folder``, sealed (signed) with the store's key.
+    """Append an event to the log in ``folder``, with a seal (signature) by the store's key.
 
     Returns whether that succeeded. Never waits, never raises.
     """
@@ -79,7 +80,7 @@ def append_event(folder: str, event: RecordedEvent, store_key: bytes) -> bool:
 
 
 def format_event(event: RecordedEvent, store_key: bytes) -> bytes:
-    """An event as a line of the log, sealed (signed) with the store's key."""
+    """An event as a line of the log: JSON in bytes, with a seal (signature) by the store's key."""
     fields = {
         "at": event.at,
         "what": event.what,
@@ -99,11 +100,11 @@ def format_event(event: RecordedEvent, store_key: bytes) -> bytes:
 def take_logged_events(
     folder: str, store_key: bytes, *, now_ms: int, pid: int
 ) -> tuple[tuple[RecordedEvent, ...], LogLineBatch]:
-    """The logged events that wait, and the batch to discard when they are stored.
+    """Read the events that wait in ``folder``: (RecordedEvents, a batch to discard them with).
 
-    The batch is that of ``spool.event_log.take_line_batch``. Events without a valid seal of
-    ``store_key`` are left out; an empty key accepts all. ``now_ms`` is in milliseconds since the
-    epoch.
+    The batch is for ``spool.event_log.discard_line_batch``. Events without a valid seal (signature)
+    by ``store_key`` are left out; an empty key accepts all. ``now_ms`` (milliseconds since 1970)
+    and ``pid`` name the file that the log is renamed to.
     """
     return event_log.take_line_batch(
         folder, partial(_parse_note, store_key=store_key), now_ms=now_ms, pid=pid
@@ -113,7 +114,11 @@ def take_logged_events(
 def pending_events_of_session(
     folder: str, session: str, agent: str, store_key: bytes
 ) -> list[RecordedEvent]:
-    """The logged events of a session that are not in the store yet, oldest first."""
+    """The RecordedEvents of a session that the database does not have yet, oldest first.
+
+    Those without a valid seal (signature) by ``store_key`` are left out; an empty key accepts all.
+    ``agent`` counts only if the session's id is too short to identify it.
+    """
     notes: list[RecordedEvent] = []
     for key, content in event_log.read_all_log_files(folder):
         notes += parse_logged_events(content, key, store_key)[0]
@@ -126,17 +131,17 @@ def pending_events_of_session(
 
 
 def is_unique_across_hosts(session_id: str) -> bool:
-    """Whether a host's session id identifies a session without the host's name.
+    """Whether a session's id is long enough (8 characters) to identify it in all agent programs.
 
-    Hosts run each other's hook files, so one session may be reported under two names.
+    They run each other's hook files, so one session may be reported under two agents' names.
     """
     return len(session_id) >= 8
 
 
 def is_event_log_drain_due(folder: str, now_ms: int) -> bool:
-    """Whether the logged events are many or old enough to start storing them in the background.
+    """Whether the logged events are many (40 KB) or old (a minute) enough to be stored now.
 
-    ``now_ms`` is in milliseconds since the epoch.
+    ``now_ms`` is in milliseconds since 1970.
     """
     return event_log.is_processing_due(
         folder, now_ms, parse_line_time_ms=_first_time, max_wait_ms=_PATIENCE_MS, min_bytes=_MANY
@@ -153,10 +158,10 @@ def _first_time(begin: bytes) -> int:
 def parse_logged_events(
     content: bytes, file_key: str, store_key: bytes
 ) -> tuple[list[RecordedEvent], int]:
-    """The events in the content of a log file, and the number of invalid lines.
+    """The RecordedEvents in the content of a log file, and the number of invalid lines.
 
-    ``file_key`` is the file's; the keys of its events begin with it. ``store_key`` as in
-    ``take_logged_events``.
+    ``file_key`` identifies the file, and begins the keys of its events. Lines without a valid seal
+    (signature) by ``store_key`` are invalid; an empty key accepts all.
     """
     return event_log.parse_lines(content, partial(_parse_note, store_key=store_key), file_key)
 

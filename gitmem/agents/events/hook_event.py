@@ -49,15 +49,15 @@ _DEEPEST = 4
 
 @dataclass(frozen=True, slots=True)
 class HookEvent:
-    """An event of a session, in one form for all hosts, the programs in which agents run.
+    """An event of an agent's session, in one form for all agent programs.
 
-    Every text is empty where the host gave none. ``agent`` and ``event`` are as in
-    ``gitmem.agents.hosts``; ``session`` is the host's own id; ``files`` are as the host gave them,
-    absolute or relative to ``cwd``; ``failed`` is None where the host does not say how a command
-    ended; ``added_text`` is the text that an edit wrote, ``removed_text`` the text that it
-    replaced; ``reason`` is why a session ended or was compacted; ``subagent`` names the sub-agent
-    that this is about; ``dialect`` names the form of the payload, for a host that has several.
-    ``continued``: a hook made the agent go on where it wanted to stop.
+    Every text is empty where the program gave none. ``agent`` is its name (claude-code ...),
+    ``event`` one of ``hosts.host.EVENTS``; ``session`` is its own id; ``files`` are absolute or
+    relative to ``cwd``; ``failed`` is None where it does not say how a command ended;
+    ``added_text`` is the text that an edit wrote, ``removed_text`` the text it replaced; ``reason``
+    is why a session ended or was compacted; ``subagent`` is the id of the sub-agent concerned;
+    ``dialect`` names the form of the payload, if there are several. ``continued``: a hook made the
+    agent go on where it wanted to stop.
     """
 
     agent: str
@@ -82,7 +82,7 @@ class HookEvent:
 
 
 def parse_hook_payload(agent: str, event: str, payload: bytes) -> HookEvent:
-    """The event that a hook's JSON payload describes. Raises InvalidInput for anything else."""
+    """The HookEvent that a hook's JSON payload describes. Raises InvalidInput for anything else."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
             f"gitmem has no hook {event[:40]!r} for an agent called {agent[:40]!r}.",
@@ -193,20 +193,20 @@ def _command(fields: PayloadFields, args: PayloadFields, info: PayloadFields) ->
 
 
 class PayloadFields:
-    """A JSON object in a hook's payload; each look-up tries several names, as hosts differ.
+    """A JSON object in a hook's payload, whose keys are looked up under several possible names.
 
-    It returns the first value; names are compared in lower case, without underscores.
+    Give names in lower case, without underscores and hyphens: agent programs differ in these.
     """
 
     def __init__(self, value: object) -> None:
-        known: dict[str, Any] = {}
+        items: dict[str, Any] = {}
         if isinstance(value, dict):
-            known = {
+            items = {
                 key.replace("_", "").replace("-", "").lower(): item
                 for key, item in value.items()
                 if isinstance(key, str)
             }
-        self.known = known
+        self.known = items
 
     def get(self, *names: str) -> Any:
         """The first value under these names that is not null, or None."""
@@ -217,7 +217,7 @@ class PayloadFields:
         return None
 
     def text(self, *names: str) -> str:
-        """The first value under these names that is a text and not empty, as valid Unicode."""
+        """The first value under these names that is a non-empty text, as valid Unicode; else ""."""
         for name in names:
             value = self.known.get(name)
             if isinstance(value, str) and value:
@@ -225,7 +225,10 @@ class PayloadFields:
         return ""
 
     def nested(self, *names: str) -> PayloadFields:
-        """The first object under these names, which some hosts give as a string of JSON."""
+        """The first value under these names, if it is an object or one in a string of JSON.
+
+        Without one, PayloadFields that hold nothing.
+        """
         value = self.get(*names)
         if isinstance(value, str) and value.lstrip().startswith("{"):
             import json  # noqa: PLC0415 - loaded already for the payload
@@ -237,24 +240,24 @@ class PayloadFields:
         return PayloadFields(value)
 
     def path(self, *names: str) -> str:
-        """The first value under these names that may be a path; empty if there is none."""
+        """The first value under these names that ``path_from_value`` takes for a path; else ""."""
         return next((path for name in names if (path := path_from_value(self.known.get(name)))), "")
 
 
 def without_surrogates(text: str) -> str:
-    """A text without lone surrogates, which JSON escapes can contain."""
+    """The text with each lone surrogate (from an escape in JSON) replaced by "?"."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def path_from_value(value: object) -> str:
-    """The value if it may be a path, else the empty text."""
+    """The value if it can be a path: a text of 1 to 4,096 characters, no control ones; else ""."""
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_PATH:
         return ""
     return "" if any(char < " " for char in value) else without_surrogates(value)
 
 
 def prompt_text(value: object) -> str:
-    """The text of a prompt, which some hosts give as a list of parts; empty for other values."""
+    """The text of a prompt, given as a text or as a JSON list of parts; empty for other values."""
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, list):
@@ -266,10 +269,7 @@ def prompt_text(value: object) -> str:
 
 
 def edited_files(*payloads: PayloadFields) -> tuple[str, ...]:
-    """The paths of the files that an edit's payload names, without repeats, in its order.
-
-    At most ``MOST_FILES``.
-    """
+    """The paths of at most 50 files that an edit's payload names, without repeats, in its order."""
     files: dict[str, None] = {}
     for place in payloads:
         for path in _paths(place, 0):
@@ -337,7 +337,10 @@ def _patches(place: PayloadFields) -> Iterator[str]:
 
 
 def tool_output(value: object, max_chars: int, depth: int = 0) -> str:
-    """The last ``max_chars`` characters of a tool's output, in whatever form the host gives it."""
+    """The last ``max_chars`` characters of a tool's output, from whatever JSON the agent gives.
+
+    ``depth`` counts the levels above ``value``; leave it at 0.
+    """
     if isinstance(value, str):
         return without_surrogates(value[-max_chars:])
     if depth == _DEEPEST:
@@ -345,8 +348,8 @@ def tool_output(value: object, max_chars: int, depth: int = 0) -> str:
     if isinstance(value, list):
         parts: Iterable[object] = value
     else:
-        known = PayloadFields(value).known
-        parts = [known[name] for name in _PRINTED if name in known]
+        fields = PayloadFields(value).known
+        parts = [fields[name] for name in _PRINTED if name in fields]
     texts = [text for part in parts if (text := tool_output(part, max_chars, depth + 1))]
     return "\n".join(texts)[-max_chars:]
 

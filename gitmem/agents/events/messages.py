@@ -30,9 +30,10 @@ _ALIKE = 2
 
 @dataclass(frozen=True, slots=True)
 class HookContext:
-    """What a hook works with: its event, the store, and what this session was shown already.
+    """What a hook works with: its event and the repository's memory database.
 
-    ``shown`` has the ids of memories and, for other lines shown, a hash of each.
+    ``shown`` has the ids of the memories that this session was shown, and a hash of each other
+    line.
     """
 
     app: App
@@ -42,7 +43,7 @@ class HookContext:
 
 
 def open_store(app: App) -> Database | None:
-    """The store, or None if there is none; waits only a moment for other processes.
+    """The repository's memory database, or None if there is none; waits 200 milliseconds at most.
 
     Raises GitmemError, such as StoreBusy.
     """
@@ -54,7 +55,10 @@ def open_store(app: App) -> Database | None:
 
 
 def open_hook_context(app: App, hook_event: HookEvent) -> HookContext | None:
-    """What a hook at this event works with; None if there is no store. Raises GitmemError."""
+    """The HookContext of an event: the database, and what its session was shown already.
+
+    None if the repository has no memory database. Raises GitmemError.
+    """
     database = open_store(app)
     return (
         None
@@ -64,10 +68,10 @@ def open_hook_context(app: App, hook_event: HookEvent) -> HookContext | None:
 
 
 def visible_memory_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilter":
-    """The filter for memories of ``kinds`` (default: all) that a hook may show unasked.
+    """The MemoryFilter for the database's memories that a hook may show to this session unasked.
 
-    It leaves out what nobody here wrote or accepted, and what belongs to other branches or
-    sessions.
+    ``kinds`` are those of memories, such as decision; empty: all. Memories that nobody here wrote
+    or accepted, and those of other branches or sessions, are left out.
     """
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415
     from gitmem.sessions import injection  # noqa: PLC0415
@@ -89,14 +93,14 @@ def visible_memory_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Memo
 
 
 def ids_shown_in_session(app: App, hook_event: HookEvent) -> frozenset[str]:
-    """The ids of the memories shown in this session, and the hashes of other lines shown."""
+    """The ids of the memories that a session was shown, and hashes of other lines, in one set."""
     return session_state.read_shown_ids(*session_claim.folder_and_session_key(app, hook_event))
 
 
 def check_cited_code(hook: HookContext, memories: "Sequence[Memory]") -> "dict[str, Freshness]":
-    """For memories that cite code, by id: whether that code is unchanged.
+    """Memory id -> Freshness of the code that the memory cites (is it unchanged?).
 
-    Only as far as the time ``PATIENCE_MS`` allows.
+    Without memories that cite no code. Takes about 120 milliseconds at most.
     """
     citing = [memory.id for memory in memories if memory.paths]
     if not citing:
@@ -109,10 +113,11 @@ def check_cited_code(hook: HookContext, memories: "Sequence[Memory]") -> "dict[s
 def memory_as_message(
     hook: HookContext, type: str, memory: "Memory", rank_values: Iterable[float] = ()
 ) -> "MessageAboutMemory":
-    """A memory as a message to the model; ``type`` is one of those in ``timeline.suggestions``.
+    """A memory as a MessageAboutMemory, to show to the model.
 
-    Messages are ranked by the numbers in ``rank_values``, the first number first, then by the
-    memory's weight and age.
+    ``type`` is how it is introduced: one of ``timeline.suggestions.TYPES``, such as fix or check.
+    Messages of a type are ranked by ``rank_values``, the first number first, then by the memory's
+    weight and age.
     """
     from gitmem.memory import trust  # noqa: PLC0415
     from gitmem.store.memory import short_ids  # noqa: PLC0415
@@ -128,7 +133,7 @@ def memory_as_message(
 def add_freshness_note(
     message: "MessageAboutMemory", freshness: "Freshness | None"
 ) -> "MessageAboutMemory":
-    """The message; if ``freshness`` says that cited code has changed, with what to check first."""
+    """The message, with a note on what to check first if cited code changed by ``freshness``."""
     if freshness is None or not freshness.stale:
         return message
     cited = next(v for v in freshness.anchors if v.verdict == freshness.freshness)
@@ -140,10 +145,9 @@ def add_freshness_note(
 def render_messages(
     hook: HookContext, messages: "Iterable[MessageAboutMemory]", max_messages: int | None = None
 ) -> str:
-    """The best messages as text, framed as data and recorded as shown; empty if there is none.
+    """The best messages as one text, marked as data and recorded as shown; empty if there is none.
 
-    At most ``max_messages`` messages (None: ``suggestions.MOST``), as far as the token budget
-    allows.
+    At most ``max_messages`` messages (None: 5), in about 300 tokens, fewer after a compaction.
     """
     given = list(messages)
     if not given:
@@ -151,20 +155,22 @@ def render_messages(
     from gitmem.sessions import injection  # noqa: PLC0415
     from gitmem.timeline import suggestions  # noqa: PLC0415
 
-    fitting = suggestions.choose_messages(given, hook.shown, limit=max_messages or suggestions.MOST)
+    fitting = suggestions.choose_messages(
+        given, hook.shown, limit=max_messages or suggestions.MAX_MESSAGES
+    )
     running = record.find_stored_session(
         hook.app, hook.database, hook.hook_event, only_running=True
     )
-    room = injection.limits_for_session(hook.database, running).token_limit(suggestions.BUDGET)
+    room = injection.limits_for_session(hook.database, running).token_limit(suggestions.MAX_TOKENS)
     chosen = suggestions.message_lines(fitting, room)
     if not chosen:
         return ""
-    keys = [key for message, _ in chosen for key in (message.id, message.once_key)]
+    keys = [key for message, _ in chosen for key in (message.id, message.shown_once_key)]
     return quote_as_data(hook, [line for _, line in chosen], dict.fromkeys(keys))
 
 
 def quote_as_data(hook: HookContext, lines: Sequence[str], memory_ids: Collection[str] = ()) -> str:
-    """The lines in a frame that marks them as data, not instructions.
+    """The lines between marks that say that they are data, not instructions, as one text.
 
     They are recorded as shown in this session, and so are the memories with these ``memory_ids``.
     """
@@ -185,20 +191,19 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], memory_ids: Collectio
 
 
 def find_fix_of_error(hook: HookContext, error_text: str) -> "Memory | None":
-    """The memory with the fix of the error in a text; None if no memory surely has it.
+    """The memory that says how the error in a text was fixed; None if no memory surely does.
 
-    The memory has to record an error with the same signature, or to name the same error. If the
-    error is common or many memories name it, the memory also has to share more words with the
-    error's line.
+    It has to record the same error, or to name it and, if the name is a common one, share more
+    words with the error's line. None also if this session was shown it.
     """
     from gitmem.timeline import command_output, suggestions  # noqa: PLC0415
 
     names = command_output.error_names_in_text(error_text)[:_MOST_ERRORS]
     if not (names or command_output.is_failure_output(error_text)):
         return None
-    known = _fix_by_signature(hook, error_text)
-    if known is not None:
-        return known if known.id not in hook.shown else None
+    fix = _fix_by_signature(hook, error_text)
+    if fix is not None:
+        return fix if fix.id not in hook.shown else None
     for error in names:
         fixes = [memory for memory in _fixes_naming(hook, error) if memory.id not in hook.shown]
         line = command_output.last_line_naming_error(error_text, error)
@@ -206,7 +211,7 @@ def find_fix_of_error(hook: HookContext, error_text: str) -> "Memory | None":
             _ALIKE
             if command_output.is_generic_error(error)
             else 1
-            if len(fixes) > suggestions.FEW
+            if len(fixes) > suggestions.MAX_PATHS_PER_NAME
             else 0
         )
         ranked = [
@@ -229,10 +234,10 @@ def find_fix_of_error(hook: HookContext, error_text: str) -> "Memory | None":
 
 
 def describe_fix(hook: HookContext, fix: "Memory") -> "MessageAboutMemory":
-    """A message that says how an error was fixed, by the memory ``fix``, and in which commit."""
+    """The MessageAboutMemory that says how an error was fixed: the memory ``fix``, its commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
-    commit = known_errors.commit_of_fix(fix, reported_only=True)
+    commit = known_errors.commit_of_fix(fix, only_if_noted=True)
     reply = replace(
         memory_as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else ""
     )

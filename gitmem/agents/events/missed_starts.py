@@ -13,7 +13,7 @@ from gitmem.text.quantity import quantity
 
 
 def find_missed_starts(app: App) -> Iterator[CheckFinding]:
-    """A finding for `gitmem doctor` if sessions of the last week got no answer at their start.
+    """Yield a CheckFinding for `gitmem doctor` if sessions of the last week got no first answer.
 
     Sessions in all worktrees of this repository count.
     """

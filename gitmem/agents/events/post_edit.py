@@ -78,12 +78,12 @@ def answer_edit(app: App, hook_event: HookEvent) -> str:
         if ids
         else []
     )
-    given = [*_describe(hook, memories[:_MOST_LOOKS])]
+    candidates = [*_describe(hook, memories[:_MOST_LOOKS])]
     if clashes and open:
         from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule
 
-        given = [*edit_conflict.describe_edit_conflicts(hook, clashes, open), *given]
-    return messages.render_messages(hook, given, MOST)
+        candidates = [*edit_conflict.describe_edit_conflicts(hook, clashes, open), *candidates]
+    return messages.render_messages(hook, candidates, MOST)
 
 
 def _request_index(app: App, hook_event: HookEvent, files: Sequence[str]) -> bool:
@@ -175,7 +175,7 @@ def _below(full: str, root: str) -> str:
 
 
 def files_safe_to_mention(app: App, files: Iterable[str]) -> list[str]:
-    """Those of the files that messages may name: not ignored by git, and no secrets by name."""
+    """Which of these paths messages may name: not ignored by git, and no secrets by their name."""
     from gitmem.indexing import file_filter  # noqa: PLC0415 - its patterns cost 3 ms
 
     open = [path for path in files if file_filter.name_refusal_reason(path) != "secret"]

@@ -33,7 +33,7 @@ def events_folder(app: App) -> str:
 def find_stored_session(
     app: App, database: Database, hook_event: HookEvent, *, only_running: bool = False
 ) -> Session | None:
-    """The stored session of an event, or None; ``only_running``: only one that has not ended."""
+    """The session of an event as stored, or None; ``only_running``: only one not ended."""
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
 
     tree = subprojects.worktree_and_subproject_key(app)
@@ -54,16 +54,16 @@ def record_session_start(app: App, hook_event: HookEvent) -> None:
 def record_event(
     app: App, hook_event: HookEvent, event_type: str, *, files: Sequence[str] = (), text: str = ""
 ) -> None:
-    """Log an event of this session, which a background process (the drain) stores later.
+    """Log an event of this session, which a background process stores in the database later.
 
-    ``event_type`` is one of ``event_log.WHATS``.
+    ``event_type`` is start, prompt, edit, error, ran, commit, snapshot, stop or end.
     """
     if not app.has_store:
         return
     branch = commit = ""
     with suppress(GitmemError):  # a HEAD that cannot be read
         branch, commit = app.git_head.branch or "", app.git_head.commit or ""
-    made = RecordedEvent(
+    event = RecordedEvent(
         what=event_type,
         at=app.now,
         agent=hook_event.agent,
@@ -74,18 +74,18 @@ def record_event(
         files=tuple(files),
         text=text,
     )
-    event_log.append_event(events_folder(app), made, app.store_key)
+    event_log.append_event(events_folder(app), event, app.store_key)
 
 
 def pending_events(app: App, hook_event: HookEvent) -> list[RecordedEvent]:
-    """The logged events of this session that are not in the store yet, oldest first."""
+    """The RecordedEvents of this session that the database does not have yet, oldest first."""
     return event_log.pending_events_of_session(
         events_folder(app), hook_event.session, hook_event.agent, app.store_key
     )
 
 
 def start_event_log_drain(app: App, hook_event: HookEvent, *, force: bool = False) -> None:
-    """Start storing logged events in the background if enough wait, or ``force``.
+    """Start storing logged events in the database, in the background, if enough wait or ``force``.
 
     Only one such process runs at a time. Best effort: what is not stored now is stored by a later
     one.

@@ -38,7 +38,10 @@ _ENDINGS = (event_log.STOP, event_log.END)
 
 
 def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
-    """Store the logged events and return them. Raises GitmemError; then they still wait."""
+    """Store the logged events of sessions in the database; returns them as RecordedEvents.
+
+    Raises GitmemError; then they still wait.
+    """
     folder = record.events_folder(app)
     dealt: list[RecordedEvent] = []
     while os.path.isdir(folder) and spool.count_unread_bytes(folder):
@@ -62,9 +65,9 @@ def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
 
 
 def accept_only_signed_events(app: App) -> None:
-    """Once the events that an older gitmem logged are stored, accept only sealed (signed) ones.
+    """From now on accept only session events with a signature, once all older ones are stored.
 
-    Also removes that version's folder of session states, whose name anybody could guess.
+    An older gitmem signed none; its folder of files about sessions is removed too.
     """
     if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.count_unread_bytes(
         record.events_folder(app)
@@ -75,14 +78,14 @@ def accept_only_signed_events(app: App) -> None:
 
 
 def store_events(app: App, events: Sequence[RecordedEvent]) -> None:
-    """Store logged events, in order. Storing them twice is harmless."""
+    """Store logged session events in the database, in order. Storing them twice is harmless."""
     store = app.store
-    known = _known_files(app, events)
+    known_files = _known_files(app, events)
     for part in _split_at_ends(events):
         with store.write():
             for note in part:
                 if note.what != event_log.END:
-                    _apply(app, store, note, known)
+                    _apply(app, store, note, known_files)
         note = part[-1]
         session = _find_session(store, note) if note.what == event_log.END else None
         # A note without a session id does not end a session that has one.
@@ -141,7 +144,7 @@ def _add_event(store: Database, session: Session, event: RecordedEvent) -> None:
     last = sessions.events_in_period(
         store, session=session.id, types=types, until_ms=event.at, limit=1
     )
-    made = Event(
+    timeline_event = Event(
         id=event.key,
         at=event.at,
         type=type,
@@ -153,7 +156,7 @@ def _add_event(store: Database, session: Session, event: RecordedEvent) -> None:
         text=event.text,
     )
     if not last or (last[0].type, last[0].text) != (type, event.text):
-        sessions.add_event(store, made)
+        sessions.add_event(store, timeline_event)
 
 
 def _get_session(app: App, store: Database, event: RecordedEvent) -> Session | None:
@@ -161,7 +164,7 @@ def _get_session(app: App, store: Database, event: RecordedEvent) -> Session | N
     session = _find_session(store, event)
     if session is not None or not event.session or event.what in _ENDINGS:
         return session
-    made = Session(
+    new_session = Session(
         id=ids.new_ulid(event.at, app.entropy(10)),
         agent=event.agent,
         client_id=event.session,
@@ -176,8 +179,8 @@ def _get_session(app: App, store: Database, event: RecordedEvent) -> Session | N
         last_at=event.at,
         ended_at=None,
     )
-    sessions.save_session(store, made)
-    return made
+    sessions.save_session(store, new_session)
+    return new_session
 
 
 def _find_session(store: Database, event: RecordedEvent) -> Session | None:
@@ -207,10 +210,10 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
 
 
 def _summary(app: App, store: Database, session: Session, at: int, head: str) -> str:
-    there = _in_tree(app, session.worktree)
-    if there is None:  # the worktree is gone: summarise what the store knows
+    worktree_app = _in_tree(app, session.worktree)
+    if worktree_app is None:  # the worktree is gone: summarise what the store knows
         return snapshot.summarise_session_work(snapshot.SessionWorkState(files=session.files))
-    work = work_summary.summarise_work(there, store, session, last_commit=head, end_ms=at)
+    work = work_summary.summarise_work(worktree_app, store, session, last_commit=head, end_ms=at)
     if not work_summary.has_open_error(store, session):
         work = replace(work, errors=())
     return snapshot.summarise_session_work(work)
@@ -243,11 +246,11 @@ def _in_tree(app: App, tree: str) -> App | None:
     """
     root, name = project_key.split_project_key(tree)
     try:
-        there = app.for_worktree(root)
-        there.subproject = name
-        if there.layout.store_root != app.layout.store_root:
+        worktree_app = app.for_worktree(root)
+        worktree_app.subproject = name
+        if worktree_app.layout.store_root != app.layout.store_root:
             return None  # any program may have written this path
-        there.git_head  # noqa: B018 - raises if HEAD cannot be read
-        return there
+        worktree_app.git_head  # noqa: B018 - raises if HEAD cannot be read
+        return worktree_app
     except GitmemError:
         return None

@@ -19,32 +19,32 @@ _CUT = "(cut: this host accepts no more; `gitmem orient` shows all of it)"
 
 
 def hook_text_reaches_model(hook_event: HookEvent) -> bool:
-    """Whether this host gives its model the text that a hook prints at this event."""
+    """Whether the agent program gives its model the text that a hook prints at this event."""
     reply = registry.find_host(hook_event.agent).reply
     return hook_event.event in reply.heard_in.get(hook_event.dialect, reply.heard)
 
 
 def is_hook_text_deferred(hook_event: HookEvent) -> bool:
-    """Whether text for this event waits for the next event at which it reaches the model."""
+    """Whether text for this event is to wait for the next prompt, where it reaches the model."""
     return hook_event.event in registry.find_host(hook_event.agent).reply.heard_later
 
 
 def max_output_size(agent: str) -> int:
-    """How many characters a hook may print at most so that this host surely takes them all."""
+    """How many characters a hook may print so that the agent program surely takes all of them."""
     return registry.find_host(agent).reply.cap
 
 
 def empty_answer(agent: str, event: str) -> bytes:
-    """What a hook prints for this host when it has nothing to say."""
+    """The bytes that a hook prints for an agent program when it has nothing to say at an event."""
     reply = registry.find_host(agent).reply
     return reply.own_silence.get(event, reply.silence)
 
 
 def format_answer(hook_event: HookEvent, text: str) -> bytes:
-    """What a hook prints so that the host gives ``text`` to its model.
+    """The bytes that a hook prints so that the agent program gives ``text`` to its model.
 
     At most ``max_output_size`` characters: a longer text is cut, at the end of a line if possible;
-    a last line says so, and the line that closes a frame stays. ``empty_answer`` if the text is
+    a last line says so, and the line that closes a quote stays. ``empty_answer`` if the text is
     empty or would not reach the model.
     """
     if not text or not hook_text_reaches_model(hook_event):
@@ -88,16 +88,16 @@ def _shorten(text: str, room: int, size: Callable[[str], int]) -> str:
     lines = text.split("\n")
     closing = lines.pop() if lines[-1].startswith("gitmem:") and lines[-1].endswith(">>>") else ""
     last = "\n".join(filter(None, (_CUT, closing)))
-    left = room - size("\n" + last)
+    room_left = room - size("\n" + last)
     fitting: list[str] = []
     for line in lines:
         cost = size(line + "\n")
-        if cost > left:
+        if cost > room_left:
             break
         fitting.append(line)
-        left -= cost
+        room_left -= cost
     if not fitting:  # one line longer than everything
-        fitting.append(_longest_prefix(lines[0], left, size))
+        fitting.append(_longest_prefix(lines[0], room_left, size))
     return "\n".join((*fitting, last))
 
 

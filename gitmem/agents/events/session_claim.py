@@ -21,17 +21,17 @@ _NAME = 16  # letters of the folder's name
 
 
 def session_state_folder(app: App) -> str:
-    """The folder in which ``session_state`` keeps its files about sessions."""
+    """The path of the folder in ``.gitmem`` for the small files that ``session_state`` writes."""
     # Its name depends on the store's key, so that an archive cannot contain it.
     name = f"{session_state.FOLDER}-{seals.shell_script_log_token(app.store_key)[:_NAME]}"
     return os.path.join(app.layout.store_root, preflight.FOLDER, name)
 
 
 def session_key(app: App, hook_event: HookEvent) -> str:
-    """The key of a session: its id, or the agent and the worktree if the host gives none.
+    """The text that identifies a session in ``session_state``.
 
-    Hosts run each other's hook files and then report one session under two agents' names, so the
-    agent is no part of a key with an id.
+    It is the session's id, or the agent's name and the worktree if the agent program gives no id of
+    at least 8 characters.
     """
     return (
         hook_event.session if has_session_id(hook_event) else f"{hook_event.agent} {app.worktree}"
@@ -39,28 +39,28 @@ def session_key(app: App, hook_event: HookEvent) -> str:
 
 
 def folder_and_session_key(app: App, hook_event: HookEvent) -> tuple[str, str]:
-    """The folder and the key of a session, the first arguments of most of ``session_state``."""
+    """(folder, session key): the first two arguments of the functions of ``session_state``."""
     return session_state_folder(app), session_key(app, hook_event)
 
 
 def has_session_id(hook_event: HookEvent) -> bool:
-    """Whether the host gave an id that identifies this session alone."""
+    """Whether the agent program gave an id (of 8 characters) that identifies this session alone."""
     return len(hook_event.session) >= 8
 
 
 def orientation_claim_and_interval(hook_event: HookEvent) -> tuple[str, int | None]:
-    """What a session claims to be told its orientation only once: a name, and for how long.
+    """(claim name, milliseconds) for ``session_state.claim``, to orient a session only once.
 
-    The time is in milliseconds; None: for ever.
+    The orientation is what a session is told at its start. None for the time: once for ever.
     """
-    what = hook_event.source if hook_event.source in _AGAIN else "start"
+    name = hook_event.source if hook_event.source in _AGAIN else "start"
     if not has_session_id(hook_event):
-        return what, TOGETHER_MS if hook_event.event == "session-start" else NAMELESS_MS
+        return name, TOGETHER_MS if hook_event.event == "session-start" else NAMELESS_MS
     if (
-        what == "resume"
+        name == "resume"
         and registry.find_host(hook_event.agent).session.starts_anew_after_compaction
     ):
         return "start", RESUMED_MS
-    if what != "start" or registry.find_host(hook_event.agent).session.forgets_with_its_process:
-        return what, TOGETHER_MS
-    return what, None
+    if name != "start" or registry.find_host(hook_event.agent).session.forgets_with_its_process:
+        return name, TOGETHER_MS
+    return name, None

@@ -32,14 +32,14 @@ SAME_CLOCK_MS = 12 * HOUR
 def answer_session_start(
     app: App, hook_event: HookEvent, *, replaces_missed_start: bool = False
 ) -> str:
-    """The orientation: what a session is told at its start; empty if another call told it.
+    """The orientation: the text that a session is given first; empty if another call gave it.
 
-    Framed as data and within the host's limit. ``replaces_missed_start``: the session's start was
-    not answered in time, so the orientation is given although that call may still hold the claim.
-    Also records that the session began or was resumed. Raises GitmemError.
+    It is marked as data, and within the limit of the agent program. ``replaces_missed_start``: the
+    session's start was not answered in time, so the text is given although that call may still be
+    at work. Also records that the session began or was resumed. Raises GitmemError.
     """
     folder, key = session_claim.folder_and_session_key(app, hook_event)
-    what, every = session_claim.orientation_claim_and_interval(hook_event)
+    claim_name, interval_ms = session_claim.orientation_claim_and_interval(hook_event)
     store, state = app.store, session_state.load_session_texts(folder, key)
     prepared = orientation.prepare_orientation(
         app,
@@ -56,11 +56,11 @@ def answer_session_start(
     )
     blind = hook_event.event == "session-start"
     first = session_state.claim(
-        folder, key, what, app.now, interval_ms=every, result_if_unwritable=blind
+        folder, key, claim_name, app.now, interval_ms=interval_ms, result_if_unwritable=blind
     )
     if not (first or replaces_missed_start):
         return ""
-    if what != "start":
+    if claim_name != "start":
         session_state.forget_shown_ids(folder, key)
     # The lines as well: they may come back in the output of a command.
     session_state.record_shown_ids(
@@ -127,12 +127,12 @@ def _explain_missing_tools(app: App, hook_event: HookEvent) -> str:
     )
 
     def named(project: str, scope: str) -> bool:
-        there = host_paths.all_files_of_setup_part(
+        files = host_paths.all_files_of_setup_part(
             replace(bases, project=project), host, MCP, scope
         )
-        begun = [_read_beginning(path) for path in there]
+        texts = [_read_beginning(path) for path in files]
         # The name of an entry, not an item in a list of allowed tools.
-        return any(b'"gitmem":' in content or b"mcp_servers.gitmem" in content for content in begun)
+        return any(b'"gitmem":' in content or b"mcp_servers.gitmem" in content for content in texts)
 
     if not named(app.layout.store_root, PROJECT) or named(root, PROJECT) or named(root, USER):
         return ""
@@ -156,12 +156,12 @@ def _read_snapshot(app: App, hook_event: HookEvent) -> str:
     from gitmem.agents.events import compaction  # noqa: PLC0415 - after a compaction only
 
     room = min(SNAPSHOT, responses.max_output_size(hook_event.agent) // 3)
-    lines, left, text = [], room, ""
+    lines, room_left, text = [], room, ""
     with suppress(GitmemError):
         text = compaction.latest_work_state(app, hook_event).strip()
     for line in text.split("\n"):
-        left -= len(line) + 1
-        if left < 0:
+        room_left -= len(line) + 1
+        if room_left < 0:
             break
         lines.append(line)
     return "\n".join(lines)

@@ -41,9 +41,9 @@ def claim(
 ) -> bool:
     """Claim ``claim_name`` for this session; True for exactly one of several processes that try.
 
-    With ``interval_ms`` milliseconds it can be claimed again that long after the last claim.
-    ``now_ms`` is in milliseconds since the epoch. ``result_if_unwritable`` is returned if no file
-    can be written.
+    A claim is for ever, or may be made again ``interval_ms`` milliseconds after the last.
+    ``folder`` and ``session_key`` are from ``folder_and_session_key``, ``now_ms`` is in
+    milliseconds since 1970. ``result_if_unwritable`` is returned if no file can be written.
     """
     try:
         _make_folder(folder)
@@ -67,7 +67,7 @@ def claim(
 def is_unclaimed(
     folder: str, session_key: str, claim_name: str, now_ms: int, *, interval_ms: int | None = None
 ) -> bool:
-    """Whether ``claim`` with the same arguments would probably succeed: a quick test."""
+    """Whether ``claim`` with the same arguments would probably return True; claims nothing."""
     try:
         last, at = _last_claim(folder, session_key, claim_name)
     except OSError:
@@ -84,7 +84,7 @@ def _is_over(at: int, now: int, every: int | None) -> bool:
 
 
 def release_claim(folder: str, session_key: str, claim_name: str) -> bool:
-    """Give a claim up; True for the one of several processes that did."""
+    """Give a claim up, so that it can be made again; True for the one process that did."""
     with suppress(OSError):
         last, _ = _last_claim(folder, session_key, claim_name)
         if last >= 0:
@@ -94,7 +94,7 @@ def release_claim(folder: str, session_key: str, claim_name: str) -> bool:
 
 
 def count_sessions_with_claim(folder: str, claim_name: str) -> int:
-    """The number of sessions in which ``claim_name`` was claimed during the last week."""
+    """The number of sessions that have claimed ``claim_name`` in about the last week."""
     with suppress(OSError):
         parts = [name.rsplit(".", 2) for name in os.listdir(folder)]
         return sum(
@@ -104,13 +104,13 @@ def count_sessions_with_claim(folder: str, claim_name: str) -> int:
 
 
 def read_shown_ids(folder: str, session_key: str) -> frozenset[str]:
-    """The ids of memories and the hashes of other lines that this session was shown."""
+    """The ids of the memories that this session was shown, and hashes of other lines, as a set."""
     content = _read_beginning(_shown_path(folder, session_key), MOST_SHOWN + 1)
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
 
 
 def record_shown_ids(folder: str, session_key: str, ids: Iterable[str]) -> None:
-    """Record that this session was shown these ids or hashes of lines; never raises."""
+    """Record that this session was shown memories (ids) and other lines (hashes); never raises."""
     lines = "".join(f"{id}\n" for id in ids if id.isascii() and id.isalnum())
     if not lines:
         return
@@ -131,7 +131,10 @@ def forget_shown_ids(folder: str, session_key: str) -> None:
 
 
 def save_session_texts(folder: str, session_key: str, texts_by_name: dict[str, str]) -> None:
-    """Save a few short texts for this session, replacing earlier ones; never raises."""
+    """Save texts of one line (name -> text) for this session in place of all earlier ones.
+
+    Never raises; texts with a line end are left out.
+    """
     lines = "".join(
         f"{name}={value}\n" for name, value in texts_by_name.items() if "\n" not in value
     )
@@ -139,7 +142,7 @@ def save_session_texts(folder: str, session_key: str, texts_by_name: dict[str, s
 
 
 def load_session_texts(folder: str, session_key: str) -> dict[str, str]:
-    """The texts that ``save_session_texts`` saved for this session; no texts if it saved none."""
+    """Name -> text, as ``save_session_texts`` saved it for this session; empty if it saved none."""
     content = _read(folder, session_key, "state")
     pairs = (line.partition("=") for line in content.split("\n") if "=" in line)
     return {name: value for name, _, value in pairs}
@@ -148,7 +151,7 @@ def load_session_texts(folder: str, session_key: str) -> dict[str, str]:
 def defer_text(folder: str, session_key: str, text: str) -> None:
     """Keep a text for a later event of this session, below earlier ones; never raises.
 
-    A text that would exceed the size of a state is dropped.
+    Dropped if all of them together would have 4 KB.
     """
     earlier = _read(folder, session_key, "later")
     if len(earlier) + len(text.encode("utf-8", "replace")) < _LARGEST_STATE:
@@ -156,7 +159,7 @@ def defer_text(folder: str, session_key: str, text: str) -> None:
 
 
 def take_deferred_text(folder: str, session_key: str) -> str:
-    """Remove the texts that were deferred in this session, and return them."""
+    """Remove the texts that were deferred in this session, and return them as one; else ""."""
     text = _read(folder, session_key, "later")
     if text:
         _unlink(os.path.join(folder, _file_name(session_key) + ".later"))
@@ -185,10 +188,10 @@ def _read_beginning(path: str, most: int) -> bytes:
 
 
 def frame_delimiter(folder: str, session_key: str, entropy: Callable[[int], bytes]) -> str:
-    """The delimiter of frames in this session: 16 hexadecimal digits that nobody can guess.
+    """16 hexadecimal digits that nobody can guess, to mark quoted text in this session.
 
-    Derived from the session and a secret in ``folder``, so the same in the whole session: hosts
-    cache prompts.
+    The same in the whole session. ``entropy`` returns that many random bytes, for a secret that is
+    kept in ``folder``.
     """
     secret = _secret(folder, entropy)
     from gitmem.text.digest import blake2b  # noqa: PLC0415 - only when something is said
@@ -223,7 +226,7 @@ def _read_secret(path: str) -> bytes:
 
 
 def remove_old_session_files(folder: str, now_ms: int) -> None:
-    """Remove files of sessions older than a week, and the oldest beyond ``MOST_FILES``."""
+    """Remove files of sessions older than a week, and the oldest beyond 600."""
     files = []
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:

@@ -21,9 +21,9 @@ _HEAD = (
 
 
 def answer_stop(app: App, hook_event: HookEvent) -> str:
-    """The text for a model about to end: what in its diff goes against decisions and patterns.
+    """The text for a model about to end: where its changes break decisions or patterns of the code.
 
-    Empty for nothing.
+    At most once in a session; empty if there is nothing to say.
     """
     folder, key = session_claim.folder_and_session_key(app, hook_event)
     if hook_event.subagent or hook_event.continued or app.layout.plain:
@@ -50,8 +50,8 @@ def answer_stop(app: App, hook_event: HookEvent) -> str:
     start = session.head_start if session is not None else next(filter(None, noted), "")
     begin = start if start and history.resolve_commit(app.layout.cwd, start) else ""
     lines = [_HEAD]
-    for each in review.find_broken_rules(app, reviewed_diff.read_git_diff(app, begin), _SECONDS):
-        line = one_line(f"{display_path(each.path)}:{each.line}: {each.message}", _WIDTH)
+    for finding in review.find_broken_rules(app, reviewed_diff.read_git_diff(app, begin), _SECONDS):
+        line = one_line(f"{display_path(finding.path)}:{finding.line}: {finding.message}", _WIDTH)
         if usage.estimate_tokens_by_length("\n".join([*lines, line])) > _TOKENS:
             break
         lines.append(line)

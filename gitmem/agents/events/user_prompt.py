@@ -45,13 +45,13 @@ def answer_prompt(app: App, hook_event: HookEvent) -> str:
     if hook is None:
         return ""
     text = hook_event.prompt[: suggestions.LONGEST]
-    given = _find_stale(hook, suggestions.read_code_names(text))
+    candidates = _find_stale(hook, suggestions.read_code_names(text))
     if (fix := messages.find_fix_of_error(hook, text)) is not None:
-        given.append(messages.describe_fix(hook, fix))
-    given += _find_related(hook, text)
+        candidates.append(messages.describe_fix(hook, fix))
+    candidates += _find_related(hook, text)
     if triggers := app.settings.text("hooks.reminders"):
-        given += _reminders(hook, triggers)
-    return messages.render_messages(hook, given)
+        candidates += _reminders(hook, triggers)
+    return messages.render_messages(hook, candidates)
 
 
 def _reminders(hook: HookContext, triggers: str) -> Iterator[MessageAboutMemory]:
@@ -117,7 +117,7 @@ def _find_related(hook: HookContext, text: str) -> list[MessageAboutMemory]:
     telling = _rare_words(hook, text)
     expression = " OR ".join(telling.values())
     # A few rare words are enough to go against a rule; an answer takes more.
-    kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.LEAST_MET else RULES
+    kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.MIN_SHARED_WORDS else RULES
     if not telling or not hook_queries.any_memory_matching(hook.database, expression, kinds):
         return []
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing

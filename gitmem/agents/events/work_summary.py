@@ -35,10 +35,10 @@ def summarise_work(
     last_commit: str = "",
     end_ms: int | None = None,
 ) -> SessionWorkState:
-    """What a session did and left open, from the store and the history.
+    """What a session did and left open, as a SessionWorkState: commits, files, errors ...
 
-    ``session`` None: only the branch and commit. ``last_commit`` is its last commit (default HEAD),
-    ``end_ms`` its end in milliseconds (default now).
+    Without a session only branch and commit are set. ``last_commit`` is its last commit (default
+    HEAD), ``end_ms`` its end in milliseconds since 1970 (default now).
     """
     if session is None:
         return SessionWorkState(
@@ -48,7 +48,7 @@ def summarise_work(
     heard = sessions.events_in_period(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
-    given = [event for event in heard if event.id not in out]
+    events = [event for event in heard if event.id not in out]
     decided = memories.select_memories(
         database,
         MemoryFilter(kinds=("decision",), session=session.id),
@@ -69,14 +69,14 @@ def summarise_work(
             (short_ids.shortest_unique_prefix(database, memory.id), memory.headline)
             for memory in decided
         ],
-        notes=_texts(given, "note"),
-        errors=_texts(given, ERROR),
-        checks=_texts(given, COMMAND),
+        notes=_texts(events, "note"),
+        errors=_texts(events, ERROR),
+        checks=_texts(events, COMMAND),
     )
 
 
 def has_open_error(database: Database, session: Session) -> bool:
-    """Whether a session had an error and no check has passed since."""
+    """Whether a session had an error and no check (tests, a linter) has passed since."""
     last = sessions.events_in_period(database, session=session.id, types=(ERROR, COMMAND), limit=1)
     return bool(last) and last[0].type == ERROR
 
@@ -90,7 +90,7 @@ def session_summary_sentence(app: App, database: Database, session: Session) -> 
 
 
 def add_uncommitted_files(app: App, work_state: SessionWorkState) -> SessionWorkState:
-    """``work_state`` with the uncommitted files added; unchanged if git does not answer."""
+    """``work_state`` with git's uncommitted files in ``dirty``; unchanged if git is too slow."""
     with suppress(GitmemError):
         tree = status.read_status(app.layout, count_ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
@@ -102,7 +102,7 @@ def add_uncommitted_files(app: App, work_state: SessionWorkState) -> SessionWork
 def add_logged_events(
     work_state: SessionWorkState, events: Sequence[RecordedEvent]
 ) -> SessionWorkState:
-    """``work_state`` with what logged events say that are not in the store yet; without repeats."""
+    """``work_state`` with files, errors and checks from events that are only logged so far."""
     newest = [*reversed(events)]
     files = [
         path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)

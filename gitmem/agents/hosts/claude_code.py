@@ -65,11 +65,11 @@ def _trusts(projects: Any, folder: str) -> bool:
     """Whether its user trusts the folder or one above it."""
     import os  # noqa: PLC0415 - not for a hook
 
-    known = projects if isinstance(projects, dict) else {}
+    records = projects if isinstance(projects, dict) else {}
     for start in (folder, os.path.realpath(folder)):
         place, before = start, ""
         while place and place != before:
-            record = known.get(place.replace(os.sep, "/"), known.get(place))
+            record = records.get(place.replace(os.sep, "/"), records.get(place))
             if isinstance(record, dict) and record.get("hasTrustDialogAccepted") is True:
                 return True
             place, before = os.path.dirname(place), place

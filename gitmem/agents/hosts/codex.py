@@ -90,7 +90,7 @@ def _check_approvals(config: Any, approvals: HostApprovals, path: str) -> list[s
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     state = jsonc.value_at_keys(config, ("hooks", "state"))
-    known = {
+    records = {
         key: value
         for key, value in (state.items() if isinstance(state, dict) else ())
         if isinstance(value, dict)
@@ -98,7 +98,7 @@ def _check_approvals(config: Any, approvals: HostApprovals, path: str) -> list[s
     events = jsonc.value_at_keys(approvals.read(path), ("hooks",))
     counts = {_WAIT: 0, _CHANGED: 0, _OFF: 0}
     for key, digest in _hashes(approvals, path, events):
-        record = known.get(key, {})
+        record = records.get(key, {})
         if record.get("enabled") is False:
             counts[_OFF] += 1
         elif not (trusted := record.get("trusted_hash")):
@@ -131,8 +131,8 @@ def _hash(event: str, matcher: Any, handler: dict[str, Any]) -> str:
     import hashlib  # noqa: PLC0415 - not for a hook
     import json  # noqa: PLC0415
 
-    known = {key: handler[key] for key in _HASHED if handler.get(key) is not None}
-    filled = {"async": False, "timeout": _DEFAULT_TIMEOUT} | known
+    fields = {key: handler[key] for key in _HASHED if handler.get(key) is not None}
+    filled = {"async": False, "timeout": _DEFAULT_TIMEOUT} | fields
     if isinstance(filled["timeout"], int):
         filled["timeout"] = max(1, filled["timeout"])
     identity: dict[str, Any] = {"event_name": event, "hooks": [filled]}

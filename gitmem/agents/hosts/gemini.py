@@ -79,10 +79,10 @@ def _level(rules: dict[str, str], folder: str) -> str:
     """The level of the rule with the longest path that contains the folder; empty for none."""
     import os  # noqa: PLC0415 - not for a hook
 
-    here, level = os.path.realpath(folder), ""
+    real_folder, level = os.path.realpath(folder), ""
     for path in sorted(rules, key=len):
         place = os.path.realpath(os.path.dirname(path) if rules[path] == _PARENT else path)
-        if here == place or here.startswith(place.rstrip(os.sep) + os.sep):
+        if real_folder == place or real_folder.startswith(place.rstrip(os.sep) + os.sep):
             level = rules[path]
     return level
 

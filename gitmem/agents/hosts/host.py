@@ -66,10 +66,10 @@ _ENDS = ("Stop", "AfterAgent")
 
 
 def hook_specific_output(event_name: str, text: str, _dialect: str) -> object:
-    """The JSON object in which most hosts expect a hook's ``text``, for the event ``event_name``.
+    """The JSON object in which most agent programs expect a hook's ``text``.
 
-    Without any other key, since Codex refuses others. Where an agent is about to end, only a
-    refusal with a reason lets it hear of anything: it goes on with that as its next prompt.
+    ``event_name`` is the program's name of the event, as in "SessionStart"; at the end of a turn
+    the object is a refusal to stop with ``text`` as the reason. ``_dialect`` is not used.
     """
     if event_name in _ENDS:
         return {"decision": "block", "reason": text}
@@ -78,14 +78,14 @@ def hook_specific_output(event_name: str, text: str, _dialect: str) -> object:
 
 @constant(frozen=True, slots=True)
 class HookReplyFormat:
-    """The form of a hook's answer to a host, and its limit.
+    """How a hook has to print its answer for one agent program.
 
-    ``heard`` maps the events at which text reaches the model to the host's names for them; in a
-    dialect of ``heard_in`` only the events listed there count. Text for an event of ``heard_later``
-    waits for the next prompt. ``wrap`` makes the JSON value from a name, a text and a dialect;
-    without it the text is printed as it is. ``silence`` is the empty answer, at some events that of
-    ``own_silence``. ``dialect`` finds the dialect from the event's name in a payload. ``cap``, in
-    characters, is safely under the host's limit.
+    ``heard`` maps gitmem's names of the events at which text reaches the model to the program's
+    names; ``heard_in`` limits them for a dialect (form of payload). Text for an event of
+    ``heard_later`` waits for the next prompt. ``wrap`` makes the JSON value from the program's
+    event name, the text and the dialect; None: plain text is printed. ``silence`` is the empty
+    answer, ``own_silence`` that at some events. ``dialect`` finds the dialect from the event's name
+    in a payload. At most ``cap`` characters are printed.
     """
 
     heard: dict[str, str] = {}  # noqa: RUF012 - never written to
@@ -100,13 +100,13 @@ class HookReplyFormat:
 
 @constant(frozen=True, slots=True)
 class HostSessionBehaviour:
-    """What is special about a host's sessions.
+    """What is special about the sessions of one agent program.
 
-    ``oriented_at_first_prompt``: its start takes no text. ``starts_anew_after_compaction``: a
-    compaction is followed by a start event. ``forgets_with_its_process``: a resumed session needs
-    its orientation again. ``keeps_text_in_system_prompt``: its text must stay the same all through
-    a session, for the prompt cache. ``repeats_before_prompt``: the marks around the output of start
-    hooks, if the text of the first prompt begins with it.
+    The orientation is what gitmem tells a session first. ``oriented_at_first_prompt``: it takes no
+    text at the start. ``starts_anew_after_compaction``: a start event follows a compaction.
+    ``forgets_with_its_process``: a resumed session needs the orientation again.
+    ``keeps_text_in_system_prompt``: that text must not change during a session.
+    ``repeats_before_prompt``: the (begin, end) marks around hooks' output before the first prompt.
     """
 
     oriented_at_first_prompt: bool = False
@@ -118,12 +118,12 @@ class HostSessionBehaviour:
 
 @constant(frozen=True, slots=True)
 class TranscriptLocation:
-    """Where a host keeps readable transcripts of its sessions.
+    """Where an agent program keeps readable transcripts (``.jsonl``) of its sessions.
 
     ``named_by_path``: ``folder`` has a folder for each project, named after its path;
     ``folder_is_proof``: the transcripts themselves do not name the project. ``root_file`` in such a
-    folder holds the project's path. ``steps`` reads the tool calls and results from a line (a JSON
-    object), if their form is known. It may raise KeyError, TypeError, AttributeError.
+    folder holds the project's path. ``steps`` yields (call id, tool, whether it was answered; None:
+    not yet) from a line (a JSON object), or raises KeyError, TypeError or AttributeError.
     """
 
     folder: str
@@ -135,14 +135,14 @@ class TranscriptLocation:
 
 @constant(frozen=True, slots=True)
 class HostSimulation:
-    """How `gitmem doctor --live` imitates the host, and what is known of it.
+    """How `gitmem doctor --live` imitates an agent program, and what is known of it.
 
-    ``oriented_at`` is the event that gets a session's orientation. ``sample`` makes the payload of
-    a hook; ``reads`` gives the text that reaches the model from an output of at most ``cap``
-    characters: deliberately independent of ``HookReplyFormat``, which it checks. ``fires`` tells
-    whether an event runs a hook with some matcher. ``environment`` is set for what the host starts
-    (``{project}`` stands for the folder). ``why_silent`` says why its model gets nothing by itself,
-    ``reported`` what users report although the answer is right.
+    ``oriented_at`` is the event at which a session gets gitmem's first text. ``sample`` makes the
+    payload of a hook; ``reads`` returns the text in a hook's output that reaches the model, of at
+    most ``cap`` characters. ``fires`` tells whether an event runs a hook with some matcher.
+    ``environment`` is set for what the program starts (``{project}`` stands for the folder).
+    ``why_silent`` says why its model gets nothing by itself, ``reported`` what users report
+    although the answer is right.
     """
 
     oriented_at: str = ""
@@ -161,7 +161,7 @@ class HostSimulation:
 
 @constant(frozen=True, slots=True)
 class FolderVariable:
-    """A folder at the beginning of paths: the value of an environment variable, or a default."""
+    """A folder that the environment's ``variable`` names, else the path template ``otherwise``."""
 
     variable: str
     otherwise: str
@@ -170,9 +170,10 @@ class FolderVariable:
 
 @constant(frozen=True, slots=True)
 class AdditionalHooksFile:
-    """A second file in which a host reads hooks, used if it already holds some.
+    """A second file, beside the usual one, in which an agent program reads hooks.
 
-    ``not_hooks`` are keys below ``hooks`` there that are no events.
+    gitmem writes there if it already holds some. ``not_hooks`` are keys below ``hooks`` there that
+    are no events.
     """
 
     name: str
@@ -181,12 +182,12 @@ class AdditionalHooksFile:
 
 @constant(frozen=True, slots=True)
 class HostApprovals:
-    """What a host's own files say about the user's approvals; they are only read.
+    """What an agent program's own files say about the approvals of its user; they are only read.
 
-    ``read`` gives the value of the file at a template or path, empty if it cannot be read;
-    ``named`` gives the agents that are named by hook lines in a value. ``main`` is the main
+    ``read`` returns the value of the file at a template or path, empty if it cannot be read;
+    ``named`` the agents that lines ``gitmem hook AGENT`` in a value name. ``main`` is the main
     worktree's folder if the project is a linked worktree, else empty. ``folder`` is the folder in
-    which the host would be started: the project's, or one below it.
+    which the program would be started: the project's, or one below it.
     """
 
     project: str
@@ -198,7 +199,7 @@ class HostApprovals:
 
 @constant(frozen=True, slots=True)
 class HostPlugin:
-    """A folder that the host installs as a whole; ``manifest`` is the file that names it."""
+    """A folder that an agent program installs as a whole; ``manifest`` is the file naming it."""
 
     manifest: str
     files: PluginFiles
@@ -206,7 +207,7 @@ class HostPlugin:
 
 @constant(frozen=True, slots=True)
 class HostDocumentation:
-    """Texts for the page about a host: how its facts are known, what to approve, and limits."""
+    """Texts about an agent program: how facts are known, what to approve, and its limits."""
 
     state: str
     approve: str
@@ -215,16 +216,17 @@ class HostDocumentation:
 
 @constant(frozen=True, slots=True)
 class Host:
-    """A host, a program in which an agent runs: how it is found, its files, its hooks.
+    """A host, a program in which an agent runs (Claude Code ...), its files and its hooks.
 
-    ``places`` maps (part, scope) to templates; the first that exists counts, else the first.
-    ``also_read`` are further ones that it reads and setup does not write; ``only_there`` the parts
-    of a project that it reads only if started in that very folder; ``for_user`` those that go to
-    the user's own files unless a scope is given. ``skills`` maps scopes to the folder of skills
-    (``NAME/SKILL.md``), written on request only. ``programs`` are searched on the PATH, ``folders``
-    are templates. ``has_cwd``: it starts servers in the project's folder. ``notes`` are shown after
-    a part was written in a scope. ``mark`` is the environment variable of processes that it starts
-    (``settings.AGENT_MARKS``).
+    A part is mcp, hooks or rules, a scope project or user; a template is a path such as
+    ``{home}/.zed``. ``places`` maps (part, scope) to templates; the first that exists counts, else
+    the first. ``also_read`` are further ones that it reads and setup does not write; ``only_there``
+    the parts of a project that it reads only if started in that very folder; ``for_user`` those
+    that go to the user's own files unless a scope is given. ``skills`` maps scopes to the folder of
+    skills (``NAME/SKILL.md``). ``programs`` are searched on the PATH, ``folders`` are templates.
+    ``has_cwd``: it starts servers in the project's folder. ``notes`` are shown after a part was
+    written. ``mark`` is an environment variable of processes that it starts. ``bases`` are folders
+    for its own templates.
 
     ``timeouts_per_second`` is the unit of a hook's timeout; ``rules_cap`` how many characters of a
     rules file it reads (0: all); ``script_events`` its and gitmem's names of the events of a plugin
@@ -235,10 +237,9 @@ class Host:
     kind of the value or the values themselves. An entry with any other key counts as somebody
     else's, so list nothing that changes which program is started, its environment, or what it may
     do without asking. ``reads_servers_of`` names hosts whose servers of a project it starts too.
-    ``named_in`` are files, and keys in them (``{project}``: its folder), in which it keeps what its
-    user allowed by name, so that a later server called gitmem would run without asking. ``tags``
-    wrap its own messages to its model, by its requests or its source; ``gitmem.text.host_tags``
-    breaks them up in all text.
+    ``named_in`` are files, and keys in them, in which it keeps what its user allowed by name, so
+    that a later server called gitmem would run without asking. ``tags`` wrap its own messages to
+    its model; ``gitmem.text.host_tags`` breaks them up in all text.
     """
 
     name: str
@@ -272,5 +273,5 @@ class Host:
 
     @property
     def setup_parts(self) -> tuple[str, ...]:
-        """The parts (mcp, hooks, rules) that gitmem can set up for the host, in this order."""
-        return tuple(part for part in PARTS if any(known == part for known, _ in self.places))
+        """The parts that gitmem can set up for the host, of mcp, hooks and rules, in this order."""
+        return tuple(part for part in PARTS if any(named == part for named, _ in self.places))

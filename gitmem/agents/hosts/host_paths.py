@@ -21,12 +21,12 @@ LINUX, MAC, WINDOWS = "linux", "darwin", "win32"
 
 @dataclass(frozen=True, slots=True)
 class PathTemplateFolders:
-    """The values for templates; an empty text means that there is no such folder.
+    """The folders that stand for the names in path templates; empty if there is no such folder.
 
-    ``system`` is as in ``sys.platform``; ``local`` is ``.local`` for personal files, else empty.
-    ``data`` is gitmem's data folder of this user. ``main`` is the folder of the main worktree if
-    the project is a linked one, else empty; ``folder`` is a folder in the project in which a host
-    would be started, empty for the project's own.
+    ``system`` is as in ``sys.platform``. ``project`` is a worktree's folder, ``main`` that of the
+    main worktree if the project is a linked one, else empty. ``local`` is ".local" for personal
+    files, else empty. ``data`` is the user's folder of gitmem. ``folder`` is a folder in the
+    project in which an agent program would be started, empty for the project's own.
     """
 
     system: str
@@ -40,7 +40,7 @@ class PathTemplateFolders:
 
     @property
     def folders_by_name(self) -> dict[str, str]:
-        """The folders that every host's path templates may begin with, by name: ``{home}`` ..."""
+        """The folders that path templates may begin with, by name (``home`` for ``{home}``)."""
         xdg = self.environment.get("XDG_CONFIG_HOME") or _join(self.home, ".config")
         return {
             "home": self.home,
@@ -64,9 +64,10 @@ def _join(folder: str, *names: str) -> str:
 
 
 def expand_template(bases: PathTemplateFolders, host: Host, template: str) -> str:
-    """The path that a host's template stands for; empty if it begins with no existing folder.
+    """The path that a template such as ``{home}/.zed`` stands for.
 
-    Without a home or a project, for instance.
+    Empty if its folder is not known, without a home or a project for instance. ``host`` is the
+    agent program, which may have folder names of its own; ``bases`` holds the folders.
     """
     name = template[1 : template.index("}")]
     base = _own(bases, host, name) if name in host.bases else bases.folders_by_name[name]
@@ -84,9 +85,10 @@ def _own(bases: PathTemplateFolders, host: Host, name: str) -> str:
 
 
 def file_of_setup_part(bases: PathTemplateFolders, host: Host, setup_part: str, scope: str) -> str:
-    """The file to which a part (mcp, hooks, rules) of a host's setup is written.
+    """The file to which a part (mcp, hooks, rules) of a host's setup is to be written.
 
-    Empty if the host has none in this scope (project or user), or its folder does not exist.
+    A host is an agent program. Empty if it has none in this ``scope`` (project or user), or its
+    folder is not known.
     """
     templates = host.places.get((setup_part, scope), ())
     paths = [expand_template(bases, host, template) for template in templates]
@@ -98,7 +100,10 @@ def file_of_setup_part(bases: PathTemplateFolders, host: Host, setup_part: str, 
 def all_files_of_setup_part(
     bases: PathTemplateFolders, host: Host, setup_part: str, scope: str
 ) -> list[str]:
-    """The paths of all files in which a host may read a part, both personal and team files."""
+    """The paths of all files in which a host may read a part, both personal and team files.
+
+    A host is an agent program, a part mcp, hooks or rules; ``scope`` is project or user.
+    """
     places = []
     templates = host.places.get((setup_part, scope), ()) + host.also_read.get(
         (setup_part, scope), ()
@@ -111,12 +116,12 @@ def all_files_of_setup_part(
 
 
 def is_installed(bases: PathTemplateFolders, host: Host) -> bool:
-    """Whether the host's folder exists or its program is on the PATH."""
+    """Whether a folder of the host (agent program) exists, or its program is on the PATH."""
     import shutil  # noqa: PLC0415 - paid by setup only
 
     if any(
         os.path.exists(folder)
-        for folder in (expand_template(bases, host, each) for each in host.folders)
+        for folder in (expand_template(bases, host, template) for template in host.folders)
         if folder
     ):
         return True
@@ -125,7 +130,7 @@ def is_installed(bases: PathTemplateFolders, host: Host) -> bool:
 
 
 def shorten_paths(text: str, project: str, home: str) -> str:
-    """A text with shorter paths: relative to the project's folder, or from ``~``."""
+    """The text with paths below ``project`` made relative, those below ``home`` with ``~``."""
     for folder, shown in ((project, ""), (home, "~" + os.sep)):
         if len(folder) > 1:
             text = text.replace(folder + os.sep, shown)

@@ -63,9 +63,9 @@ def _doubts(approvals: HostApprovals, setup_part: str, scope: str, _path: str) -
 
 
 def trust_file_template(project: str) -> str:
-    """The template for the path of the file in which Kimi records that it trusts a folder.
+    """The path template of the file whose existence says that Kimi trusts the folder ``project``.
 
-    The file's name has the last part of the folder's path and a hash of the whole path.
+    It begins with ``{kimi}``, for ``host_paths.expand_template``.
     """
     import re  # noqa: PLC0415 - not for a hook
 

@@ -22,7 +22,7 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class HookOutput:
-    """The text that a hook printed, without white space around it; never empty."""
+    """The text that a hook printed, read as its agent program would; never empty."""
 
     text: str
 
@@ -43,10 +43,10 @@ class HookOutput:
     def additional_context(
         self, event: str, *other_event_names: str, names_by_event: dict[str, str] | None = None
     ) -> str:
-        """The ``additionalContext`` that several hosts give to the model.
+        """The text at ``additionalContext`` that several agent programs give to the model; or "".
 
-        The event in the output has to have the name in ``names_by_event``, else the usual one, or
-        one of ``other_event_names``. Raises InvalidInput.
+        ``event`` is gitmem's name of it. The output has to name the event as in ``names_by_event``,
+        else as Claude Code does, or by one of ``other_event_names``. Raises InvalidInput.
         """
         if event == "stop":
             decided = self.json_object().get("decision")
@@ -66,7 +66,7 @@ class HookOutput:
         return self.text if event in ("session-start", "prompt") else ""
 
     def raise_invalid_output(self, reason: str) -> NoReturn:
-        """Raise InvalidInput with ``reason``: the host would not accept the output."""
+        """Raise InvalidInput with ``reason``: the agent program would not accept the output."""
         raise InvalidInput(reason)
 
 

@@ -30,14 +30,14 @@ OUT_OF_REACH = {
 
 
 def resolve_host_name(text: str) -> str:
-    """The name of the host that a person's words mean; unknown words are returned unchanged."""
+    """The name of the agent program that a person's word means; an unknown word is returned."""
     word = "-".join(text.lower().replace("_", " ").split())
     name = ALIASES.get(word, word)
     return name if name in NAMES else text
 
 
 def find_host(name: str) -> Host:
-    """The record of the host with this name; an empty record for an unknown name."""
+    """The Host (description of an agent program) with this name; an empty Host if it is unknown."""
     if name not in NAMES:
         return _UNKNOWN
     # Not importlib, which costs a hook 1 ms.

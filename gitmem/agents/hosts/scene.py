@@ -25,7 +25,7 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class SampleSession:
-    """A made-up session for which hooks are run: a folder, the session's id, a file."""
+    """A made-up session for trying hooks: its folder, its id, and the file that is edited in it."""
 
     command = "git status"
     prompt = "What is kept about this repository?"
@@ -38,16 +38,16 @@ class SampleSession:
 
     @property
     def transcript_path(self) -> str:
-        """The path of the transcript, which does not exist."""
+        """The path of the session's transcript, which does not exist."""
         return os.path.join(self.folder, "transcript.jsonl")
 
     @property
     def edit_payload(self) -> dict[str, Any]:
-        """The payload of an edit of the file, in the form of three hosts."""
+        """What a hook is told of an edit of the file, in the form of Cursor and Windsurf."""
         return {"file_path": self.file, "edits": [{"old_string": "x", "new_string": "y"}]}
 
     def common_payload(self, event: str) -> dict[str, Any]:
-        """The payload of an event in the form that several hosts share."""
+        """What a hook is told of an event, in the form of Claude Code and others."""
         payload = {
             "session_id": self.session,
             "cwd": self.folder,
@@ -56,7 +56,7 @@ class SampleSession:
         return payload | self.event_fields(event)
 
     def event_fields(self, event: str) -> dict[str, Any]:
-        """The fields of the payload that only this event has, in the form of ``common_payload``."""
+        """The fields that only this event has in ``common_payload``; empty for an unknown event."""
         edit = {"file_path": self.file, "old_string": "x", "new_string": "y"}
         ran: dict[str, Any] = {"stdout": self.printed, "stderr": "", "interrupted": False}
         payloads: dict[str, dict[str, Any]] = {

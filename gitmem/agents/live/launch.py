@@ -47,7 +47,7 @@ _PASSED_ON = frozenset(
 class Sandbox:
     """A temporary repository in which hooks and servers are tried, and its data folder.
 
-    ``phrase`` is the canary: words of a memory there that show whether memories reach the model.
+    ``phrase`` is in a memory there: seen in an output, it shows that memories reach the model.
     """
 
     folder: str
@@ -73,11 +73,10 @@ class LaunchResult:
 def host_environment(
     base_environment: Mapping[str, str], sandbox: Sandbox, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
-    """The environment in which a host runs its programs.
+    """The environment variables with which an agent program (``host``) starts hooks and servers.
 
-    ``desktop`` is the system (as in ``sys.platform``) if the host was started from a desktop, empty
-    if from a shell. Variables of git and gitmem are left out, as they could lead to the user's own
-    stores.
+    ``desktop`` is the system (as in ``sys.platform``) if the program was started from a desktop,
+    empty if from a shell. None of the user's variables for git and gitmem are in it.
     """
     variables = {k: v for k, v in base_environment.items() if not k.startswith(("GIT_", "GITMEM_"))}
     if desktop:
@@ -87,9 +86,9 @@ def host_environment(
         variables["PATH"] = (
             base_environment.get("PATH", "") if desktop == host_paths.WINDOWS else own_path
         )
-    own = host.live.environment
-    theirs = {name: value.replace("{project}", sandbox.folder) for name, value in own.items()}
-    return variables | theirs | {"GITMEM_HOME": sandbox.data}
+    templates = host.live.environment
+    own = {name: value.replace("{project}", sandbox.folder) for name, value in templates.items()}
+    return variables | own | {"GITMEM_HOME": sandbox.data}
 
 
 def run_hook(
@@ -99,12 +98,13 @@ def run_hook(
     environment: Mapping[str, str],
     session_id: str,
 ) -> LaunchResult:
-    """Run an installed hook in the sandbox as its host would, with a payload of a made-up session.
+    """Run an installed hook for a made-up event as its agent program would; returns a LaunchResult.
 
-    ``session_id`` is that session's id, ``environment`` the host's environment.
+    It runs in ``sandbox`` with ``environment``; ``session_id`` is that of the made-up session. The
+    result has a ``trouble`` if the hook fails or its text would not reach the model.
     """
     scene = SampleSession(sandbox.folder, session_id, os.path.join(sandbox.folder, "README.md"))
-    given = json.dumps(host.live.sample(installed.event, scene)).encode()
+    payload = json.dumps(host.live.sample(installed.event, scene)).encode()
     words = (
         [_SHELL, "-c", installed.line]
         if installed.line and os.name == "posix"
@@ -113,7 +113,7 @@ def run_hook(
     begin, logged = time.monotonic(), _read_log(sandbox)
     try:
         status, out, err = _run(
-            words, environment, sandbox.folder, given, installed.seconds or LIMIT
+            words, environment, sandbox.folder, payload, installed.seconds or LIMIT
         )
     except InvalidInput as error:
         return LaunchResult(error.message, time.monotonic() - begin)
@@ -147,7 +147,10 @@ def _judge(
 
 
 def text_reaching_model(host: Host, event: str, output: bytes) -> str:
-    """The text in a hook's output that would reach the model. Raises InvalidInput if refused."""
+    """The text in a hook's output that would reach the model; empty if none does.
+
+    ``host`` is the agent program. Raises InvalidInput if it would refuse the output.
+    """
     try:
         text = output.decode("utf-8").strip()
     except UnicodeDecodeError as error:
@@ -226,7 +229,10 @@ def _end(child: Popen[bytes]) -> None:
 def run_server(
     installed: InstalledCommand, sandbox: Sandbox, environment: Mapping[str, str]
 ) -> LaunchResult:
-    """Start an installed MCP server in the sandbox, initialize it, count its tools and end it."""
+    """Start an installed MCP server in ``sandbox``, count its tools and end it.
+
+    Returns a LaunchResult with the number of tools and the seconds, or the ``trouble``.
+    """
     begin = time.monotonic()
     try:
         with _start(list(installed.words), environment, sandbox.folder) as child:

@@ -20,10 +20,10 @@ _TOKEN = 4  # characters
 
 @dataclass(frozen=True, slots=True)
 class ProbeEnvironment:
-    """Where and with what environment an agent's hooks and servers are tried.
+    """Where and with what environment the hooks and servers of agent programs are tried.
 
-    ``own`` are the commands that start this gitmem. ``mark`` begins the ids of sessions, since a
-    hook gives the orientation once in a session.
+    ``place`` is a temporary repository. ``own`` are the commands that start this gitmem. ``mark``
+    begins the ids of made-up sessions, which have to be new.
     """
 
     bases: PathTemplateFolders
@@ -36,7 +36,10 @@ class ProbeEnvironment:
 def check_hooks(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
-    """Whether the text of each installed hook of a host would reach the model, in session order."""
+    """Yield a DeliveryVerdict on each installed hook of an agent: would its text reach the model?
+
+    Also on missing and double hooks. In the order of a session's events.
+    """
     if HOOKS not in host.setup_parts:
         return
     expected = installed_commands.expected_hooks(host, probe_environment.bases.system)
@@ -150,12 +153,12 @@ def _short_path(
         installed_commands.gitmem_start_argv(installed), env.get("PATH", "")
     )
     if not reason:
-        made = (
+        result = (
             launch.run_hook(installed, host, probe_environment.place, env, session)
             if installed.event
             else launch.run_server(installed, probe_environment.place, env)
         )
-        reason = made.trouble
+        reason = result.trouble
     if not reason:
         return None
     message = f"works from a terminal; started from the desktop, {host.title} has a short PATH: "
@@ -165,14 +168,14 @@ def _short_path(
 def check_servers(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
-    """Whether each installed entry of gitmem's MCP server in a host's files starts."""
+    """Yield a DeliveryVerdict on each entry of gitmem's MCP server in files: does it start?"""
     if MCP not in host.setup_parts:
         return
     if not commands:
         yield _problem(host, MCP, "no gitmem MCP server", NOTE)
-    made: dict[tuple[str, ...], LaunchResult] = {}
+    results: dict[tuple[str, ...], LaunchResult] = {}
     for call in commands:
-        yield _server(probe_environment, host, call, made)
+        yield _server(probe_environment, host, call, results)
 
 
 def _server(
@@ -212,9 +215,9 @@ def _report_duplicates(
     host: Host, by_event: Mapping[str, Sequence[InstalledCommand]]
 ) -> Iterator[DeliveryVerdict]:
     several = {
-        event: found
+        event: paths_of_event
         for event, calls in by_event.items()
-        if len(found := dict.fromkeys(call.path for call in calls)) > 1
+        if len(paths_of_event := dict.fromkeys(call.path for call in calls)) > 1
     }
     if several:
         paths = list(next(iter(several.values())))

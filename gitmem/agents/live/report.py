@@ -43,9 +43,10 @@ _ORIENT = "orient"
 
 @dataclass(frozen=True, slots=True)
 class HostSetupEntries:
-    """Everything of gitmem's in one host's files: hooks, servers, rules (path and text).
+    """All that gitmem has in the files of one agent program: hooks, servers, rules (path and text).
 
-    ``broken`` are what cannot be read, ``dangers`` entries that only pretend to be gitmem's.
+    ``broken`` are verdicts on files that cannot be read, ``dangers`` those on entries that are
+    named gitmem and start something else.
     """
 
     host: Host
@@ -58,7 +59,7 @@ class HostSetupEntries:
 
     @property
     def file_paths(self) -> frozenset[str]:
-        """The paths of all files with a part of gitmem."""
+        """The paths of all files that hold a hook, server or rule of gitmem."""
         return frozenset(
             [
                 *(call.path for call in (*self.hooks, *self.servers)),
@@ -68,10 +69,14 @@ class HostSetupEntries:
 
 
 def check_delivery_to_agents(app: App) -> tuple[DeliveryVerdict, ...]:
-    """Whether memories reach the model, for every agent that is installed or set up here."""
+    """DeliveryVerdicts: do memories reach the model, for every agent installed or set up here?
+
+    They are from running its hooks and servers, and from its transcripts. Raises Unavailable if no
+    temporary folder can be made.
+    """
     bases, folders = surroundings.setup_folders(app, sys.platform)
-    known = surroundings.own_entry_identity(app, bases, folders)
-    wirings = _select_hosts([_read_wiring(known, folders, host) for host in HOSTS], folders)
+    own = surroundings.own_entry_identity(app, bases, folders)
+    wirings = _select_hosts([_read_wiring(own, folders, host) for host in HOSTS], folders)
     verdicts: list[DeliveryVerdict] = []
     if not app.settings.number("hooks.enabled"):
         message, hint = (
@@ -87,7 +92,7 @@ def check_delivery_to_agents(app: App) -> tuple[DeliveryVerdict, ...]:
         return tuple(verdicts)
     with _place(app) as place:
         env = {k: v for k, v in app.settings.environment.items() if k not in AGENT_MARKS}
-        site = ProbeEnvironment(bases, place, env, frozenset(known.ways), app.entropy(8).hex())
+        site = ProbeEnvironment(bases, place, env, frozenset(own.ways), app.entropy(8).hex())
         for number, wiring in enumerate(wirings):
             app.progress("agents", number, len(wirings))
             verdicts += _verdicts(app, site, wiring)
@@ -103,8 +108,8 @@ def _place(app: App) -> Iterator[Sandbox]:
     phrase = f"gitmem-canary-{app.entropy(6).hex()}"
     with _folder(app) as base:
         folder, data = os.path.join(base, "canary"), os.path.join(base, "data")
-        for made in (folder, data):
-            os.mkdir(made, 0o700)
+        for new_folder in (folder, data):
+            os.mkdir(new_folder, 0o700)
         try:
             # No template: the user's own may contain hooks.
             runner.run_git(["init", "-q", "--template="], cwd=folder)
@@ -161,24 +166,24 @@ def _read_wiring(
     for part, scope, path in installed_commands.all_existing_host_files(bases, host):
         try:
             content = folders.read_file_state(path, scope).content or b""
-            strange = impostors.find_impostors_in_file(
+            impostors_in_file = impostors.find_impostors_in_file(
                 entry_identity, host, part, scope, path, content
             )
-            for impostor in strange:
+            for impostor in impostors_in_file:
                 message = f"danger: {impostor.message}"
                 dangers.append(
                     DeliveryVerdict(
                         impostor.agent, impostor.event, PROBLEM, SIMULATED, message, impostor.hint
                     )
                 )
-            if any(impostor.whole for impostor in strange):
+            if any(impostor.whole for impostor in impostors_in_file):
                 continue
             if part == HOOKS:
                 in_file = installed_commands.installed_hooks(bases, host, scope, path, content)
-                calls += [call for call in in_file if not _is_of(call, strange)]
+                calls += [call for call in in_file if not _is_of(call, impostors_in_file)]
             elif part == MCP:
                 entry = installed_commands.installed_server(bases, host, scope, path, content)
-                entries += [entry] if entry and not strange else []
+                entries += [entry] if entry and not impostors_in_file else []
             else:
                 text = installed_commands.read_rules_text(content)
                 rules += [(path, text)] if text else []
@@ -211,16 +216,16 @@ def _select_hosts(wirings: list[HostSetupEntries], folders: SetupFolders) -> lis
 
     A file that several hosts read does not make each of them wired.
     """
-    known = {
+    records = {
         path: record
-        for each in folders.records_by_scope().values()
-        for path, record in each.items()
+        for records_of_scope in folders.records_by_scope().values()
+        for path, record in records_of_scope.items()
     }
-    named = {piece.agent for record in known.values() for piece in record.fragments}
+    named = {piece.agent for record in records.values() for piece in record.fragments}
     relevant = []
     for wiring in wirings:
         shared = {path for other in wirings if other is not wiring for path in other.file_paths}
-        strays = wiring.file_paths & shared - set(known)
+        strays = wiring.file_paths & shared - set(records)
         speaks = wiring.host.speaks_for_shared_files and strays
         wired = wiring.host.name in named or wiring.file_paths - shared or speaks
         if wiring.installed or wired or wiring.dangers:
@@ -298,7 +303,7 @@ def _check_transcripts(
 
 
 def view(verdicts: tuple[DeliveryVerdict, ...]) -> list[str]:
-    """A line for each verdict with its hint below; equal verdicts on several events share one."""
+    """Return the lines that the terminal shows for these verdicts of `gitmem doctor --live`."""
     events: dict[DeliveryVerdict, list[str]] = {}
     for verdict in verdicts:
         events.setdefault(replace(verdict, event=""), []).append(verdict.event)

@@ -55,10 +55,11 @@ _TIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TranscriptEvidence:
-    """When gitmem's output was last seen in a host's transcripts of this project.
+    """When gitmem's output was last seen in an agent program's transcripts of this project.
 
-    The times are in milliseconds, by the output's source (``orient``) or ``mcp``. ``files`` is the
-    number of transcripts that were read.
+    ``at`` maps what was seen (``orient``: the text at a session's start, ``mcp``: an answered tool
+    call, ``hook EVENT ...``) to milliseconds since 1970. ``files`` is the number of transcripts
+    read.
     """
 
     at: dict[str, int]
@@ -68,7 +69,10 @@ class TranscriptEvidence:
 def find_output_in_transcripts(
     bases: PathTemplateFolders, host: Host, now_ms: int
 ) -> TranscriptEvidence:
-    """The evidence in a host's transcripts of this project, from the last thirty days."""
+    """When gitmem's output was last seen in an agent program's transcripts of this project.
+
+    Of the last thirty days, the newest 20 files are read. ``now_ms`` is in milliseconds since 1970.
+    """
     at: dict[str, int] = {}
     files = 0
     for changed, path in _newest(bases, host, now_ms - DAYS * DAY):
@@ -76,8 +80,8 @@ def find_output_in_transcripts(
         if not _is_of(bases, host, path, content):
             continue
         files += 1
-        for what, when in (*_from_hooks(content, changed), *_from_tools(host, content, changed)):
-            at[what] = max(when, at.get(what, 0))
+        for source, when in (*_from_hooks(content, changed), *_from_tools(host, content, changed)):
+            at[source] = max(when, at.get(source, 0))
     return TranscriptEvidence(at, files)
 
 
@@ -92,9 +96,9 @@ def _newest(bases: PathTemplateFolders, host: Host, least: int) -> list[tuple[in
     files = []
     for path in _files(root, _folder_filter(bases, transcripts)) if transcripts and root else ():
         with suppress(OSError):
-            known = os.lstat(path)
-            changed = int(known.st_mtime * 1000)
-            if stat.S_ISREG(known.st_mode) and changed >= least:
+            file_status = os.lstat(path)
+            changed = int(file_status.st_mtime * 1000)
+            if stat.S_ISREG(file_status.st_mode) and changed >= least:
                 files.append((changed, path))
     return sorted(files, reverse=True)[:MOST_FILES]
 
@@ -111,10 +115,10 @@ def _files(root: str, may_hold: Callable[[str], bool]) -> Iterator[str]:
         folder = waiting.pop()
         try:
             with os.scandir(folder) as entries:
-                here = sorted(entries, key=lambda entry: entry.name)
+                entries_by_name = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             continue
-        for entry in here:
+        for entry in entries_by_name:
             if entry.is_dir(follow_symlinks=False):
                 if folder != root or may_hold(entry.name):
                     waiting.append(entry.path)

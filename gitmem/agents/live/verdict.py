@@ -10,8 +10,9 @@ SIMULATED, OBSERVED = "simulated", "observed"
 class DeliveryVerdict:
     """Whether gitmem's text would reach an agent's model at one event of its session.
 
-    The event may be ``mcp``, ``rules`` or ``setup`` too. ``verdict`` is ok, note or problem;
-    ``how`` is simulated or observed; ``message`` is the reason, ``hint`` what to do.
+    ``event`` may be ``mcp``, ``rules`` or ``setup`` too. ``verdict`` is ok, note or problem;
+    ``how`` is simulated (by a trial run) or observed (in a transcript); ``message`` is the reason,
+    ``hint`` what to do.
     """
 
     agent: str

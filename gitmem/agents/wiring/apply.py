@@ -27,13 +27,12 @@ _LOCK, _WAIT_SECONDS = "lock", 10.0
 
 @dataclass(frozen=True, slots=True)
 class SetupFolders:
-    """The folders that setup works with: project, ``.gitmem``, and the user's data folder.
+    """The folders of a setup: the project, its ``.gitmem`` (``store``), the user's data folder.
 
     A folder is empty if there is none. ``tree`` is git's name of a linked worktree: the worktrees
-    share one ``.gitmem``, but each has a manifest (the list of files that setup wrote) of its own.
-    ``is_known``: this user set gitmem up here, so the project's manifest did not come with an
-    archive. ``main`` is the folder of the main worktree if this one is linked: hosts read some
-    files there.
+    share one ``.gitmem``, but each has a list of its own of the files that setup wrote.
+    ``is_known``: this user set gitmem up here, so that list did not come with an archive. ``main``
+    is the folder of the main worktree if this one is linked: agent programs read some files there.
     """
 
     project: str
@@ -44,17 +43,18 @@ class SetupFolders:
     main: str = ""
 
     def manifest_folder(self, scope: str) -> str:
-        """The folder with the manifest for ``scope`` (project or user); empty if there is none."""
+        """The folder with the list of what setup wrote for ``scope`` (project, user), or empty."""
         base = self.store if scope == PROJECT else self.data
         if not base:
             return ""
-        own = os.path.join(base, manifest.FOLDER)
-        return os.path.join(own, _TREE + self.tree) if scope == PROJECT and self.tree else own
+        folder = os.path.join(base, manifest.FOLDER)
+        return os.path.join(folder, _TREE + self.tree) if scope == PROJECT and self.tree else folder
 
     def records_of_other_worktrees(self) -> dict[str, list[SetupRecord]]:
-        """What setup wrote in the project's other worktrees, by worktree.
+        """Worktree -> SetupRecords of the files that setup wrote there, for the project's others.
 
-        The paths are given as if they were in this worktree. The main worktree's name is empty.
+        The key is git's name of the worktree, "" for the main one. Paths are as if in this
+        worktree.
         """
         folders: list[str] = []
         main = os.path.join(self.store, manifest.FOLDER)
@@ -69,11 +69,11 @@ class SetupFolders:
         }
 
     def scope_root(self, scope: str) -> str:
-        """The folder that a scope's paths are relative to, and must not leave."""
+        """The folder that setup's paths must not leave: the project's; "" (any) for scope user."""
         return self.project if scope == PROJECT else ""
 
     def records_by_scope(self) -> Records:
-        """What setup wrote, by scope (project, user) and path."""
+        """What setup wrote: scope (project, user) -> path -> SetupRecord of the file."""
         return {
             scope: manifest.load_manifest(self.manifest_folder(scope), self.scope_root(scope))
             for scope in SCOPES
@@ -81,24 +81,27 @@ class SetupFolders:
         }
 
     def trusted_records_by_scope(self) -> Records:
-        """Like ``records``, but only what surely was written for this user.
+        """Like ``records_by_scope``, but only what surely was written for this user.
 
-        What was written in the main worktree is included.
+        Files that were written in the main worktree are included.
         """
-        known = self.records_by_scope()
+        records = self.records_by_scope()
         if not self.is_known:
-            known.pop(PROJECT, None)
+            records.pop(PROJECT, None)
         elif self.main:
             main = manifest.load_manifest(os.path.join(self.store, manifest.FOLDER), self.main)
-            known[PROJECT] = main | known.get(PROJECT, {})
-        return known
+            records[PROJECT] = main | records.get(PROJECT, {})
+        return records
 
     def is_only_in_worktree(self, path: str) -> bool:
-        """Whether a file of the project lies in this worktree and not in the main one."""
+        """Whether a project's file lies in this worktree and not in another, the main one."""
         return not self.main or foreign_file.is_inside_folder(path, self.project)
 
     def read_file_state(self, path: str, scope: str) -> FileState:
-        """The present state of a file that belongs to a scope. Raises ForeignFile, Unavailable."""
+        """The present FileState of a file for setup; ``scope`` (project, user) is whose file it is.
+
+        Raises ForeignFile if setup must not change it, Unavailable if it cannot be read.
+        """
         root = (
             self.scope_root(scope)
             if self.is_only_in_worktree(path)
@@ -112,8 +115,8 @@ def apply_changes(
 ) -> list[FileChange]:
     """Carry out the changes of files that ``plan_changes`` returns, all or none; returns them.
 
-    ``plan_changes`` is called again under the lock. Raises what it raises, ReadOnly, DiskFull and
-    Unavailable; then nothing was written.
+    ``plan_changes`` may be called twice, the second time under a lock. Raises what it raises,
+    ReadOnly, DiskFull and Unavailable; then nothing was written.
     """
     steps = plan_changes()
     records = folders.records_by_scope()

@@ -40,10 +40,11 @@ _NAME, _LARGEST = "worktrees", 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class SetupOptions:
-    """What setup writes: for which hosts, and the ``words`` that start gitmem.
+    """What setup is to write: for which agent programs (``hosts``), and how they start gitmem.
 
-    ``personal``: the files name the gitmem of this machine. ``replaces``: replace entries that
-    have gitmem's name but are not gitmem's.
+    ``words`` is the command that starts gitmem; ``scope`` is project, user, or empty (as each
+    program allows). ``personal``: the files name the gitmem of this machine. ``replaces``: replace
+    entries that are named gitmem but start something else.
     """
 
     hosts: tuple[Host, ...]
@@ -58,7 +59,8 @@ class SetupOptions:
 class SetupResult:
     """What setup did in one worktree, or would do in a dry run.
 
-    ``steps`` are the changes of files, ``skipped`` the parts for which a host has no file.
+    ``steps`` are the changes of files, ``targets`` what was to be written where; ``skipped`` are
+    the parts (mcp, hooks, rules, skills) for which an agent program has no file.
     """
 
     bases: PathTemplateFolders
@@ -68,10 +70,10 @@ class SetupResult:
 
 
 def other_worktrees(app: App) -> Iterator[App]:
-    """An App for each other worktree of the repository, the main one first; closed after use."""
-    here = app.layout.worktree or app.layout.store_root
+    """Yield an App for each other worktree of the repository, main first; closed after use."""
+    own_root = app.layout.worktree or app.layout.store_root
     for tree in work_trees.worktree_roots(app.layout):
-        if tree != here:
+        if tree != own_root:
             other = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
             try:
                 yield other
@@ -87,11 +89,12 @@ def connect_hosts(
     dry_run: bool = False,
     include_user_files: bool = True,
 ) -> SetupResult:
-    """Set up hosts in one worktree; files that they read in the main worktree are left out.
+    """Set up agent programs in one worktree; the SetupResult says what was written and skipped.
 
-    ``dry_run``: nothing is written. Without ``include_user_files`` the user's own files are left
-    alone. Raises what ``surroundings.writable_setup_folders``, ``plan.plan_setup`` and
-    ``apply.apply_changes`` raise; then nothing was written.
+    ``system`` is as in ``sys.platform``. ``dry_run``: nothing is written. Without
+    ``include_user_files`` the user's own files are left alone. Files that lie in another, the main
+    worktree are left out. Raises GitmemError, such as Conflict or ReadOnly; then nothing was
+    written.
     """
     bases, folders = surroundings.writable_setup_folders(
         app, system, options.scope, personal=options.personal
@@ -100,17 +103,17 @@ def connect_hosts(
         bases, options.hosts, options.words, options.scope
     )
     if options.skills:
-        own, without = host_targets.skill_targets(bases, options.hosts, options.scope)
-        targets, skipped = [*targets, *own], [*skipped, *without]
+        skills, without = host_targets.skill_targets(bases, options.hosts, options.scope)
+        targets, skipped = [*targets, *skills], [*skipped, *without]
     if not include_user_files:
         targets = [target for target in targets if target.scope == PROJECT]
     skipped += _out_of_reach(app, folders, targets)
-    known = surroundings.own_entry_identity(app, bases, folders, options.words)
+    entry_identity = surroundings.own_entry_identity(app, bases, folders, options.words)
 
     def decide() -> list[FileChange]:
         records = folders.records_by_scope()
         steps = plan.plan_setup(
-            known, targets, records, folders.read_file_state, replace=options.replaces
+            entry_identity, targets, records, folders.read_file_state, replace=options.replaces
         )
         steps = [
             step
@@ -141,17 +144,18 @@ def _out_of_reach(
 
 
 def save_setup_options(app: App, options: SetupOptions) -> None:
-    """Record how agents are to be set up in worktrees added later.
+    """Record how agents are to be set up in worktrees that will be added to the repository later.
 
-    Until ``forget_setup_options``. Raises Unavailable if there is no store, ReadOnly, DiskFull.
+    Holds until ``forget_setup_options``. Raises Unavailable if the repository has no memory
+    database, ReadOnly, DiskFull.
     """
-    known = load_setup_options(app)
-    names = {host.name for host in (*(known.hosts if known else ()), *options.hosts)}
+    earlier = load_setup_options(app)
+    names = {host.name for host in (*(earlier.hosts if earlier else ()), *options.hosts)}
     _save(_choice_path(app), options, sorted(names))
 
 
 def load_setup_options(app: App) -> SetupOptions | None:
-    """How agents are to be set up in worktrees added later, as recorded, or None."""
+    """The recorded SetupOptions for worktrees that are added later; None if there are none."""
     try:
         content = json.loads(read_user_owned_file(_choice_path(app), _LARGEST))
         hosts = tuple(BY_NAME[name] for name in content["agents"])
@@ -164,17 +168,17 @@ def load_setup_options(app: App) -> SetupOptions | None:
 
 def forget_setup_options(app: App, agents: Collection[str]) -> None:
     """Stop setting up these agents (empty: all) in worktrees added later. Raises ReadOnly."""
-    known = load_setup_options(app)
-    if known is None:
+    earlier = load_setup_options(app)
+    if earlier is None:
         return
-    left = [host.name for host in known.hosts if agents and host.name not in agents]
-    _save(_choice_path(app), known, left)
+    remaining = [host.name for host in earlier.hosts if agents and host.name not in agents]
+    _save(_choice_path(app), earlier, remaining)
 
 
 def connect_new_worktree(app: App, worktree_folder: str) -> bool:
-    """Set up agents in a worktree that was just added, if that was recorded.
+    """Set up agents in the worktree at ``worktree_folder`` if ``save_setup_options`` asked for it.
 
-    ``worktree_folder`` is its folder. Returns whether it did; errors are ignored.
+    Returns whether it did; errors are ignored.
     """
     order = load_setup_options(app)
     if order is None:

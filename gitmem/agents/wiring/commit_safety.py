@@ -31,10 +31,10 @@ _FORM = ("utf-8", "surrogateescape")  # a name may be any bytes
 def exclude_from_commits(
     app: App, folders: SetupFolders, changes: list[FileChange], *, personal: bool
 ) -> list[FileChange]:
-    """The change of ``info/exclude`` that keeps personal files out of commits, as a list.
+    """A list with the FileChange of ``info/exclude`` that keeps setup's files out of commits.
 
-    ``changes`` are the changes that setup makes; the list is empty if none is needed. A team's
-    files (not ``personal``) are not excluded.
+    ``changes`` are the changes that setup makes; the list is empty if no change is needed. Only
+    files that are ``personal`` (name this machine's gitmem) are excluded.
     """
     if not folders.project or app.layout.plain:
         return []
@@ -51,7 +51,7 @@ def exclude_from_commits(
 
 
 def paths_git_would_add(app: App, changes: Sequence[FileChange], project: str) -> set[str]:
-    """The paths of setup's files that `git add` would add, once ``changes`` are carried out."""
+    """The paths of setup's files that ``git add`` would add, once ``changes`` are carried out."""
     mine = [step.path for step in changes if step.scope == PROJECT and step.agents]
     return _not_ignored(app, mine) - _excluded_files(changes, project)
 
@@ -131,11 +131,11 @@ def _names(
             after.pop(step.path, None)
             if step.record is not None:
                 after[step.path] = step.record
-    made = {_name(path, project) for path, record in after.items() if _is_all_ours(record)}
+    own_names = {_name(path, project) for path, record in after.items() if _is_all_ours(record)}
     touched = {
         _name(step.path, project) for step in changes if step.scope == PROJECT and step.record
     }
-    return sorted(made & (listed | touched if personal else listed - touched))
+    return sorted(own_names & (listed | touched if personal else listed - touched))
 
 
 def _is_all_ours(record: SetupRecord) -> bool:
@@ -154,9 +154,11 @@ def _read_names(content: bytes) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class SetupFileItem:
-    """A file of setup in a result: its state, whose it is, and the parts in it.
+    """A file that setup writes, as it is shown: its ``state``, and whose it is.
 
-    ``committed``: git would commit it; ``personal``: it names this machine's gitmem.
+    ``state`` is written, kept, removed or gone; ``scope`` project or user; ``parts`` are mcp,
+    hooks, rules or skill. ``committed``: git would commit it; ``personal``: it names this machine's
+    gitmem.
     """
 
     path: str
@@ -172,9 +174,9 @@ class SetupFileItem:
 def setup_file_items(
     app: App, changes: Sequence[FileChange], project: str, *, personal: bool
 ) -> tuple[SetupFileItem, ...]:
-    """The files that ``changes`` change, as items of a result.
+    """Return a SetupFileItem, for showing, for each file that ``changes`` change.
 
-    ``personal``: programs are named by paths of this machine.
+    ``personal``: setup writes paths of this machine's programs into the project's files.
     """
     committed = paths_git_would_add(app, changes, project)
     items = []

@@ -25,9 +25,9 @@ without_table = jsonc_edit.remove_member
 
 
 def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
-    """The JSON text with each fragment of gitmem's configuration added.
+    """The text of a JSON file with each of these pieces of gitmem's configuration added.
 
-    Raises InvalidInput, and Conflict where a key is taken.
+    Raises InvalidInput, and Conflict where somebody else's value has gitmem's key.
     """
     for piece in fragments:
         now = jsonc.value_at_keys(jsonc.parse_jsonc(text), piece.path)
@@ -44,10 +44,10 @@ def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
 
 
 def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_value: Any) -> str:
-    """The JSON text without these fragments of gitmem's configuration.
+    """The text of a JSON file without these pieces of gitmem's configuration.
 
-    ``previous_value`` is the file's value before gitmem changed it, None if there was no file: what
-    stood there then is put back.
+    ``previous_value`` is the file's parsed JSON before gitmem changed it, None if there was no
+    file: what stood in a piece's place then is put back.
     """
     previous_value = {} if previous_value is None else previous_value
     for piece in fragments:
@@ -76,7 +76,10 @@ def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_va
 
 
 def find_entry(value: Any, fragment: ConfigFragment) -> Any:
-    """What stands in a file's value for a fragment of gitmem's, even an outdated one, or None."""
+    """What stands in a file's parsed JSON in the place of a piece of gitmem's, or None.
+
+    Also an outdated form of the piece, but nothing of somebody else's.
+    """
     now = jsonc.value_at_keys(value, fragment.path)
     if fragment.kind == ADD:
         names = agents_in_hook_lines(fragment.value)
@@ -88,15 +91,15 @@ def find_entry(value: Any, fragment: ConfigFragment) -> Any:
 
 
 def is_empty_file(text: str) -> bool:
-    """Whether a text has only a ``$schema`` left, which the host may have written."""
-    left = jsonc.parse_jsonc(text)
+    """Whether a text has only a ``$schema`` left, which an agent program may have written."""
+    rest = jsonc.parse_jsonc(text)
     return (
-        isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blank_comments(text) == text
+        isinstance(rest, dict) and rest.keys() <= {"$schema"} and jsonc.blank_comments(text) == text
     )
 
 
 def list_items_by_path(fragments: Sequence[ConfigFragment]) -> dict[tuple[str, ...], list[Any]]:
-    """The items that fragments add to lists, by the keys that lead to the list."""
+    """(keys that lead to a list) -> the items that pieces of configuration add to the list."""
     values: dict[tuple[str, ...], list[Any]] = {}
     for piece in fragments:
         if piece.kind == ADD:
@@ -107,7 +110,10 @@ def list_items_by_path(fragments: Sequence[ConfigFragment]) -> dict[tuple[str, .
 def missing_list_items(
     value: Any, fragments: Sequence[ConfigFragment]
 ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
-    """The keys and the items of each list that a file's value does not have as it should."""
+    """Yield (keys that lead to a list, gitmem's items) for each list that lacks any of these.
+
+    ``value`` is the file's parsed JSON.
+    """
     for path, values in list_items_by_path(fragments).items():
         now, names = jsonc.value_at_keys(value, path), agents_in_hook_lines(values)
         if (
@@ -118,7 +124,7 @@ def missing_list_items(
 
 
 def refuse_value_of_others(fragment: ConfigFragment, present_value: Any) -> None:
-    """Raise Conflict if the value at the fragment's path is not gitmem's."""
+    """Raise Conflict if ``present_value``, in the place of the fragment, does not start gitmem."""
     if present_value is not None and not starts_gitmem(present_value):
         raise Conflict(
             f"{'.'.join(fragment.path)} already exists and does not start gitmem.",
@@ -127,14 +133,15 @@ def refuse_value_of_others(fragment: ConfigFragment, present_value: Any) -> None
 
 
 def make_agent_hook_test(agent_names: frozenset[str]) -> Callable[[Any], bool]:
-    """A test for whether a value has a `gitmem hook` line for one of these agents."""
+    """Return a function: does a value have a `gitmem hook` line for one of these agents?"""
     return lambda value: bool(agents_in_hook_lines(value) & agent_names)
 
 
 def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
-    """The JSON text without those hooks in the list at ``path`` that ``should_remove`` is true for.
+    """The text of a JSON file without the hooks in the list at ``path`` that are to be removed.
 
-    A hook is a whole item of the list, or a handler in an item that groups several.
+    A hook is a whole item of the list, or one of those that an item groups. ``path`` are keys,
+    ``should_remove`` tells it for a hook's value.
     """
 
     def is_whole(item: Any) -> bool:

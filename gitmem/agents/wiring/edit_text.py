@@ -18,19 +18,22 @@ MARKS = BlockMarkers(b">>> gitmem >>>", b"<<< gitmem <<<")
 
 
 def parse(text: str) -> str:
-    """Return the text. Raises InvalidInput if the marks around gitmem's lines are damaged."""
+    """Return ``text``. Raises InvalidInput if the marks around gitmem's lines are damaged."""
     if marked_block.is_block_damaged(text.encode(), MARKS):
         raise InvalidInput("the marks around gitmem's lines were damaged; delete those lines")
     return text
 
 
 def has_marked_lines(text: str) -> bool:
-    """Whether a text has gitmem's lines."""
+    """Whether a text has gitmem's lines, between ``>>> gitmem >>>`` and ``<<< gitmem <<<``."""
     return marked_block.has_block(text.encode(), MARKS)
 
 
 def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
-    """The text with gitmem's marked lines added. Raises InvalidInput if the file is not its own."""
+    """The text with gitmem's marked lines added or replaced.
+
+    Raises InvalidInput if the file has to be all gitmem's (the piece has a ``head``) and is not.
+    """
     for piece in fragments:
         if piece.head and text and not has_marked_lines(text):
             raise InvalidInput("the file exists already, and gitmem did not write it")
@@ -47,7 +50,7 @@ def remove_fragments(text: str, fragments: Sequence[ConfigFragment], _: Any) -> 
 
 
 def find_entry(value: Any, _: ConfigFragment) -> Any:
-    """``lines`` if the text has gitmem's marked lines, else None."""
+    """The text "lines" if ``value`` (a file's text) has gitmem's marked lines, else None."""
     return "lines" if has_marked_lines(value) else None
 
 

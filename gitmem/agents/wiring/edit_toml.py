@@ -30,9 +30,9 @@ find_entry, is_empty_file = edit_json.find_entry, edit_text.is_empty_file
 
 
 def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
-    """The TOML text with each fragment of gitmem's configuration added.
+    """The text of a TOML file with each of these pieces of gitmem's configuration added.
 
-    Raises InvalidInput, and Conflict where a key is taken.
+    Raises InvalidInput, and Conflict where somebody else's value has gitmem's key.
     """
     for piece in fragments:
         if piece.kind == SET:
@@ -48,10 +48,10 @@ def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
 
 
 def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_value: Any) -> str:
-    """The TOML text without these fragments of gitmem's configuration.
+    """The text of a TOML file without these pieces of gitmem's configuration.
 
-    ``previous_value`` is the file's value before gitmem changed it, None if there was no file: what
-    stood there then is put back.
+    ``previous_value`` is the file's parsed value before gitmem changed it, None if there was no
+    file: what stood in a piece's place then is put back.
     """
     previous_value = {} if previous_value is None else previous_value
     for piece in fragments:
@@ -74,13 +74,13 @@ def _set(text: str, fragment: ConfigFragment) -> str:
     value = copy_profile_arguments(fragment.value, now)
     if now | value == now:
         return text
-    own = [
+    tables = [
         table for table in toml.parse_tables(text) if table.path == fragment.path and not table.many
     ]
-    if not own:
+    if not tables:
         raise _not_a_table(fragment.path)
-    block = toml.table_as_toml(fragment.path, own[0].body | value)
-    return toml.replace_table(text, own[0], block)
+    block = toml.table_as_toml(fragment.path, tables[0].body | value)
+    return toml.replace_table(text, tables[0], block)
 
 
 def _is_below(path: tuple[str, ...]) -> Callable[[toml.TomlTable], bool]:
@@ -88,7 +88,10 @@ def _is_below(path: tuple[str, ...]) -> Callable[[toml.TomlTable], bool]:
 
 
 def without_table(text: str, path: tuple[str, ...]) -> str:
-    """The text without the table under these keys. Raises InvalidInput if it is no table."""
+    """The text of a TOML file without the table under these keys and the tables inside it.
+
+    Raises InvalidInput if what is there is not written as a table.
+    """
     text = toml.remove_tables(text, _is_below(path))
     if jsonc.has_value(toml.parse_toml(text), path):
         raise _not_a_table(path)
@@ -96,7 +99,11 @@ def without_table(text: str, path: tuple[str, ...]) -> str:
 
 
 def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
-    """The text without the handlers (``[[...]]``) to remove and the groups that held only these."""
+    """The text of a TOML file without the hooks below ``path`` that are to be removed.
+
+    A hook is a table ``[[...]]`` whose content ``should_remove`` is true for; a group that held
+    only such hooks goes with them.
+    """
     tables = toml.parse_tables(text)
     out: set[int] = set()
     for place, table in enumerate(tables):

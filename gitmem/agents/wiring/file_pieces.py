@@ -27,18 +27,18 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class DecodedFile:
-    """A file's text, and whether a byte order mark precedes it."""
+    """The text of a file, without the byte order mark that precedes it if ``bom``."""
 
     text: str
     bom: bool
 
     def encode(self, text: str) -> bytes:
-        """Another text as bytes, with the file's byte order mark."""
+        """Another text for the file, as bytes, with the file's byte order mark if it had one."""
         return _BOM * self.bom + text.encode("utf-8")
 
 
 def decode_file(content: bytes) -> DecodedFile:
-    """The text of a file. Raises InvalidInput if it is not UTF-8 or too large."""
+    """The DecodedFile of UTF-8 bytes. Raises InvalidInput if they are not, or more than 32 MB."""
     if len(content) > MOST_BYTES:
         raise InvalidInput(f"it is larger than {MOST_BYTES >> 20} MB")
     bom = content.startswith(_BOM)
@@ -49,9 +49,9 @@ def decode_file(content: bytes) -> DecodedFile:
 
 
 def insert_fragments(path: str, content: bytes, fragments: Iterable[ConfigFragment]) -> bytes:
-    """The content of a file with each fragment of gitmem's configuration added.
+    """The bytes of a file with each of these pieces of gitmem's configuration added.
 
-    Raises InvalidInput or Conflict, naming the file.
+    ``path`` tells the format: TOML, JSON or text. Raises InvalidInput or Conflict, naming the file.
     """
     pieces = _distinct(fragments)
     try:
@@ -77,10 +77,10 @@ def remove_fragments(
     fragments: Iterable[ConfigFragment],
     content_before_setup: bytes | None,
 ) -> bytes | None:
-    """The content of a file without these fragments of gitmem's; None if nothing would be left.
+    """The bytes of a file without these pieces of gitmem's; None if nothing would be left.
 
-    ``content_before_setup`` is the file's content before gitmem, None if it did not exist or is not
-    known.
+    ``content_before_setup`` is the file's content before gitmem, whose values are put back; None if
+    it did not exist or is not known. Raises InvalidInput.
     """
     unwanted = _distinct(fragments)
     try:
@@ -104,10 +104,10 @@ def remove_fragments(
 def without_entries(
     path: str, content: bytes, entries: Iterable[tuple[tuple[str, ...], Any]]
 ) -> bytes:
-    """The content of a file without some members and list items, whoever wrote them.
+    """The bytes of a JSON or TOML file without some entries, whoever wrote them.
 
-    Each is given by its keys and the item of the list there, or None for the whole value. Raises
-    InvalidInput.
+    Each entry is (keys, item): an item of the list that the keys lead to, or with None all that
+    stands there. Raises InvalidInput.
     """
     try:
         file = decode_file(content)
@@ -124,14 +124,14 @@ def without_entries(
 
 
 def shared_entry_error(path: str, name: str) -> GitmemError:
-    """The error for an entry that cannot be removed alone."""
+    """Return the error to raise if the entry ``name`` cannot be removed from a file alone."""
     return add_path_to_errors(path)(
         InvalidInput(f"{name} cannot be removed without changing other entries")
     )
 
 
 def find_fragment_value(path: str, content: bytes, fragment: ConfigFragment) -> Any:
-    """What stands in a file for a fragment of gitmem's configuration, or None.
+    """What stands in a file in the place of a piece of gitmem's configuration, or None.
 
     Raises InvalidInput if the file cannot be parsed.
     """
@@ -144,7 +144,10 @@ def find_fragment_value(path: str, content: bytes, fragment: ConfigFragment) -> 
 
 
 def add_path_to_errors(path: str) -> Callable[[GitmemError], GitmemError]:
-    """A function that adds ``path`` and a hint to an error about a file's content."""
+    """Return a function that returns an error with ``path`` in its message, and a hint.
+
+    Conflict stays Conflict, any other error becomes InvalidInput.
+    """
 
     def wrap(error: GitmemError) -> GitmemError:
         if isinstance(error, Conflict):

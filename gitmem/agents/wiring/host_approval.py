@@ -33,21 +33,22 @@ _DAMAGED = "{path} is damaged, so what {title} approved cannot be read: repair o
 def reasons_not_run(
     bases: PathTemplateFolders, host: Host, setup_part: str, scope: str, path: str
 ) -> list[str]:
-    """Reasons why the host would not run a part in ``path``; empty if none is known.
+    """Reasons why an agent program would not run what setup wrote to ``path``; empty if none known.
 
-    If the host's own record of approvals is damaged, that is the only reason given.
+    Such as a missing approval of its user. ``setup_part`` is mcp, hooks or rules, ``scope`` project
+    or user. If the program's own record of approvals is damaged, that is the only reason given.
     """
     if reason := reason_not_read(bases, host, setup_part, scope):
         return [reason]
     damaged: dict[str, str] = {}
 
     def read(place: str) -> Any:
-        own = place.startswith("{")
-        path = host_paths.expand_template(bases, host, place) if own else place
+        is_template = place.startswith("{")
+        path = host_paths.expand_template(bases, host, place) if is_template else place
         try:
             return _read(path)
         except (OSError, GitmemError):
-            if own:
+            if is_template:
                 damaged[path] = _DAMAGED.format(path=path, title=host.title)
             return {}
 
@@ -59,7 +60,10 @@ def reasons_not_run(
 
 
 def reason_not_read(bases: PathTemplateFolders, host: Host, setup_part: str, scope: str) -> str:
-    """Why the host, started in ``bases.folder``, would not read a part at all; empty if it does."""
+    """Why an agent program, started in ``bases.folder``, would not read a part; empty if it does.
+
+    ``setup_part`` is mcp, hooks or rules, ``scope`` project or user.
+    """
     if scope != PROJECT or setup_part not in host.only_there or bases.folder in ("", bases.project):
         return ""
     return (
@@ -69,13 +73,13 @@ def reason_not_read(bases: PathTemplateFolders, host: Host, setup_part: str, sco
 
 
 def describe_approvals(bases: PathTemplateFolders, host: Host) -> list[str]:
-    """A sentence for each approval that the host keeps for a server named gitmem."""
+    """Sentences on approvals that an agent program keeps for a server named gitmem."""
     sentences = []
     for place, keys in host.named_in:
         path = host_paths.expand_template(bases, host, place)
-        way = tuple(key.replace("{project}", bases.project) for key in keys)
+        key_path = tuple(key.replace("{project}", bases.project) for key in keys)
         try:
-            value = jsonc.value_at_keys(_read(path), way) if path else None
+            value = jsonc.value_at_keys(_read(path), key_path) if path else None
         except (OSError, GitmemError):
             sentences.append(_DAMAGED.format(path=path, title=host.title))
             continue

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SetupTarget:
-    """A part of a host's setup (mcp, hooks, rules), the file for it, and what to put there."""
+    """What setup is to write for an agent program: the file ``path`` and gitmem's pieces for it.
+
+    ``part`` is mcp, hooks or rules, ``scope`` project or user.
+    """
 
     agent: str
     part: str
@@ -37,7 +40,7 @@ class SetupTarget:
 
 @dataclass(frozen=True, slots=True)
 class SkippedSetupPart:
-    """A part that is not written, since its host has no file for it in the requested scope."""
+    """A part of a setup (mcp, hooks, rules, skills) that is not written, and the ``reason``."""
 
     agent: str
     part: str
@@ -47,16 +50,16 @@ class SkippedSetupPart:
 def setup_targets(
     bases: PathTemplateFolders, hosts: Iterable[Host], argv: tuple[str, ...], scope: str
 ) -> tuple[list[SetupTarget], list[SkippedSetupPart]]:
-    """The files to write for some hosts, a target for each part, and what is not written.
+    """(SetupTargets to write for agent programs, one for each part; SkippedSetupParts).
 
-    ``argv`` is the command that starts gitmem. An empty ``scope`` means: in the project if the
-    host allows it, else in the user's files.
+    ``argv`` is the command that starts gitmem. ``scope`` is project or user; empty: in the project
+    if the program allows it, else in the user's files.
     """
     result, skipped = [], []
     for host in hosts:
         for part in host.setup_parts:
-            here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
-            where = scope or (PROJECT if here else USER)
+            inside = bases.project and (part, PROJECT) in host.places and part not in host.for_user
+            where = scope or (PROJECT if inside else USER)
             path = host_paths.file_of_setup_part(bases, host, part, where)
             if not path:
                 skipped.append(SkippedSetupPart(host.name, part, _why_skipped(host, part, where)))
@@ -66,15 +69,18 @@ def setup_targets(
             program = StartCommand(
                 argv, bases.system, folder_for_server_entry(bases, host, part, where)
             )
-            ours = templates.config_fragments(host.name, part, program)
-            result.append(SetupTarget(host.name, part, where, path, ours))
+            pieces = templates.config_fragments(host.name, part, program)
+            result.append(SetupTarget(host.name, part, where, path, pieces))
     return result, skipped
 
 
 def skill_targets(
     bases: PathTemplateFolders, hosts: Iterable[Host], scope: str
 ) -> tuple[list[SetupTarget], list[SkippedSetupPart]]:
-    """The files for gitmem's own skills, for hosts that read skills, and what is not written."""
+    """(SetupTargets for gitmem's own skills; SkippedSetupParts of programs that read no skills).
+
+    ``scope`` is project or user; empty: the project, if there is one.
+    """
     result, skipped = [], []
     for host in hosts:
         where = scope or (PROJECT if bases.project else USER)
@@ -94,10 +100,10 @@ def skill_targets(
 def folder_for_server_entry(
     bases: PathTemplateFolders, host: Host, setup_part: str, scope: str
 ) -> str:
-    """The folder to name in a server's entry in the user's files; empty where none has to be named.
+    """The folder to name in an entry of gitmem's MCP server; empty where none has to be named.
 
-    It is needed where the host starts the server in any folder: gitmem's data folder, in which the
-    server serves all of the user's projects, or else the project's folder.
+    Only the user's entry for a program that starts servers in any folder needs one: gitmem's data
+    folder, in which the server serves all of the user's projects, or else the project's folder.
     """
     if setup_part != MCP or scope != USER or host.has_cwd:
         return ""

@@ -59,10 +59,10 @@ _MOST_SHOWN = 160  # characters of a value
 
 @dataclass(frozen=True, slots=True)
 class OwnEntryIdentity:
-    """What identifies gitmem's own entries.
+    """What tells gitmem's own entries in files of agent programs from others.
 
     ``ways`` are the commands that start this gitmem, the one that setup writes first; ``records``
-    are the trusted records of setup.
+    (scope -> path -> record) are what setup wrote for this user.
     """
 
     bases: PathTemplateFolders
@@ -72,11 +72,11 @@ class OwnEntryIdentity:
 
 @dataclass(frozen=True, slots=True)
 class ImpostorEntry:
-    """An entry with gitmem's name that is not gitmem's.
+    """An entry named gitmem in an agent program's file that is not gitmem's, for the ``reason``.
 
-    ``at`` are the keys that lead to it, empty for the ``whole`` file; ``value`` is the hook in the
-    list there, None for the whole value. ``event`` is the event that fires it; ``setup_for`` is the
-    host for which setup was run, if that one only reads this file of another host.
+    ``at`` are the keys that lead to it, empty if it is the ``whole`` file; ``value`` is the hook in
+    the list there, None for all that stands there. ``event`` is the event that fires it;
+    ``setup_for`` is the program that only reads this file of another one.
     """
 
     agent: str
@@ -98,19 +98,19 @@ class ImpostorEntry:
 
     @property
     def hint(self) -> str:
-        """What a person can do about the entry."""
+        """A sentence on what a person can do about the entry."""
         return impostor_hint((self,))
 
 
 def impostor_hint(impostors: Collection[ImpostorEntry]) -> str:
-    """What a person can do about these impostors, in a sentence."""
-    names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
+    """A sentence on what a person can do about entries named gitmem that gitmem did not write."""
+    names = " ".join(dict.fromkeys(entry.setup_for or entry.agent for entry in impostors))
     # Without --scope, setup would write these to the project.
     users = any(
-        each.scope == USER and (each.part, PROJECT) in registry.find_host(each.agent).places
-        for each in impostors
+        entry.scope == USER and (entry.part, PROJECT) in registry.find_host(entry.agent).places
+        for entry in impostors
     )
-    skills = any(each.part.startswith(SKILL) for each in impostors)
+    skills = any(entry.part.startswith(SKILL) for entry in impostors)
     more = " --scope user" * users + " --skills" * skills
     return f"Look at it. `gitmem setup {names}{more} --replace` puts gitmem's own there."
 
@@ -119,7 +119,7 @@ def impostor_hint(impostors: Collection[ImpostorEntry]) -> str:
 class ImpostorSearch:
     """A search in one file for impostors: entries named gitmem that gitmem did not write.
 
-    For one part (mcp, hooks, rules) of one host.
+    For one part (mcp, hooks, rules) of one agent program, in a file of ``scope`` project or user.
     """
 
     entry_identity: OwnEntryIdentity
@@ -131,7 +131,11 @@ class ImpostorSearch:
     def find_server_entries(
         self, text: str, value: Any, key_path: tuple[str, ...]
     ) -> Iterator[ImpostorEntry]:
-        """The impostors among the MCP entries beside ``key_path`` named gitmem in any spelling."""
+        """Yield an ImpostorEntry for each MCP entry named gitmem, in any spelling, and not its own.
+
+        ``text`` is the file's, ``value`` parsed from it, ``key_path`` the keys of gitmem's own
+        entry.
+        """
         above = jsonc.value_at_keys(value, key_path[:-1])
         for key, entry in above.items() if isinstance(above, dict) else ():
             if key.strip().casefold() != NAME:
@@ -152,7 +156,7 @@ class ImpostorSearch:
         if not isinstance(entry, dict):
             return f"it is {_show(entry)} and no entry"
         words = installed_commands.argv_of_server_entry(entry)
-        own = words[: words.index("mcp")] if "mcp" in words else ()
+        start_argv = words[: words.index("mcp")] if "mcp" in words else ()
         place = host_targets.folder_for_server_entry(
             self.entry_identity.bases, self.host, MCP, self.scope
         )
@@ -160,7 +164,7 @@ class ImpostorSearch:
             place = words[words.index("-C") + 1]
         expected = [
             piece.value
-            for way in self._ways(own)
+            for way in self._ways(start_argv)
             for where in dict.fromkeys((place, ""))
             for piece in self._pieces(self.host.name, MCP, way, where)
             if piece.kind == SET
@@ -170,16 +174,16 @@ class ImpostorSearch:
         return _difference(entry, expected, self._harmless(self.host))
 
     def find_hooks(self, value: Any, top_keys: Collection[str]) -> Iterator[ImpostorEntry]:
-        """The impostors among the hooks of a value.
+        """Yield an ImpostorEntry for each hook that calls or is called gitmem and is not its own.
 
-        These are hooks that call some gitmem, or are in a file or under a key called gitmem.
+        ``value`` is the file's, parsed; ``top_keys`` are the keys at its top that gitmem writes.
         """
         named = os.path.basename(self.path).split(".")[0] == NAME
         whole = named and self.path not in self.entry_identity.records.get(self.scope, {})
         if not isinstance(value, dict):
             return
-        if whole and (strange := [key for key in value if key not in {*top_keys, "version"}]):
-            yield self._impostor((), f"it holds {_show(strange[0])}", whole=True)
+        if whole and (strange_keys := [key for key in value if key not in {*top_keys, "version"}]):
+            yield self._impostor((), f"it holds {_show(strange_keys[0])}", whole=True)
         yield from self._variables(value)
         for top, below in value.items():
             named = NAME in top_keys and top.strip().casefold() == NAME
@@ -200,14 +204,14 @@ class ImpostorSearch:
     def _find_below(
         self, value: Any, top: str, below: Any, *, named: bool, whole: bool
     ) -> Iterator[ImpostorEntry]:
-        for way, entry, _ in installed_commands.nested_objects(below, (top,)):
+        for key_path, entry, _ in installed_commands.nested_objects(below, (top,)):
             line = _line(entry)
             # Not a group of hooks, nor the object of events.
             is_handler = entry is not below and not isinstance(entry.get("hooks"), list)
             if not (_starts_gitmem(line) or ((named or whole) and is_handler)):
                 continue
             if reason := self._of_handler(entry, line, alone=named or whole):
-                at = () if whole else (top,) if named else _list_above(value, way)
+                at = () if whole else (top,) if named else _list_above(value, key_path)
                 event = installed_commands.event_in_hook_line(line)
                 item = None if named or whole else entry
                 yield self._impostor(at, reason, value=item, whole=whole, event=event)
@@ -237,9 +241,10 @@ class ImpostorSearch:
         return any(argv[: len(way)] == way for size in (1, 3, 4) for way in self._ways(argv[:size]))
 
     def find_text_lines(self, content: bytes, fragment: ConfigFragment) -> Iterator[ImpostorEntry]:
-        """A block named gitmem with other lines than gitmem's, or a different plugin.
+        """Yield an ImpostorEntry for the whole file if it holds lines that gitmem did not write.
 
-        Rules of another version are only outdated, and additions to a recorded text are the user's.
+        For a plugin, or a file of rules that is all gitmem's (``fragment`` has a head). Rules of
+        another version are only outdated, and additions to a recorded text are the user's.
         """
         text = edit_text.parse(file_pieces.decode_file(content).text).replace("\r\n", "\n")
         record = self.entry_identity.records.get(self.scope, {}).get(self.path)
@@ -269,7 +274,7 @@ class ImpostorSearch:
         lines = text.strip("\n").splitlines()
         if not lines or lines in expected:
             return ""
-        rests = [[line for line in lines if line not in each] for each in expected]
+        rests = [[line for line in lines if line not in ours] for ours in expected]
         nearest = min(rests, key=len)
         return "\n".join(nearest) or "lines are missing"
 

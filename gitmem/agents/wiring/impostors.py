@@ -32,9 +32,9 @@ _MOST = 3  # that a refusal shows
 
 
 def refuse_impostors(impostors: Collection[ImpostorEntry]) -> None:
-    """Raise Conflict if there are impostors, entries named gitmem that gitmem did not write.
+    """Raise Conflict if there are impostors: entries named gitmem that gitmem did not write.
 
-    The message names the first ones.
+    The message names the first three.
     """
     messages = list(dict.fromkeys(impostor.message for impostor in impostors))
     if messages:
@@ -47,7 +47,7 @@ def find_impostors_for_targets(
     targets: Iterable[SetupTarget],
     read_file_state: Callable[[str, str], FileState],
 ) -> list[ImpostorEntry]:
-    """The entries that pretend to be gitmem's in all files that a host reads for some targets.
+    """ImpostorEntries (named gitmem, not written by it) in all files read for some targets.
 
     ``read_file_state`` reads a file by path and scope. A file that cannot be read is skipped unless
     it is a target.
@@ -61,25 +61,28 @@ def find_impostors_for_targets(
                 entry_identity, host, part, scope, target.path, content
             )
         also = host.reads_servers_of if (part, scope) == (MCP, PROJECT) else ()
-        places = [(each, scope) for each in (host, *map(registry.find_host, also))]
+        places = [(reader, scope) for reader in (host, *map(registry.find_host, also))]
         places += [(host, PROJECT)] if part in host.for_user and scope == USER else []
-        for each, where in places:
+        for reader, where in places:
             for path in installed_commands.existing_files_of_part(
-                entry_identity.bases, each, part, where
+                entry_identity.bases, reader, part, where
             ):
                 if path != target.path:
-                    setup_for = "" if each is host else host.name
-                    strange = _find_in_file(
-                        entry_identity, each, part, where, path, read_file_state
+                    setup_for = "" if reader is host else host.name
+                    entries = _find_in_file(
+                        entry_identity, reader, part, where, path, read_file_state
                     )
-                    impostors += [replace(impostor, setup_for=setup_for) for impostor in strange]
+                    impostors += [replace(impostor, setup_for=setup_for) for impostor in entries]
     return impostors
 
 
 def find_impostors_of_host(
     entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
 ) -> list[ImpostorEntry]:
-    """The entries in all readable files of a host that are named gitmem but not gitmem's own."""
+    """ImpostorEntries (named gitmem, not written by it) in all files of an agent program.
+
+    ``read_file_state`` reads a file by path and scope. Files that cannot be read are skipped.
+    """
     return [
         impostor
         for part, scope, path in installed_commands.all_existing_host_files(
@@ -112,9 +115,10 @@ def find_impostors_in_file(
     path: str,
     content: bytes,
 ) -> list[ImpostorEntry]:
-    """The entries that pretend to be gitmem's in one file, for one part of a host.
+    """ImpostorEntries (named gitmem, not written by it) in one file with this ``content``.
 
-    Raises InvalidInput if it cannot be parsed.
+    ``host`` is the agent program that reads it, ``setup_part`` mcp, hooks, rules or a skill,
+    ``scope`` project or user. Raises InvalidInput if the file cannot be parsed.
     """
     if setup_part.startswith(SKILL):
         pieces: tuple[ConfigFragment, ...] = (
@@ -145,10 +149,10 @@ def remove_impostors(
     content: bytes,
     agents_and_parts: Collection[tuple[str, str]],
 ) -> bytes | None:
-    """The file's content without entries that pretend to be gitmem's; None if all of it was one.
+    """The content without entries named gitmem that gitmem did not write; None if all of it is one.
 
-    ``agents_and_parts`` are pairs (agent, part). Raises InvalidInput if one cannot be taken out
-    without changing the rest.
+    ``agents_and_parts`` are pairs (agent, part) to look for. Raises InvalidInput if an entry cannot
+    be taken out without changing the rest.
     """
     now = content
     for agent, part in agents_and_parts:
@@ -161,8 +165,8 @@ def remove_impostors(
             now = file_pieces.without_entries(
                 path, now, [(impostor.at, impostor.value) for impostor in impostors]
             )
-            if left := find_impostors_in_file(
+            if remaining := find_impostors_in_file(
                 entry_identity, registry.find_host(agent), part, scope, path, now
             ):
-                raise file_pieces.shared_entry_error(path, ".".join(left[0].at))
+                raise file_pieces.shared_entry_error(path, ".".join(remaining[0].at))
     return now

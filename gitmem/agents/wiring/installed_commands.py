@@ -41,12 +41,12 @@ _JS_PROGRAM = re.compile(r"^const program = (\[.*\])$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class InstalledCommand:
-    """A hook or a server in a host's file that starts gitmem.
+    """A hook or an MCP server in an agent program's file that starts gitmem.
 
     ``event`` is empty for a server. ``words`` is the command (empty if it cannot be split),
-    ``line`` the command as the host gives it to a shell, empty if it uses none. ``at`` are the keys
-    that lead to it; ``seconds`` is the host's limit, 0 if the file sets none; ``matcher`` the
-    host's filter for it; ``entry`` its value in the file; ``off``: switched off.
+    ``line`` the command as the program gives it to a shell, empty if it uses none. ``at`` are the
+    keys that lead to it; ``seconds`` is the time limit, 0 if the file sets none; ``matcher`` the
+    program's filter for it; ``entry`` its value in the file; ``off``: switched off.
     """
 
     agent: str
@@ -65,7 +65,7 @@ class InstalledCommand:
 def existing_files_of_part(
     bases: PathTemplateFolders, host: Host, setup_part: str, scope: str
 ) -> list[str]:
-    """The files that exist and may hold a part (mcp, hooks, rules) of a host's setup."""
+    """The existing files that may hold a part (mcp, hooks, rules) of an agent program's setup."""
     paths = host_paths.all_files_of_setup_part(bases, host, setup_part, scope)
     if setup_part == HOOKS and host.hooks_beside:
         name = host.hooks_beside.name
@@ -76,7 +76,10 @@ def existing_files_of_part(
 def all_existing_host_files(
     bases: PathTemplateFolders, host: Host
 ) -> Iterator[tuple[str, str, str]]:
-    """Part, scope and path of each existing file that may hold something of gitmem's."""
+    """Yield (part, scope, path) of each existing file of a program that may hold gitmem's entries.
+
+    A part is mcp, hooks or rules, a scope project or user.
+    """
     for part in host.setup_parts:
         for scope in SCOPES:
             for path in existing_files_of_part(bases, host, part, scope):
@@ -84,7 +87,7 @@ def all_existing_host_files(
 
 
 def parse_config_file(path: str, content: bytes) -> Any:
-    """A JSON or TOML file's value. Raises InvalidInput."""
+    """The parsed value of a JSON or TOML file, by the end of its path. Raises InvalidInput."""
     text = file_pieces.decode_file(content).text
     return toml.parse_toml(text) if path.endswith(".toml") else jsonc.parse_jsonc(text)
 
@@ -92,7 +95,7 @@ def parse_config_file(path: str, content: bytes) -> Any:
 def installed_hooks(
     bases: PathTemplateFolders, host: Host, scope: str, path: str, content: bytes
 ) -> list[InstalledCommand]:
-    """Every hook in a file that runs gitmem. Raises InvalidInput if it cannot be parsed."""
+    """An InstalledCommand for each hook in a file that runs gitmem. Raises InvalidInput."""
     if path.endswith(".js"):
         words = argv_in_plugin(file_pieces.decode_file(content).text)
         named = {event for _, event in host.script_events}
@@ -108,7 +111,7 @@ def installed_hooks(
 
 
 def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
-    """The hooks that setup writes for a host: (keys that lead to it, agent, event) of each."""
+    """(keys that lead to it, agent, event) of each hook that setup writes for a program."""
     template: Any = templates.read_config_template(host.name).get(HOOKS)
     if isinstance(template, str):
         if "." in template:
@@ -122,12 +125,12 @@ def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], 
 def installed_server(
     bases: PathTemplateFolders, host: Host, scope: str, path: str, content: bytes
 ) -> InstalledCommand | None:
-    """The entry of an MCP server in a host's file that starts gitmem, or None.
+    """The InstalledCommand of a file's entry that starts gitmem as MCP server, or None.
 
-    Raises InvalidInput if the file cannot be parsed.
+    ``scope`` is project or user. Raises InvalidInput if the file cannot be parsed.
     """
-    ours = templates.config_fragments(host.name, MCP, StartCommand((NAME,), bases.system))
-    at = next(piece.path for piece in ours if piece.kind == SET)
+    fragments = templates.config_fragments(host.name, MCP, StartCommand((NAME,), bases.system))
+    at = next(piece.path for piece in fragments if piece.kind == SET)
     entry = jsonc.value_at_keys(parse_config_file(path, content), at)
     if not templates.is_gitmem_server_entry(entry):
         return None
@@ -138,7 +141,7 @@ def installed_server(
 
 
 def argv_of_server_entry(entry: dict[str, Any]) -> tuple[str, ...]:
-    """The words of the command in an MCP entry."""
+    """The words of the command in the entry of an MCP server, as texts."""
     return tuple(map(str, templates.server_entry_words(entry)))
 
 
@@ -149,17 +152,18 @@ def read_rules_text(content: bytes) -> str:
 
 
 def has_current_rules(host: Host, text: str) -> bool:
-    """Whether gitmem's lines in a text are those that this version writes."""
-    (ours,) = templates.config_fragments(host.name, RULES, StartCommand((NAME,), ""))
+    """Whether gitmem's lines in a rules file's text are those that this version writes."""
+    (fragment,) = templates.config_fragments(host.name, RULES, StartCommand((NAME,), ""))
     plain = text.replace("\r\n", "\n")
-    alone = plain.strip() == (ours.head + ours.value).strip()
-    return alone if ours.head else ours.value.strip() in plain
+    alone = plain.strip() == (fragment.head + fragment.value).strip()
+    return alone if fragment.head else fragment.value.strip() in plain
 
 
 def gitmem_start_argv(installed: InstalledCommand) -> tuple[str, ...]:
-    """The words at the beginning of a command that start gitmem: ``gitmem``, ``python -m gitmem``.
+    """The first words of a command, which start gitmem: ``gitmem``, ``python -m gitmem``.
 
-    Empty if the command does more, or does not start it.
+    Without ``hook AGENT EVENT`` or ``mcp``. Empty if the command does more, or does not start
+    gitmem.
     """
     if installed.event:
         return (
@@ -169,8 +173,8 @@ def gitmem_start_argv(installed: InstalledCommand) -> tuple[str, ...]:
         )
     place = installed.words.index("mcp") if "mcp" in installed.words else 0
     rest = installed.words[place + 1 :]
-    known = not rest or (len(rest) == 2 and rest[0] in ("-C", "--profile"))
-    return installed.words[:place] if known else ()
+    is_plain_start = not rest or (len(rest) == 2 and rest[0] in ("-C", "--profile"))
+    return installed.words[:place] if is_plain_start else ()
 
 
 def reason_not_allowed(
@@ -192,27 +196,27 @@ def reason_not_allowed(
 
 
 def reason_not_startable(argv: tuple[str, ...], search_path: str) -> str:
-    """The reason why a program cannot be started; empty if it can.
+    """Why the program in ``argv`` cannot be started; empty if it can, or ``argv`` is empty.
 
     ``search_path`` is the PATH.
     """
     if not argv or shutil.which(argv[0], path=search_path):
         return ""
     if os.path.isabs(argv[0]):
-        there = os.path.exists(argv[0])
-        return f"{argv[0]} is {'not executable' if there else 'no longer there'}"
+        exists = os.path.exists(argv[0])
+        return f"{argv[0]} is {'not executable' if exists else 'no longer there'}"
     return f"{argv[0]} is not on the PATH"
 
 
 def is_single_shell_command(shell_line: str) -> bool:
-    """Whether a shell makes just one call from a line; True for an empty line."""
+    """Whether a shell runs just one command for this line; True for an empty line."""
     return not shell_line or (
         len(shell_line) <= _LONGEST and _CALL.fullmatch(shell_line) is not None
     )
 
 
 def is_own_command(argv: tuple[str, ...], own_commands: Collection[tuple[str, ...]]) -> bool:
-    """Whether the words are one of the ``own_commands`` commands of the gitmem that runs now."""
+    """Whether ``argv`` starts the gitmem that runs now, for which ``own_commands`` are the ways."""
     if argv in own_commands:
         return True
     # Only commands of one word are compared as files: for a Python its folder matters too.
@@ -225,7 +229,7 @@ def is_own_command(argv: tuple[str, ...], own_commands: Collection[tuple[str, ..
 
 
 def starts_only_gitmem(argv: tuple[str, ...]) -> bool:
-    """Whether the words start gitmem, this one or another, and nothing else."""
+    """Whether a command starts gitmem, this one or another, and does nothing else."""
     if not argv:
         return False
     name = re.split(r"[\\/]", argv[0])[-1]
@@ -242,17 +246,18 @@ def starts_only_gitmem(argv: tuple[str, ...]) -> bool:
 def nested_objects(
     value: Any, key_path: tuple[str, ...] = (), matcher: str = ""
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Any], str]]:
-    """Every object inside a value, with the keys that lead to it and the matcher above it.
+    """Yield (keys that lead to it, object, matcher above it) of every JSON object inside a value.
 
-    A matcher is a host's filter for when a hook runs.
+    A matcher is an agent program's filter for when a hook runs. ``key_path`` and ``matcher`` are
+    those of ``value``.
     """
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict):  # no host puts lists into lists
                 yield from nested_objects(item, key_path, matcher)
     elif isinstance(value, dict):
-        given = value.get("matcher")
-        matcher = given if isinstance(given, str) else matcher
+        own_matcher = value.get("matcher")
+        matcher = own_matcher if isinstance(own_matcher, str) else matcher
         yield key_path, value, matcher
         for key, item in value.items():
             if isinstance(item, list | dict) and len(key_path) < _DEEPEST:
@@ -261,24 +266,27 @@ def nested_objects(
 
 def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[InstalledCommand]:
     """Every hook of gitmem in a value, without scope and path."""
-    for way, entry, matcher in nested_objects(value, at):
+    for keys, entry, matcher in nested_objects(value, at):
         line, words = shell_line_and_argv(entry, system)
         if agent := templates.agent_in_hook_line(line or " ".join(words)):
             event = entry.get("event")
-            way = (*way, event) if isinstance(event, str) else way
+            keys = (*keys, event) if isinstance(event, str) else keys
             named = event_in_hook_line(line or " ".join(words)) or "hook"
             limit = _limit(entry, agent)
-            yield InstalledCommand(agent, named, words, line, way, "", "", limit, matcher, entry)
+            yield InstalledCommand(agent, named, words, line, keys, "", "", limit, matcher, entry)
 
 
 def event_in_hook_line(shell_line: str) -> str:
-    """The event in a line that calls a hook of gitmem; empty for any other line."""
+    """The EVENT in a shell line ``gitmem hook AGENT EVENT``; empty for any other line."""
     match = re.search(r"\shook\s+[a-z-]+\s+([a-z-]+)", shell_line)
     return match[1] if match and match[1] in EVENTS else ""
 
 
 def shell_line_and_argv(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
-    """How a hook is run: its shell line (empty if it has none), and the words of its command."""
+    """How a hook is run: (its shell line or "", the words of its command).
+
+    ``handler`` is the hook's entry in a file. The words are empty if they cannot be split.
+    """
     keys = {host_paths.WINDOWS: ("powershell", "windows"), host_paths.MAC: ("bash", "osx")}
     names = (*keys.get(system, ("bash", "linux")), "command")
     line = next((handler[key] for key in names if isinstance(handler.get(key), str)), "")

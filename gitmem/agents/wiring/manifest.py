@@ -22,10 +22,10 @@ _MOST = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class SetupRecord:
-    """A file that setup wrote or changed.
+    """The record of a file that setup wrote or changed, and of gitmem's pieces in it.
 
-    ``before`` is its content before setup, None if it did not exist; ``after`` the SHA-256 of what
-    was written; ``made`` the folders created for it, the innermost last.
+    ``before`` is its content before setup, None if it did not exist; ``after`` the SHA-256 (hex) of
+    what was written; ``made`` the folders created for it, the innermost last.
     """
 
     path: str
@@ -46,10 +46,10 @@ def sha256_hex(content: bytes) -> str:
 
 
 def load_manifest(folder: str, project_root: str) -> dict[str, SetupRecord]:
-    """What setup wrote, by path, from the manifest in ``folder``; empty if it cannot be read.
+    """Path -> SetupRecord of what setup wrote, from the list in ``folder``; empty if unreadable.
 
-    ``project_root`` is the project's folder, empty for the user's manifest. A project's manifest
-    may have come with an archive: files outside the project or in git's own folder are left out.
+    ``project_root`` is the project's folder, empty for the user's own files. Files outside the
+    project, or in git's own folder, are left out.
     """
     import json  # noqa: PLC0415 - paid by setup only
 
@@ -91,9 +91,9 @@ def _record(item: dict[str, Any], folder: str, root: str) -> SetupRecord:
 
 
 def save_manifest(folder: str, project_root: str, records: dict[str, SetupRecord]) -> None:
-    """Write the manifest in ``folder``, the list of what setup wrote; without records remove it.
+    """Save the list of what setup wrote (path -> record) in ``folder``; remove it if empty.
 
-    Raises OSError.
+    ``project_root`` is the project's folder, empty for the user's own files. Raises OSError.
     """
     import json  # noqa: PLC0415 - paid by setup only
 

@@ -37,7 +37,8 @@ CLEARED = "entries with gitmem's name that were not gitmem's were removed"
 class FileChange:
     """What setup does to a file: from ``file``, as it is now, to ``content`` (None: no file).
 
-    ``record`` is what the manifest keeps of it; None: the manifest drops the file.
+    ``state`` is written, kept, removed or gone; ``parts`` are mcp, hooks, rules or skills.
+    ``record`` is what is recorded of it for a removal; None: nothing any more.
     """
 
     path: str
@@ -64,21 +65,21 @@ def plan_setup(
     *,
     replace: bool = False,
 ) -> list[FileChange]:
-    """The changes of files that put every target's fragments in place.
+    """The FileChanges that put gitmem's configuration into every target; writes nothing.
 
-    ``read_file_state`` reads a file by path and scope. Raises what ``read_file_state`` and
-    ``file_pieces.insert_fragments`` raise, and Conflict for an impostor (an entry that pretends to
-    be gitmem's) unless ``replace``. An impostor taken out of a project's file does not come back
-    with a removal: its host may have approved the name meanwhile.
+    ``records`` (scope -> path -> record) are what setup wrote before, ``read_file_state`` reads a
+    file by path and scope. Raises Conflict for an impostor (an entry named gitmem that gitmem did
+    not write) unless ``replace``, and what ``read_file_state`` and ``file_pieces.insert_fragments``
+    raise.
     """
     targets = list(targets)
-    strange = impostors.find_impostors_for_targets(entry_identity, targets, read_file_state)
+    entries = impostors.find_impostors_for_targets(entry_identity, targets, read_file_state)
     if not replace:
-        impostors.refuse_impostors(strange)
+        impostors.refuse_impostors(entries)
     clean = partial(impostors.remove_impostors, entry_identity)
     steps = _steps(targets, records, read_file_state, clean)
     written = {(step.scope, step.path) for step in steps}
-    beside = [each for each in strange if (each.scope, each.path) not in written]
+    beside = [entry for entry in entries if (entry.scope, entry.path) not in written]
     return [*steps, *_clear(beside, records, read_file_state, clean)]
 
 
@@ -92,15 +93,15 @@ def _steps(
     for target in targets:
         files.setdefault((target.scope, target.path), []).append(target)
     steps = []
-    for scope, known in records.items():
-        for path, record in known.items():
+    for scope, by_path in records.items():
+        for path, record in by_path.items():
             moved = _find_moved(files, path, scope, record)
             if moved and (scope, path) not in files:
                 steps.append(_take(path, scope, record, read_file_state(path, scope), moved, clean))
-    for (scope, path), each in files.items():
+    for (scope, path), group in files.items():
         known_here = records.get(scope, {}).get(path)
         moved = _find_moved(files, path, scope, known_here)
-        step = _put(path, scope, each, known_here, read_file_state(path, scope), moved, clean)
+        step = _put(path, scope, group, known_here, read_file_state(path, scope), moved, clean)
         steps.append(_sharing_folders(step, records.get(scope, {})))
     return steps
 
@@ -114,8 +115,8 @@ def _sharing_folders(step: FileChange, known: dict[str, SetupRecord]) -> FileCha
         return step
     above = {folder for record in known.values() for folder in record.made}
     inside = {folder for folder in above if step.path.startswith(folder + os.sep)}
-    made = tuple(sorted(inside | set(step.record.made), key=len))
-    return replace(step, record=replace(step.record, made=made))
+    folders = tuple(sorted(inside | set(step.record.made), key=len))
+    return replace(step, record=replace(step.record, made=folders))
 
 
 def _put(
@@ -131,22 +132,22 @@ def _put(
     parts = tuple(dict.fromkeys(target.part for target in targets))
     if file.content is None:
         record = None  # deleted since
-    theirs = {(target.agent, target.part) for target in targets} | set(moved)
+    replaced_parts = {(target.agent, target.part) for target in targets} | set(moved)
     old = record.fragments if record else ()
-    stay = [piece for piece in old if (piece.agent, piece.part) not in theirs]
-    ours = (*stay, *(piece for target in targets for piece in target.fragments))
+    stay = [piece for piece in old if (piece.agent, piece.part) not in replaced_parts]
+    fragments = (*stay, *(piece for target in targets for piece in target.fragments))
 
     def bare(content: bytes) -> bytes | None:
-        return clean(path, scope, content, {(piece.agent, piece.part) for piece in ours})
+        return clean(path, scope, content, {(piece.agent, piece.part) for piece in fragments})
 
-    content, before = _place(path, scope, record, file, ours, bare)
+    content, before = _place(path, scope, record, file, fragments, bare)
     note = CLEARED if file.content is not None and bare(file.content) != file.content else ""
     if content == file.content:
         # Nothing to write; a record of an earlier write stays valid.
-        updated = record and replace(record, fragments=ours)
+        updated = record and replace(record, fragments=fragments)
         return FileChange(path, scope, UNCHANGED, file, content, updated, agents, parts)
-    made = record.made if record else foreign_file.missing_parent_folders(file.target)
-    fresh = SetupRecord(path, before, manifest.sha256_hex(content), made, ours)
+    new_folders = record.made if record else foreign_file.missing_parent_folders(file.target)
+    fresh = SetupRecord(path, before, manifest.sha256_hex(content), new_folders, fragments)
     return FileChange(path, scope, WRITTEN, file, content, fresh, agents, parts, note)
 
 
@@ -170,10 +171,8 @@ def _place(
     now = clean(file.content or b"") or b""
     # A ``SET`` entry stays where it is, with what the user added to it.
     keys = [piece.path for piece in fragments if piece.kind == SET]
-    gone = [
-        piece for piece in record.fragments if piece not in fragments and piece.path not in keys
-    ]
-    rest = file_pieces.remove_fragments(path, now, gone, before) if gone else now
+    out = [piece for piece in record.fragments if piece not in fragments and piece.path not in keys]
+    rest = file_pieces.remove_fragments(path, now, out, before) if out else now
     content = file_pieces.insert_fragments(path, clean(rest or b"") or b"", fragments)
     if content == file.content:
         return content, before
@@ -193,9 +192,9 @@ def _clear(
             (impostor.agent, impostor.part)
         )
     steps = []
-    for (scope, path), each in whose.items():
+    for (scope, path), pairs in whose.items():
         file = read_file_state(path, scope)
-        content = None if file.content is None else clean(path, scope, file.content, each)
+        content = None if file.content is None else clean(path, scope, file.content, pairs)
         record = records.get(scope, {}).get(path)
         steps.append(FileChange(path, scope, REMOVED, file, content, record, (), (), CLEARED))
     return steps
@@ -225,19 +224,20 @@ def plan_removal(
     candidates: Iterable[SetupTarget],
     read_file_state: Callable[[str, str], FileState],
 ) -> list[FileChange]:
-    """The changes of files that remove gitmem's setup for some agents.
+    """The FileChanges that remove gitmem's setup for some agents; writes nothing.
 
-    ``candidates`` are the places where their parts could be: unrecorded fragments there, from a
-    clone or after the manifest was lost, are removed as well.
+    ``records`` (scope -> path -> record) are what setup wrote, ``read_file_state`` reads a file by
+    path and scope. ``candidates`` are places where unrecorded pieces of gitmem's are removed as
+    well.
     """
     steps, clean = [], partial(impostors.remove_impostors, entry_identity)
-    for scope, here in records.items():
-        for path, record in here.items():
-            gone = {
+    for scope, by_path in records.items():
+        for path, record in by_path.items():
+            pairs = {
                 (piece.agent, piece.part) for piece in record.fragments if piece.agent in agents
             }
-            if gone:
-                steps.append(_take(path, scope, record, read_file_state(path, scope), gone, clean))
+            if pairs:
+                steps.append(_take(path, scope, record, read_file_state(path, scope), pairs, clean))
     unknown: dict[tuple[str, str], list[SetupTarget]] = {}
     for target in candidates:
         if target.path not in records.get(target.scope, {}):
@@ -297,14 +297,16 @@ def _take_unknown(
         file = read_file_state(path, scope)
         if file.content is None:
             return None
-        ours = [
+        pieces = [
             piece
             for target in targets
             for piece in target.fragments
             if file_pieces.find_fragment_value(path, file.content, piece) is not None
         ]
         content = (
-            file_pieces.remove_fragments(path, file.content, ours, None) if ours else file.content
+            file_pieces.remove_fragments(path, file.content, pieces, None)
+            if pieces
+            else file.content
         )
     except GitmemError:
         # There is no sign that gitmem ever wrote this file.

@@ -18,9 +18,9 @@ _ABOUT = "The memory of a git repository: decisions, sessions and orientation fo
 
 
 def plugin_files(host: str, version: str) -> dict[str, bytes]:
-    """The files of gitmem's plugin for a host: relative path -> content.
+    """The files of gitmem's plugin for an agent program: relative path -> content.
 
-    Raises InvalidInput for a host without plugins.
+    Raises InvalidInput for a program without plugins.
     """
     plugin = registry.find_host(host).plugin
     if plugin is None:
@@ -41,7 +41,7 @@ def plugin_files(host: str, version: str) -> dict[str, bytes]:
 
 
 def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
-    """Write gitmem's plugin for a host into a folder; returns each path, and if it changed.
+    """Write gitmem's plugin for an agent program into a folder; returns (path, whether it changed).
 
     Files of an earlier gitmem plugin are replaced. Raises ForeignFile if another file is in the
     way, before anything is written; OSError.
@@ -58,8 +58,8 @@ def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]
             )
         written.append((path, file.content != content))
         if file.content != content:
-            made = foreign_file.missing_parent_folders(file.target)
-            changes.append(foreign_file.FileEdit(file, content, made))
+            new_folders = foreign_file.missing_parent_folders(file.target)
+            changes.append(foreign_file.FileEdit(file, content, new_folders))
     foreign_file.write_all_files(changes)
     return written
 

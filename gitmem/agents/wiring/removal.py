@@ -38,15 +38,15 @@ def remove_setup(
     scope: str = "",
     dry_run: bool = False,
 ) -> list[FileChange]:
-    """Remove what setup wrote for all agents, or for some; returns the changes of files.
+    """Remove what setup wrote for all agents, or for some; returns the FileChanges.
 
-    For named agents, unrecorded fragments in their files are removed as well. An empty ``scope`` is
-    both scopes, but the user's files only if no other project of the user has a store. Raises what
-    reading and writing the files raises; then nothing was written.
+    For named agents, unrecorded pieces in their files are removed as well. ``scope`` is project or
+    user; empty: both, but the user's files only if no other project of the user has a store.
+    ``dry_run``: nothing is written. Raises GitmemError; then nothing was written.
     """
     names = agents or tuple(BY_NAME)
     candidates = list(_candidates(bases, names)) if agents else []
-    here = surroundings.own_entry_identity(app, bases, folders)
+    own = surroundings.own_entry_identity(app, bases, folders)
 
     def decide() -> list[FileChange]:
         shared = not scope and folders.project and other_project_roots(app)
@@ -54,8 +54,8 @@ def remove_setup(
         records = {
             where: files for where, files in folders.records_by_scope().items() if where in scopes
         }
-        there = [target for target in candidates if target.scope in records]
-        steps = plan.plan_removal(here, names, records, there, folders.read_file_state)
+        targets = [target for target in candidates if target.scope in records]
+        steps = plan.plan_removal(own, names, records, targets, folders.read_file_state)
         return steps + exclude_from_commits(app, folders, steps, personal=True)
 
     return decide() if dry_run else apply.apply_changes(folders, decide)
@@ -69,19 +69,19 @@ def describe_leftovers(
     *,
     dry_run: bool = False,
 ) -> list[str]:
-    """Sentences on what a removal of gitmem's setup left in hosts' files.
+    """Sentences on what a removal of gitmem's setup left in the files of agent programs.
 
-    These are entries named gitmem that gitmem did not write, and approvals that hosts keep although
-    they no longer start gitmem's server.
+    These are entries named gitmem that gitmem did not write, and approvals for a server of that
+    name. ``dry_run``: the removal was not carried out, so nothing counts as still set up.
     """
     names = agents or tuple(BY_NAME)
-    here = surroundings.own_entry_identity(app, bases, folders)
+    own = surroundings.own_entry_identity(app, bases, folders)
     strays = [
-        each
+        entry
         for name in names
-        for each in impostors.find_impostors_of_host(here, BY_NAME[name], folders.read_file_state)
+        for entry in impostors.find_impostors_of_host(own, BY_NAME[name], folders.read_file_state)
     ]
-    notes = [f"Still there: {each.message}. {each.hint}" for each in strays]
+    notes = [f"Still there: {entry.message}. {entry.hint}" for entry in strays]
     served = set() if dry_run else _wired_agents(folders, {MCP}, SCOPES)
     for name in names:
         if name not in served:
@@ -99,28 +99,24 @@ def _wired_agents(
 
 
 def other_project_roots(app: App) -> list[str]:
-    """The roots of this user's other projects that have a store.
-
-    From the list of projects and from the registered stores: earlier versions listed only one
-    clone of a repository.
-    """
+    """The folders of this user's other projects that have a ``.gitmem``, sorted."""
     roots = set(registration.registered_store_roots(app.settings.stores_folder))
     try:
-        here = app.layout.store_root
+        own_root = app.layout.store_root
     except GitmemError:
-        here = ""
+        own_root = ""
     with suppress(GitmemError):  # a damaged list of projects must not prevent a removal
         store = app.global_store()
         roots |= (
             {project.root for project in projects.registered_projects(store)} if store else set()
         )
     return sorted(
-        root for root in roots - {here} if os.path.isdir(os.path.join(root, preflight.FOLDER))
+        root for root in roots - {own_root} if os.path.isdir(os.path.join(root, preflight.FOLDER))
     )
 
 
 def describe_shared_user_files(app: App, agents: Collection[str]) -> str:
-    """A note on agents whose user files stay since other projects use them; empty if none do."""
+    """A sentence on agents whose user files stay since other projects use them, or empty."""
     _, folders = surroundings.setup_folders(app, sys.platform)
     wired = _wired_agents(folders, PARTS, (USER,)) if folders.project else set()
     names = [name for name in BY_NAME if name in wired and (not agents or name in agents)]

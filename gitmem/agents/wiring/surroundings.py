@@ -18,9 +18,9 @@ from gitmem.store.db import preflight
 
 
 def setup_folders(app: App, system: str) -> tuple[PathTemplateFolders, SetupFolders]:
-    """Where hosts' files are, and where setup keeps its records, seen from the App's folder.
+    """(PathTemplateFolders, SetupFolders): where agent programs' files and setup's records are.
 
-    Outside a repository there is no project. ``system`` is as in ``sys.platform``.
+    Outside a repository the project's folders are empty. ``system`` is as in ``sys.platform``.
     """
     project = store = tree = main = ""
     is_known = False
@@ -49,10 +49,10 @@ def setup_folders(app: App, system: str) -> tuple[PathTemplateFolders, SetupFold
 def own_entry_identity(
     app: App, bases: PathTemplateFolders, folders: SetupFolders, argv: tuple[str, ...] = ()
 ) -> OwnEntryIdentity:
-    """What tells gitmem's entries from others: the commands that start it, and setup's records.
+    """The OwnEntryIdentity: commands that start gitmem and setup's records, to know its entries.
 
-    ``argv`` is the command that setup writes. The bare name ``gitmem`` counts: it starts what its
-    user would start.
+    ``argv`` is the command that setup writes, empty if it writes none. The bare name ``gitmem``
+    counts.
     """
     path = app.settings.environment.get("PATH", "")
     ways = [argv] if argv else []
@@ -64,13 +64,13 @@ def own_entry_identity(
 
 
 def find_impostors_of_all_hosts(app: App) -> list[ImpostorEntry]:
-    """The entries in hosts' files that are called gitmem and start something else, each once."""
+    """ImpostorEntries (named gitmem, not written by it) in files of agent programs, each once."""
     bases, folders = setup_folders(app, sys.platform)
-    here = own_entry_identity(app, bases, folders)
+    own = own_entry_identity(app, bases, folders)
     strays = [
         impostor
         for host in HOSTS
-        for impostor in impostors.find_impostors_of_host(here, host, folders.read_file_state)
+        for impostor in impostors.find_impostors_of_host(own, host, folders.read_file_state)
     ]
     return list({impostor.message: impostor for impostor in reversed(strays)}.values())[::-1]
 
@@ -81,7 +81,7 @@ def writable_setup_folders(
     """Like ``setup_folders``, after checking that setup may write there.
 
     ``personal``: the files name this machine's gitmem. Raises NotARepository or Unavailable if the
-    requested scope does not exist, and what ``refuse_tracked_store`` raises.
+    requested ``scope`` (project or user) does not exist, ForeignFile if git tracks ``.gitmem``.
     """
     try:
         app.refuse_tracked_store()
@@ -98,9 +98,10 @@ def writable_setup_folders(
 
 
 def running_gitmem_command(search_path: str, argv0: str) -> tuple[str, ...]:
-    """The command that starts the gitmem that runs now, beginning with an absolute path.
+    """The words of a command that starts the gitmem that runs now, by an absolute path.
 
-    Its path on the PATH, which survives upgrades; else its own path; else this Python.
+    It is gitmem's path on ``search_path`` (the PATH); else that of ``argv0``; else Python's with
+    ``-P -m gitmem``.
     """
     path = os.path.abspath(argv0) if os.path.dirname(argv0) else shutil.which(argv0) or ""
     if os.path.basename(path).removesuffix(".exe") == "gitmem" and os.path.isfile(path):

@@ -33,11 +33,11 @@ _FOLDERS = (
 
 @dataclass(frozen=True, slots=True)
 class ConfigFragment:
-    """A fragment of configuration that gitmem puts into a host's file.
+    """A piece of configuration that gitmem puts into an agent program's file.
 
-    ``kind``: set (the value of gitmem's own key), add (an item of a list), need (a plain value that
-    has to exist) or block (marked lines of a text; ``head`` precedes them in a file of gitmem's
-    own). ``path`` are the keys that lead to it.
+    ``part`` is mcp, hooks, rules or a skill. ``kind``: set (the value of gitmem's own key), add (an
+    item of a list), need (a plain value that has to exist) or block (marked lines of a text;
+    ``head`` precedes them in a file of gitmem's own). ``path`` are the keys that lead to it.
     """
 
     agent: str
@@ -50,9 +50,9 @@ class ConfigFragment:
 
 @dataclass(frozen=True, slots=True)
 class StartCommand:
-    """How a host starts gitmem: the command's words, the system (as in ``sys.platform``).
+    """How an agent program starts gitmem: the command's words, the system (as in ``sys.platform``).
 
-    ``place`` is the folder to name to a server, or empty.
+    ``server_folder`` is the folder that an MCP server is told to serve, or empty.
     """
 
     words: tuple[str, ...]
@@ -63,10 +63,9 @@ class StartCommand:
 def config_fragments(
     agent: str, setup_part: str, program: StartCommand
 ) -> tuple[ConfigFragment, ...]:
-    """What to put into a host's files for a part: mcp, hooks or rules.
+    """The ConfigFragments to put into an agent program's file for mcp, hooks or rules.
 
-    ``program`` is how the host starts gitmem. Raises Unavailable if the templates are not
-    installed.
+    ``program`` is how gitmem is started. Raises Unavailable if gitmem's templates are missing.
     """
     entry = read_config_template(agent)[setup_part]
     if setup_part == RULES or (isinstance(entry, str) and "." in entry):
@@ -79,7 +78,7 @@ def config_fragments(
 
 
 def skill_fragment(agent: str, skill_name: str) -> ConfigFragment:
-    """What to put into a host's files for one of gitmem's own skills.
+    """The ConfigFragment to put into the file of a skill of gitmem's, such as gitmem-search.
 
     Raises Unavailable if it is not installed.
     """
@@ -88,7 +87,10 @@ def skill_fragment(agent: str, skill_name: str) -> ConfigFragment:
 
 
 def read_config_template(agent: str) -> dict[str, Any]:
-    """A host's template before it is filled in: its parts ``mcp``, ``hooks`` and ``rules``."""
+    """The template of an agent program's configuration: part (mcp, hooks, rules) -> JSON value.
+
+    The word ``gitmem`` stands in it for the command. Raises Unavailable if it is not installed.
+    """
     import json  # noqa: PLC0415 - paid by setup only
 
     parts: dict[str, Any] = json.loads(read_template_file(f"{agent}.json"))
@@ -109,7 +111,7 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
 
 
 def fill_start_commands(value: Any, program: StartCommand) -> Any:
-    """A template's value with ``program``'s command wherever it says ``gitmem``."""
+    """A template's JSON value with the command of ``program`` in place of the word ``gitmem``."""
     server = ["mcp", *(["-C", program.server_folder] if program.server_folder else [])]
     if isinstance(value, dict):
         filled = {
@@ -130,7 +132,10 @@ def fill_start_commands(value: Any, program: StartCommand) -> Any:
 
 
 def fill_hook_line(template_line: str, program: StartCommand, *, powershell: bool = False) -> str:
-    """A template's line for a shell or PowerShell, with ``program``'s command for ``gitmem``."""
+    """The shell line of a hook with the command of ``program`` in place of the word ``gitmem``.
+
+    ``template_line`` begins with that word. ``powershell``: it is for PowerShell.
+    """
     words = [
         quote_shell_word(word, program.system, powershell=powershell) for word in program.words
     ]
@@ -139,7 +144,10 @@ def fill_hook_line(template_line: str, program: StartCommand, *, powershell: boo
 
 
 def quote_shell_word(word: str, system: str, *, powershell: bool = False) -> str:
-    """A word quoted for a shell line of a system. Raises Unavailable for line breaks and NUL."""
+    """A word quoted for a shell (or ``powershell``) of a system, which is as in ``sys.platform``.
+
+    Raises Unavailable for line breaks and NUL.
+    """
     if any(char in word for char in "\n\r\0"):
         raise Unavailable(
             f"A path with a line break cannot be written to a configuration: {word!r}.",
@@ -172,7 +180,7 @@ def _text(name: str, program: StartCommand) -> tuple[str, str]:
 
 
 def read_template_file(name: str) -> str:
-    """The text of a file in ``hooks/agents``. Raises Unavailable if it is not installed."""
+    """The text of a template file such as rules.md. Raises Unavailable if it is not installed."""
     for folder in _FOLDERS:
         try:
             with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
@@ -186,7 +194,7 @@ def read_template_file(name: str) -> str:
 
 
 def agents_in_hook_lines(value: Any) -> frozenset[str]:
-    """The agents named by lines ``gitmem hook AGENT ...`` anywhere in a value."""
+    """The agents named by lines ``gitmem hook AGENT ...`` anywhere in a JSON value."""
     agents: set[str] = set()
     if isinstance(value, str):
         if agent := agent_in_hook_line(value):
@@ -201,7 +209,7 @@ def agents_in_hook_lines(value: Any) -> frozenset[str]:
 
 
 def agent_in_hook_line(shell_line: str) -> str:
-    """The agent in a line that runs ``gitmem hook AGENT EVENT``; empty for any other line.
+    """The AGENT in a shell line that runs ``gitmem hook AGENT ...``; empty for any other line.
 
     gitmem may have any path, quoted or not, or be ``python -m gitmem``.
     """
@@ -214,7 +222,7 @@ def agent_in_hook_line(shell_line: str) -> str:
 
 
 def server_entry_words(value: Any) -> list[Any]:
-    """The words of the command in an MCP entry, of whatever type they are."""
+    """The words of the command in the entry of an MCP server, which may be of any type."""
     entry = value if isinstance(value, dict) else {}
     command, more = entry.get("command"), entry.get("args")
     words = [*(command if isinstance(command, list) else [command])]
@@ -222,14 +230,17 @@ def server_entry_words(value: Any) -> list[Any]:
 
 
 def is_gitmem_server_entry(entry: Any) -> bool:
-    """Whether an MCP entry starts ``gitmem mcp``, from any path."""
+    """Whether the entry of an MCP server starts ``gitmem mcp``, from any path."""
     texts = [word for word in server_entry_words(entry) if isinstance(word, str)]
     names = [word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") for word in texts]
     return NAME in names and "mcp" in texts
 
 
 def copy_profile_arguments(entry: Any, present_entry: Any) -> Any:
-    """The MCP entry with the choice of tools (``--profile``) that ``present_entry`` makes."""
+    """``entry`` with the ``--profile NAME`` at the end of the command in ``present_entry``, if any.
+
+    Both are JSON values of MCP server entries; a profile is a named selection of gitmem's tools.
+    """
     chosen = profile_arguments(present_entry)
     if not chosen or not isinstance(entry, dict):
         return entry
@@ -238,9 +249,9 @@ def copy_profile_arguments(entry: Any, present_entry: Any) -> Any:
 
 
 def profile_arguments(entry: Any) -> list[str]:
-    """The last two words of an agent's MCP entry if they are ``--profile NAME``, else empty.
+    """``["--profile", NAME]`` if the command of an MCP server entry ends with these; else empty.
 
-    A profile is a named selection of gitmem's tools; ``entry`` is the entry's JSON.
+    ``entry`` is the JSON value of the entry; a profile is a named selection of gitmem's tools.
     """
     more = entry.get("args", entry.get("command")) if isinstance(entry, dict) else None
     words = more[-2:] if isinstance(more, list) else []
@@ -249,5 +260,5 @@ def profile_arguments(entry: Any) -> list[str]:
 
 
 def starts_gitmem(value: Any) -> bool:
-    """Whether the value of a key ``gitmem`` starts gitmem's server or hooks."""
+    """Whether a JSON value (an MCP server entry, or hooks) starts gitmem's server or hooks."""
     return is_gitmem_server_entry(value) or bool(agents_in_hook_lines(value))

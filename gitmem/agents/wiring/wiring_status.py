@@ -35,7 +35,12 @@ DANGER = "danger"
 
 @dataclass(frozen=True, slots=True)
 class HostStatus:
-    """A host's state; ``found`` lists parts with their files, ``reasons`` what is wrong."""
+    """Whether gitmem is set up for an agent program.
+
+    ``state`` is configured, partial, none, untrusted (the user's approval is missing) or danger (an
+    entry named gitmem starts something else); ``found`` are "PART: FILE", ``reasons`` what is
+    wrong.
+    """
 
     agent: str
     state: str
@@ -46,13 +51,13 @@ class HostStatus:
 def host_status(
     entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
 ) -> HostStatus:
-    """Whether gitmem is set up for a host, judged from all its files, with reasons.
+    """The HostStatus: is gitmem set up for an agent program, judged from all its files?
 
     ``read_file_state`` reads a file by path and scope; an unreadable file becomes a reason.
     """
     bases = entry_identity.bases
-    strange = impostors.find_impostors_of_host(entry_identity, host, read_file_state)
-    dangers = tuple(f"{impostor.part}: {impostor.message}. {impostor.hint}" for impostor in strange)
+    entries = impostors.find_impostors_of_host(entry_identity, host, read_file_state)
+    dangers = tuple(f"{impostor.part}: {impostor.message}. {impostor.hint}" for impostor in entries)
     places: list[str] = []
     reasons: list[str] = []
     doubts: list[str] = []
@@ -61,11 +66,11 @@ def host_status(
     whole = True
     for part in host.setup_parts:
         strangers = {
-            (impostor.scope, impostor.path) for impostor in strange if part == impostor.part == MCP
+            (impostor.scope, impostor.path) for impostor in entries if part == impostor.part == MCP
         }
-        here = _part(bases, host, part, read_file_state, reasons, strangers, programs)
-        places += [f"{part}: {path}" for _, path, _ in here]
-        for scope, path, missing in here:
+        files = _part(bases, host, part, read_file_state, reasons, strangers, programs)
+        places += [f"{part}: {path}" for _, path, _ in files]
+        for scope, path, missing in files:
             scopes.add(scope)
             if unread := host_approval.reason_not_read(bases, host, part, scope):
                 missing.append(unread)
@@ -106,7 +111,7 @@ def _part(
 
     Skips the (scope, path) pairs of ``strangers``, whose entry is an impostor.
     """
-    ours = templates.config_fragments(
+    fragments = templates.config_fragments(
         host.name, setup_part, StartCommand(("gitmem",), bases.system)
     )
     places = []
@@ -120,7 +125,7 @@ def _part(
                     continue
                 values = [
                     (piece, file_pieces.find_fragment_value(path, content, piece))
-                    for piece in ours
+                    for piece in fragments
                     if piece.kind in (SET, ADD, BLOCK)
                 ]
             except GitmemError as error:
@@ -164,14 +169,14 @@ def _find_faults(
 
 def _several_programs(host: Host, programs: Collection[str], search: str) -> list[str]:
     """The reason that a host starts more than one gitmem, if it does."""
-    known = {
+    program_by_real_path = {
         os.path.realpath(path): program
         for program in programs
         if (path := shutil.which(program, path=search))
     }
-    if len(known) < 2:
+    if len(program_by_real_path) < 2:
         return []
-    names = " and ".join(sorted(known.values()))
+    names = " and ".join(sorted(program_by_real_path.values()))
     return [f"it starts two gitmems, {names}: `gitmem setup {host.name}` with the one to keep"]
 
 

@@ -38,11 +38,11 @@ class _PlannedFile:
 def export_skills(
     app: App, names: tuple[str, ...], folder: str, *, force: bool, dry_run: bool
 ) -> list[SkillOutcome]:
-    """Write the named skills, or all that are not foreign, as subfolders of a folder.
+    """Write skills as SKILL.md into subfolders of a folder; returns a SkillOutcome for each.
 
-    Foreign ones are imported and not yet accepted by a person. ``force``: a file that was edited is
-    renamed and written anew, rather than refused. Returns what was done with each. Raises
-    InvalidInput, NotFound or Conflict before anything is written.
+    ``names`` are names or ids; empty: all but foreign ones (imported, not accepted by a person).
+    ``force``: an edited file is renamed and written anew, rather than refused. Raises InvalidInput,
+    NotFound or Conflict before anything is written.
     """
     place = _writable(app, folder)
     skills = [skill_store.find_skill(app, name) for name in names] or [
@@ -51,23 +51,23 @@ def export_skills(
         if trust.may_show_unasked(stored.memory.trust_tier)
     ]
     files: list[_PlannedFile] = []
-    done: dict[str, SkillOutcome] = {}
+    outcomes: dict[str, SkillOutcome] = {}
     for skill in skills:
         slug = skill.skill.slug
-        if slug in done:
-            if done[slug].id == skill.memory.id or not names:
+        if slug in outcomes:
+            if outcomes[slug].id == skill.memory.id or not names:
                 continue
             raise Conflict(f"Two of these skills are called {slug!r}.", "Export them one by one.")
         planned, missing = _plan_files(app, skill, os.path.join(place, slug), force)
         files += planned
         action = "written" if planned else "unchanged"
         shown = f"would be {action}" if dry_run and planned else action
-        done[slug] = SkillOutcome(
+        outcomes[slug] = SkillOutcome(
             slug, skill.memory.id, shown, f"{folder}/{slug}/{FILE}", tuple(missing)
         )
     if not dry_run:
         _write(files)
-    return list(done.values())
+    return list(outcomes.values())
 
 
 def _plan_files(

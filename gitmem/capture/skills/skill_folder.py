@@ -22,9 +22,9 @@ _LEFT_OUT = (".git", "__pycache__", "node_modules")
 
 
 def read_skill_folders(root: str, paths: tuple[str, ...]) -> list[Skill]:
-    """The skills in files and folders of a worktree, or in direct subfolders of these.
+    """The Skills in SKILL.md files of a worktree, each in a given folder or a direct subfolder.
 
-    Raises NotFound where there is none, and InvalidInput for the first that is invalid.
+    ``root`` is the worktree. Raises NotFound if a path has none, InvalidInput if one is wrong.
     """
     skills: dict[str, Skill] = {}
     for path in paths:
@@ -94,10 +94,9 @@ def _read(root: str, file: str) -> Skill:
 
 
 def skill_files_changed_since_import(root: str, skill: Skill) -> list[str]:
-    """The paths of a skill's files that changed since they were imported.
+    """The paths, relative to the worktree, of a skill's files that changed since their import.
 
-    They are relative to the worktree's root. Files that are gone, cannot be read whole or were
-    never hashed count as changed.
+    Files that are gone or cannot be read whole count as changed.
     """
     if not skill.file:
         return []

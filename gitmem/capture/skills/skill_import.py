@@ -27,8 +27,8 @@ class SkillOutcome:
     """What was done with a skill: ``action`` is added, updated, unchanged, written or copied.
 
     ``slug`` is its name, ``id`` that of its memory, ``resources`` are the files beside SKILL.md,
-    ``redacted`` the kinds of secrets that were redacted. ``lapsed``: a person's consent ended, as
-    the files changed.
+    ``redacted`` the kinds of secrets masked. ``lapsed``: as the files changed, a person has to
+    accept the skill again.
     """
 
     slug: str
@@ -41,27 +41,27 @@ class SkillOutcome:
 
 
 def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[SkillOutcome]:
-    """Import the skills in some folders, in one transaction; returns what was done with each.
+    """Import the skills in some folders, all or none; returns a SkillOutcome for each.
 
-    Raises InvalidInput, NotFound or Conflict for the first that fails; then none is imported.
+    Raises InvalidInput, NotFound or Conflict for the first that fails.
     """
     skills = skill_folder.read_skill_folders(listing.listing_root(app.layout), paths)
-    made = [(skill, _prepare(app, skill)) for skill in skills]
+    prepared = [(skill, _prepare(app, skill)) for skill in skills]
     with app.store.write() as database:
-        done = []
-        for skill, new in made:
-            known = skill_rows.skills_named(database, skill.slug)
-            if not known:
+        outcomes = []
+        for skill, new in prepared:
+            same_named = skill_rows.skills_named(database, skill.slug)
+            if not same_named:
                 skill_store.check_skill_name_unused(app, skill.slug)
                 memory = replace(new.memory, trust=TRUST)
                 if not dry_run:
                     memory_writes.insert_memory(database, memory)
-                done.append(_outcome(skill, memory.id, "added", new.redacted))
+                outcomes.append(_outcome(skill, memory.id, "added", new.redacted))
                 continue
-            action, lapsed = _update_known(app, known[0], skill, dry_run=dry_run)
-            outcome = _outcome(skill, known[0].id, action, new.redacted)
-            done.append(replace(outcome, lapsed=lapsed))
-    return [_as_dry_run(outcome) for outcome in done] if dry_run else done
+            action, lapsed = _update_known(app, same_named[0], skill, dry_run=dry_run)
+            outcome = _outcome(skill, same_named[0].id, action, new.redacted)
+            outcomes.append(replace(outcome, lapsed=lapsed))
+    return [_as_dry_run(outcome) for outcome in outcomes] if dry_run else outcomes
 
 
 def _prepare(app: App, skill: Skill) -> PreparedMemory:
@@ -93,23 +93,27 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
 
     Raises Conflict where the name belongs to a skill of another file.
     """
-    known = skill_format.skill_of_memory(memory)
-    assert known is not None
-    if _same(known, skill):
+    old_skill = skill_format.skill_of_memory(memory)
+    assert old_skill is not None
+    if _same(old_skill, skill):
         return "unchanged", False
     root = listing.listing_root(app.layout)
-    moved = known.file and not os.path.lexists(os.path.join(root, known.file))
-    if known.file != skill.file and not moved:
-        where = f"made of {known.file[:200]}" if known.file else "made here"
+    moved = old_skill.file and not os.path.lexists(os.path.join(root, old_skill.file))
+    if old_skill.file != skill.file and not moved:
+        where = f"made of {old_skill.file[:200]}" if old_skill.file else "made here"
         raise Conflict(
             f"{skill.file[:200]}: there is a skill {skill.slug!r} already, {where} ({memory.id}).",
             f"Rename one of the two skills, or run `gitmem skill remove {skill.slug}` first.",
         )
     version = skill_format.update_skill_version(
-        known, replace(skill, version=known.version)
+        old_skill, replace(skill, version=old_skill.version)
     ).version
     new = skill_store.memory_of_edited_skill(app, memory, replace(skill, version=version))
-    other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
+    other = (old_skill.blob, old_skill.resources, old_skill.sums) != (
+        skill.blob,
+        skill.resources,
+        skill.sums,
+    )
     lapsed = other and trust.is_more_trusted(memory.trust_tier, TRUST)
     new = replace(new, trust=TRUST) if lapsed else new
     if new == memory:
@@ -119,8 +123,10 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
     return "updated", lapsed
 
 
-def _same(known: Skill, skill: Skill) -> bool:
+def _same(old_skill: Skill, skill: Skill) -> bool:
     """Whether a file has the known content: as it was read, or as it would be written."""
-    if known.file == skill.file and known.blob == skill.blob:
-        return (known.resources, known.sums) == (skill.resources, skill.sums)
-    return not known.file and skill_format.render_skill(known) == skill_format.render_skill(skill)
+    if old_skill.file == skill.file and old_skill.blob == skill.blob:
+        return (old_skill.resources, old_skill.sums) == (skill.resources, skill.sums)
+    return not old_skill.file and skill_format.render_skill(old_skill) == skill_format.render_skill(
+        skill
+    )

@@ -23,14 +23,14 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids, skill_rows
 from gitmem.store.memory.filters import MemoryFilter
 
-MOST = 1000
+MAX_SKILLS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSkill:
-    """A skill with its memory and its store.
+    """A skill with its memory and its store; ``uses`` counts its invocations.
 
-    ``uses`` is how often it was invoked, ``last_at`` when last (milliseconds).
+    ``last_at`` is the time of the last (ms since 1970), None if never.
     """
 
     skill: Skill
@@ -41,7 +41,10 @@ class StoredSkill:
 
 
 def visible_skills(app: App, scope: str = "all") -> list[StoredSkill]:
-    """The skills that are visible here, the last used first, then by name."""
+    """The StoredSkills of this branch and sub-project, the last used first.
+
+    ``scope`` is the store to search: project, global or all.
+    """
     skills = [
         stored
         for database in app.stores()
@@ -52,7 +55,7 @@ def visible_skills(app: App, scope: str = "all") -> list[StoredSkill]:
 
 
 def find_skill(app: App, slug_or_id: str) -> StoredSkill:
-    """The skill with this name or id. Raises NotFound, AmbiguousReference where two have it."""
+    """The StoredSkill with this name or id. Raises NotFound, AmbiguousReference for several."""
     name = slug_or_id.strip().lower()
     for database in app.stores():
         named = _find_visible(app, database, name)
@@ -68,10 +71,10 @@ def find_skill(app: App, slug_or_id: str) -> StoredSkill:
         skill = skill_format.skill_of_memory(memory)
         if skill is not None and memory.archived_at is None:
             return _stored(database, memory, skill)
-    known = [stored.skill.slug for stored in visible_skills(app)]
+    slugs = [stored.skill.slug for stored in visible_skills(app)]
     import difflib  # noqa: PLC0415 - only for the hint
 
-    close = difflib.get_close_matches(name, known, 3)
+    close = difflib.get_close_matches(name, slugs, 3)
     meant = f"Did you mean {' or '.join(close)}?" if close else "`gitmem skill list` shows them."
     raise NotFound(f"There is no skill {name[:80]!r}.", meant)
 
@@ -82,7 +85,7 @@ def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSk
     beside = (*subprojects.visible_memory_conditions(app, database), hidden, named)
     filter = MemoryFilter(kinds=("skill",), now=app.now, extra_conditions=beside)
     skills = []
-    for memory in memories.select_memories(database, filter, limit=MOST):
+    for memory in memories.select_memories(database, filter, limit=MAX_SKILLS):
         skill = skill_format.skill_of_memory(memory)
         if skill is not None:
             skills.append(_stored(database, memory, skill))
@@ -94,9 +97,9 @@ def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
 
 
 def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
-    """The memory for a new skill, not stored yet. Raises InvalidInput."""
+    """The PreparedMemory for a new skill of a scope, project or global. Raises InvalidInput."""
     checked = skill_format.check_skill(skill)
-    given = MemoryDraft(
+    skill_draft = MemoryDraft(
         content=checked.instructions,
         title=checked.title,
         kind="skill",
@@ -104,26 +107,26 @@ def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
         metadata=checked.memory_metadata,
     )
     limit = app.settings.number("memory.max_bytes")
-    return draft.prepare_memory(given, memory_origin(app, scope), max_bytes=limit)
+    return draft.prepare_memory(skill_draft, memory_origin(app, scope), max_bytes=limit)
 
 
 def create_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
-    """Store a new skill; returns its memory, and the kinds of secrets redacted in it.
+    """Store a new skill; ``scope`` is project or global. Returns the PreparedMemory.
 
     Raises InvalidInput for a wrong field, Conflict for a name that is taken.
     """
-    made = prepare_skill(app, skill, scope)
+    prepared = prepare_skill(app, skill, scope)
     if scope == "global":
-        check_may_be_global(app, made.memory)
+        check_may_be_global(app, prepared.memory)
     database = app.store_for(scope)
     with database.write():
         check_skill_name_unused(app, skill.slug)
-        memory_writes.insert_memory(database, made.memory)
-    return made
+        memory_writes.insert_memory(database, prepared.memory)
+    return prepared
 
 
 def check_skill_name_unused(app: App, slug: str) -> None:
-    """Raise Conflict if another skill has this name."""
+    """Raise Conflict if a skill has the name ``slug`` already."""
     for database in app.stores():
         for there in skill_rows.skills_named(database, slug):
             where = f", made on branch {there.branch[:60]}" if there.branch else ""
@@ -153,25 +156,22 @@ def update_skill(app: App, stored_skill: StoredSkill, make_edit: Callable[[Skill
 
 
 def memory_of_edited_skill(app: App, memory: Memory, skill: Skill) -> Memory:
-    """The skill's ``memory`` with the edited ``skill`` in it, redacted. Raises InvalidInput."""
-    given = MemoryDraft(
+    """``memory`` with the edited ``skill``, secrets masked; not stored. Raises InvalidInput."""
+    skill_draft = MemoryDraft(
         content=skill.instructions, title=skill.title, kind="skill", metadata=skill.memory_metadata
     )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare_memory(
-        given,
+    prepared = draft.prepare_memory(
+        skill_draft,
         draft.MemoryOrigin(id=memory.id, now=app.now, project=memory.project),
         max_bytes=limit,
     ).memory
-    facts = skill_format.merge_skill_metadata(memory.metadata, made.metadata)
-    return replace(memory, title=made.title, content=made.content, metadata=facts)
+    facts = skill_format.merge_skill_metadata(memory.metadata, prepared.metadata)
+    return replace(memory, title=prepared.title, content=prepared.content, metadata=facts)
 
 
 def count_skill_invocation(app: App, stored_skill: StoredSkill) -> int:
-    """Count an invocation of a skill; returns how often it was invoked.
-
-    Errors of the store are ignored.
-    """
+    """Count an invocation of a skill; returns how often it was invoked. Ignores GitmemError."""
     if stored_skill.database.read_only:
         return stored_skill.uses
     with suppress(GitmemError):

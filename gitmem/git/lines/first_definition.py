@@ -27,9 +27,10 @@ _NO_HEAD = re.compile(
 
 
 def definition_pattern(definition_line: str, name: str) -> str:
-    """A regular expression, for git, that finds a name after the word before it in a line.
+    """A regular expression, for git, that finds a definition by its name and the word before it.
 
-    The word before the name (``def``, ``void``, ``fn``) stays when other words of the line change.
+    ``definition_line`` is its first line, such as ``def load(path):``, ``name`` is ``load``: other
+    words of the line may change.
     """
     before = definition_line[: definition_line.find(name)]
     words = before.split()
@@ -45,12 +46,12 @@ def _literal(text: str) -> str:
 def first_commit_of_definition(
     cwd: str, path: str, definition_line: str, name: str, *, timeout: float = SECONDS
 ) -> tuple[str, bool]:
-    """The oldest commit of HEAD that has a definition, and whether git finished in time.
+    """The id of the commit that introduced a definition, and whether git finished in time.
 
-    ``definition_line`` is its first line as it is now. Empty where the line is in no commit, or
-    more than once in the file in HEAD, or came with a merge. A definition moved from another file
-    is followed there, and one whose first line was rewritten (``const`` for ``function``, another
-    result type) is followed by its earlier line.
+    ``definition_line`` is its first line as it is now; ``timeout`` is in seconds of CPU. Followed
+    are moves from another file, and first lines that were rewritten (``const`` for ``function``).
+    The id is empty where the line is in no commit, or more than once in the file in HEAD, or came
+    with a merge.
     """
     at, oldest, pattern = "HEAD", "", definition_pattern(definition_line, name)
     try:
@@ -66,9 +67,9 @@ def first_commit_of_definition(
             if len(parents) > 1:
                 return "", True
             at = f"{oldest}^"
-            left = _files(cwd, at, path, pattern) - _files(cwd, oldest, path, pattern)
-            if left:
-                path = min(left)
+            former_paths = _files(cwd, at, path, pattern) - _files(cwd, oldest, path, pattern)
+            if former_paths:
+                path = min(former_paths)
             elif before := _rewritten(cwd, oldest, path, name):
                 pattern = definition_pattern(before, name)
             else:
@@ -89,7 +90,7 @@ def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
 
 
 def make_definition_test(name: str) -> Callable[[str], bool]:
-    """A function that tells whether a line is the first line of a definition of a name."""
+    """Return a function that tells whether a line is the first line of a definition of ``name``."""
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$]){_AFTER}")
 
     def is_head(line: str) -> bool:

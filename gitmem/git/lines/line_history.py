@@ -72,9 +72,9 @@ class BlamedLines:
 
 @dataclass(frozen=True, slots=True)
 class CommitLineChanges:
-    """The lines that a commit removed and added, as text, and their number.
+    """The lines that a commit removed and added, as one ``text``, and how many they are.
 
-    Above the lines of a hunk is git's header, with the function that they are in.
+    The signs are cut off; before the lines of a hunk is the function that git's header names.
     """
 
     sha: str
@@ -90,10 +90,11 @@ def commits_of_lines(
     revision: str = "",
     timeout: float = SECONDS,
 ) -> tuple[list[BlamedLines], bool]:
-    """The commits that wrote the lines of a file, and whether git finished in time.
+    """(BlamedLines: which commit wrote which lines of a file; whether git finished in time).
 
-    In a bare repository the file in HEAD, with a ``revision`` the file there. Commits listed in
-    ``.git-blame-ignore-revs`` are skipped. Lines beyond the end of the file are left out.
+    ``lines`` are the first and last line number, None for all. Without ``revision`` the file in the
+    worktree is read, in a bare repository that in HEAD. Commits listed in
+    ``.git-blame-ignore-revs`` are passed over. ``timeout`` is in seconds of CPU.
     """
     ends = [revision or "HEAD"] if revision or layout.worktree is None else []
     span = [] if lines is None else [f"-L{lines[0]},{lines[1]}"]
@@ -115,7 +116,7 @@ def commits_of_lines(
 
 
 def parse_blame(chunks: Iterable[bytes]) -> Iterator[BlamedLines]:
-    """The lines and their commits, read from the output of ``git blame --incremental``. Pure.
+    """Yield BlamedLines (lines and their commit) from the output of ``git blame --incremental``.
 
     ``chunks`` is that output in the pieces in which it arrives.
     """
@@ -132,10 +133,8 @@ def parse_blame(chunks: Iterable[bytes]) -> Iterator[BlamedLines]:
         elif words[0] == b"filename":
             sha, first, count = head
             name = line.removeprefix(b"filename ")
-            known = "" if name.startswith(b'"') else decode_path(name)
-            yield BlamedLines(
-                sha if sha.strip("0") else "", first, first + count - 1, known, oldest
-            )
+            path = "" if name.startswith(b'"') else decode_path(name)
+            yield BlamedLines(sha if sha.strip("0") else "", first, first + count - 1, path, oldest)
             head = None
 
 
@@ -153,9 +152,10 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 def commits_changing_path(
     cwd: str, path: str, limit: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
-    """The newest commits of HEAD that changed a path, also under its earlier names.
+    """(the newest Commits of HEAD that changed a file, whether git finished in time).
 
-    ``paths`` of each are its names at that commit. A deleted path has a history too.
+    Renames are followed: ``paths`` of each commit are the names of the file there. At most
+    ``limit``; ``timeout`` is in seconds of CPU.
     """
     args = [*_LOG, "--follow", "--name-only", *_PLAIN, f"--max-count={limit}"]
     return _log(
@@ -179,16 +179,20 @@ def name_before_staged_rename(cwd: str, path: str) -> str:
 def commits_changing_lines(
     cwd: str, path: str, lines: tuple[int, int], limit: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
-    """The newest commits of HEAD that changed some lines of a file (its version in HEAD)."""
+    """(the newest Commits of HEAD that changed some lines of a file, whether git finished).
+
+    ``lines`` are the first and last line number in HEAD's version. At most ``limit``; ``timeout``
+    is in seconds of CPU.
+    """
     span = f"-L{lines[0]},{lines[1]}:{os.fsdecode(encode_path(path))}"
     args = [*_LOG, "-s", *_PLAIN, f"--max-count={limit}", span]
     return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], timeout)
 
 
 def read_commits(cwd: str, shas: Sequence[str], *, timeout: float = SECONDS) -> dict[str, Commit]:
-    """The commits with these ids, by full id; at most 200, and some may be missing.
+    """Full id -> Commit, for these full ids; at most 200, and fewer if git is not in time.
 
-    ``timeout`` is in seconds.
+    ``timeout`` is in seconds of CPU.
     """
     ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
     if not ids:
@@ -214,7 +218,10 @@ def _log(cwd: str, args: Sequence[str], timeout: float) -> tuple[list[Commit], b
 
 
 def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
-    """(items of git's output until it ended, failed or ran out of time; whether it ended well)."""
+    """The items of git's output until it ended, failed or ran out of time; whether it ended well.
+
+    ``output`` is an iterator that raises Unavailable where git fails or is late.
+    """
     items: list[T] = []
     try:
         for item in output:
@@ -227,9 +234,9 @@ def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
 def line_changes_of_newest_commits(
     cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[CommitLineChanges], bool]:
-    """The changed lines of the newest commits of HEAD, and whether git finished in time.
+    """(CommitLineChanges of each of the newest commits of HEAD, whether git finished in time).
 
-    At most ``limit`` commits, without merges.
+    At most ``limit`` commits, without merges; ``timeout`` is in seconds of CPU.
     """
     args = ["log", "--no-merges", f"--max-count={limit}", "--format=%x00%H", *PATCH]
     chunks = stream_git(
@@ -239,9 +246,9 @@ def line_changes_of_newest_commits(
 
 
 def parse_changed_lines(chunks: Iterable[bytes]) -> Iterator[CommitLineChanges]:
-    """The commits in the output of ``line_changes_of_newest_commits``, as chunks come.
+    """Yield the CommitLineChanges in the output of ``git log -p`` as it arrives.
 
-    Every line of content begins with a sign, so none can be taken for a commit's header.
+    The output is that of ``line_changes_of_newest_commits``: a NUL and the id before each patch.
     """
     sha, lines, size, count = "", list[bytes](), 0, 0
     for line in split_and_cut_lines(chunks):
@@ -265,7 +272,8 @@ def parse_changed_lines(chunks: Iterable[bytes]) -> Iterator[CommitLineChanges]:
 class ReplacedLine:
     """A line that a commit replaced by another line.
 
-    ``at`` is the commit time in seconds since 1970; ``path`` is empty where git quotes it.
+    ``sha`` is the commit, ``at`` its time in seconds since 1970; ``path`` is empty where git quotes
+    it.
     """
 
     sha: str
@@ -278,9 +286,9 @@ class ReplacedLine:
 def replaced_lines_of_newest_commits(
     cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[ReplacedLine], bool]:
-    """The lines that the newest commits of HEAD replaced, and whether git finished in time.
+    """(ReplacedLines of the newest commits of HEAD, whether git finished in time).
 
-    At most ``limit`` commits; ``timeout`` is in seconds.
+    At most ``limit`` commits, without merges; ``timeout`` is in seconds of CPU.
     """
     args = ["log", "--no-merges", f"--max-count={limit}", "--format=%x00%H %ct", *PATCH]
     chunks = stream_git(
@@ -290,9 +298,10 @@ def replaced_lines_of_newest_commits(
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[ReplacedLine]:
-    """The replaced lines in chunks of the output of ``replaced_lines_of_newest_commits``.
+    """Yield the ReplacedLines in the output of ``git log -p`` as it arrives.
 
-    Only hunks that remove as many lines as they add count.
+    A NUL, the id and the commit time come before each patch. Only hunks that remove as many lines
+    as they add, at most 20, count.
     """
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()

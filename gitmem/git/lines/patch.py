@@ -29,8 +29,8 @@ _ESCAPES = {
 class Hunk:
     """The lines that a patch replaces: ``old`` of the old version, ``new`` of the new one.
 
-    Lines count from 1, both ends included. A range whose end is before its start is empty, as
-    nothing was removed or nothing added: the change is between these two lines.
+    Each is (first, last), counted from 1, both included. An empty range, such as (12, 11), means
+    that nothing was removed or nothing added: the change is between these two lines.
     """
 
     old: Range
@@ -44,12 +44,18 @@ WHOLE = (Hunk((1, 1 << 31), (1, 1 << 31)),)
 
 
 def range_overlaps(line_range: Range, changed_range: Range) -> bool:
-    """Whether a patch that touched a range of lines replaces or inserts lines inside a span."""
+    """Whether two ranges of lines, (first, last) each, have a line in common.
+
+    An empty range (12, 11), where lines were inserted, overlaps a range that holds lines 11 and 12.
+    """
     return line_range[0] <= changed_range[1] and changed_range[0] <= line_range[1]
 
 
 def parse_patch_hunks(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
-    """The hunks in a patch that git printed with ``-U0``, as (path, hunk). Pure."""
+    """Yield (path, Hunk) for each hunk in a patch that git printed with ``-U0``.
+
+    The path is the old one, of an added file the new one.
+    """
     old = new = ""
     heading = False
     for line in _lines(chunks):
@@ -79,9 +85,9 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def parse_hunk_header(line: bytes) -> Hunk | None:
-    """The hunk in a line ``@@ -12,3 +14,0 @@``; None for any other line.
+    """The Hunk (line ranges) in a patch's line ``@@ -12,3 +14,0 @@``; None for other lines.
 
-    A missing count is 1; with a count of 0 the line is the one before.
+    A missing count is 1. A count of 0 gives an empty range after that line: here (15, 14).
     """
     fields = line.split(b" ", 3)
     try:
@@ -97,7 +103,10 @@ def _range(field: bytes) -> Range:
 
 
 def parse_header_path(header_field: bytes) -> str:
-    """The path in a field of a patch's header, which may be quoted as in C; empty for /dev/null."""
+    """The path in a patch's header line, from ``a/src/x.py``; empty for /dev/null.
+
+    ``header_field`` is what follows ``---`` or ``+++``, and may be quoted as in C.
+    """
     # git puts a tab after a name with a space.
     header_field = (
         _unquoted(header_field)
@@ -128,7 +137,7 @@ def _unquoted(field: bytes) -> bytes:
 
 
 def parse_numstat(git_output: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The counts in the output of ``git diff --numstat -z``. Pure."""
+    """Yield (path, (lines added, lines removed)) from the output of ``git diff --numstat -z``."""
     records = iter(git_output.split(b"\0"))
     for record in records:
         fields = record.split(b"\t", 2)
@@ -143,9 +152,9 @@ def parse_numstat(git_output: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
-    """The lines of a patch's hunks, as (path, line), while the chunks come. Pure.
+    """Yield (path, line) for the lines of a patch's hunks, as the output of git arrives.
 
-    Every line of content begins with a sign, so none can be taken for a heading.
+    Lines are the ``@@`` headings and those below, with their sign, cut to 400 bytes.
     """
     old = new = ""
     heading = False
@@ -163,7 +172,7 @@ def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
 
 
 def split_and_cut_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of output that comes in chunks; very long lines are cut."""
+    """Yield the lines of output that comes in chunks; of a huge one only the first 400 bytes."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")

@@ -19,22 +19,26 @@ _NO_END = b"\\"
 
 @dataclass(frozen=True, slots=True)
 class PatchHunk:
-    """A hunk: where it says it stands, and its lines with their signs (`` ``, ``-``, ``+``)."""
+    """A hunk of a patch: ``place`` are the line ranges that its heading gives.
+
+    ``lines`` are its lines with their signs (`` ``, ``-``, ``+``), without line ends.
+    """
 
     place: Hunk
     lines: tuple[bytes, ...]
 
     @property
     def old_lines(self) -> list[bytes]:
-        """The lines that the file must have."""
+        """The lines that the file must have where the hunk is applied, without signs."""
         return [line[1:] for line in self.lines if line[:1] in (b" ", b"-")]
 
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """A file in a patch. ``old`` is empty for an added file, ``new`` for a deleted one.
+    """What a patch does to a file: its path before and after, and the hunks.
 
-    ``blob`` is the beginning of the id of the content before, empty where the patch does not say.
+    ``old`` is empty for an added file, ``new`` for a deleted one. ``blob`` is the beginning of the
+    git id of the content before, empty where the patch does not say.
     """
 
     old: str
@@ -45,7 +49,10 @@ class FilePatch:
 
 
 def parse_file_patches(patch_text: bytes) -> Iterator[FilePatch]:
-    """The files of a patch in git's format, in its order; text around them is skipped."""
+    """Yield a FilePatch for each file of a patch, in its order; text around it is skipped.
+
+    ``patch_text`` is in the form of ``git diff`` or ``diff -u``.
+    """
     lines = patch_text.split(b"\n")
     at = 0
     heading: dict[str, bytes] = {}
@@ -129,9 +136,9 @@ def _plain_path(field: bytes) -> str:
 
 
 def apply_patch(content: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]] | None:
-    """The content after a patch, and the lines that it replaced; None where it does not fit.
+    """(content after a patch, Hunks that it replaced); None where the patch does not fit.
 
-    Line ends ``\\r\\n`` count as ``\\n`` if the patch has none of them.
+    ``content`` is that before. Line ends ``\\r\\n`` count as ``\\n`` if the patch has none of them.
     """
     lines = content.split(b"\n")
     if content.endswith(b"\n") or not content:

@@ -31,9 +31,9 @@ _GRACE = 2.0  # factor for the clock time, while git waits for the CPU
 
 @dataclass(frozen=True, slots=True)
 class RemovedLine:
-    """A line that a commit removed, without white space around it.
+    """A ``line`` that the commit ``sha`` removed, without white space around it.
 
-    ``path`` is the file then, empty where quoted.
+    ``path`` is that of the file then, empty where git quotes it.
     """
 
     sha: str
@@ -42,7 +42,7 @@ class RemovedLine:
 
 
 def find_last_removed_line(cwd: str, text: str) -> tuple[RemovedLine | None, bool]:
-    """The last removed line with a text, and whether git finished in time.
+    """(the last RemovedLine with ``text`` or None, whether git finished in time).
 
     Case is ignored. None where HEAD has the text, or never had it.
     """
@@ -51,7 +51,7 @@ def find_last_removed_line(cwd: str, text: str) -> tuple[RemovedLine | None, boo
 
 
 def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bool]:
-    """The first line of a definition when it was removed, and whether git finished in time.
+    """(the first RemovedLine of a definition of ``name`` or None, whether git was in time).
 
     Unindented assignments are definitions too. None where HEAD defines the name in any file, or
     never did.
@@ -70,14 +70,14 @@ def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bo
 def removed_and_added_lines(
     cwd: str, shas: Sequence[str], paths: Sequence[str]
 ) -> tuple[list[RemovedLine], list[RemovedLine]]:
-    """The lines that some commits removed from some files, and the lines that they added.
+    """Two lists of RemovedLine: what commits removed from some files, and what they added there.
 
-    As far as git gets in time.
+    Incomplete if git takes longer than 3 seconds; ``path`` and ``sha`` say where from.
     """
     args = ["log", "--no-walk=unsorted", "--format=%x00%H", *PATCH, "--end-of-options", *shas, "--"]
     names = [os.fsdecode(encode_path(path)) for path in paths]
-    gone: list[RemovedLine] = []
-    came: list[RemovedLine] = []
+    removed: list[RemovedLine] = []
+    added: list[RemovedLine] = []
     sha, path, above = "", "", True
     with suppress(Unavailable):
         chunks = stream_git([*args, *names], cwd=cwd, timeout=SECONDS, grace_factor=_GRACE)
@@ -90,8 +90,8 @@ def removed_and_added_lines(
                 path = decode_path(line[6:])
             elif not above and line[:1] in (b"-", b"+"):
                 text = line[1:LONGEST_LINE].decode("utf-8", "replace").strip()
-                (gone if line[:1] == b"-" else came).append(RemovedLine(sha, path, text))
-    return gone, came
+                (removed if line[:1] == b"-" else added).append(RemovedLine(sha, path, text))
+    return removed, added
 
 
 def _removed(
@@ -106,10 +106,10 @@ def _removed(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=SECONDS, grace_factor=_GRACE
     )
     try:
-        for gone, balance in _changes(split_and_cut_lines(chunks), holds):
+        for removed_line, balance in _changes(split_and_cut_lines(chunks), holds):
             # A moved line occurs as often as before.
-            if gone and balance < 0:
-                return (None if _stands(cwd, now, holds) else gone), True
+            if removed_line and balance < 0:
+                return (None if _stands(cwd, now, holds) else removed_line), True
             if balance > 0:
                 break
     except Unavailable:
@@ -127,12 +127,12 @@ def _stands(cwd: str, now: tuple[str, ...], holds: Holds) -> bool:
 
 def _changes(lines: Iterable[bytes], holds: Holds) -> Iterator[tuple[RemovedLine | None, int]]:
     """(first removed line that matches, matching lines added minus removed) of each commit."""
-    sha, path, gone, balance, above = "", "", None, 0, True
+    sha, path, removed_line, balance, above = "", "", None, 0, True
     for line in lines:
         if line.startswith(b"\0"):
             if sha:
-                yield gone, balance
-            sha, gone, balance = line[1:].decode("ascii", "replace"), None, 0
+                yield removed_line, balance
+            sha, removed_line, balance = line[1:].decode("ascii", "replace"), None, 0
         elif line.startswith((b"diff ", b"@@ ")):
             above = line.startswith(b"diff ")
         elif above:
@@ -141,6 +141,6 @@ def _changes(lines: Iterable[bytes], holds: Holds) -> Iterator[tuple[RemovedLine
         elif holds(plain := line[1:LONGEST_LINE].decode("utf-8", "replace")):
             balance += line.startswith(b"+") - line.startswith(b"-")
             if line.startswith(b"-"):
-                gone = gone or RemovedLine(sha, path, plain.strip())
+                removed_line = removed_line or RemovedLine(sha, path, plain.strip())
     if sha:
-        yield gone, balance
+        yield removed_line, balance

@@ -11,7 +11,10 @@ _SESSIONS = 30
 
 
 def read_agents(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on agents: the use by each since a day, and the last sessions."""
+    """A dict to show in the page on agents: each one's use, and the last 30 sessions.
+
+    Parameters in ``query``: ``since`` (``30d``) for the use, ``agent`` for sessions of one agent.
+    """
     agent, since = query.text("agent"), query.text("since", "30d")
     counted = result_of_verb(app, "stats", funnel=True, since=since)
     return {
@@ -24,7 +27,7 @@ def read_agents(app: App, query: PageParameters) -> dict[str, Any]:
 
 
 def read_session(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on one session: its goal, what was done, files, commits, memories."""
+    """A dict to show in the page on the session ``id``: goal, notes, files, commits, memories."""
     shown: dict[str, Any] = result_of_verb(app, "session show", id=query.text("id"))
     fill = result_of_verb(app, "session health", id=shown["session"]["id"])["fill"]
     return {**shown, "notes": shown["notes"][-50:], "fill": fill}

@@ -12,7 +12,7 @@ _LINES = 400
 
 
 def read_answer(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page for a question: an answer in sentences, with the sources they quote."""
+    """A dict to show: an answer to the question ``q``: sentences, and sources they quote."""
     question = query.text("q")
     if not question:
         return {"question": "", "answer": None, "sources": []}
@@ -32,7 +32,7 @@ def _where(source: dict[str, Any]) -> str:
 
 
 def read_commit(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on a commit: its goal, its files, and its diff."""
+    """A dict to show in the page on the commit ``id``: its message, files and diff."""
     found: dict[str, Any] = result_of_verb(app, "diff", commit=query.text("id"), lines=_LINES)
     return found
 

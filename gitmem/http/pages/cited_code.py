@@ -23,18 +23,19 @@ _AROUND = 2
 def code_then_and_now(
     app: App, database: Database, memory_id: str, verdicts: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """For each place in the code that a memory cites: its lines ``then`` and ``now``.
+    """The code that a memory cites, as it was when cited and as it is now.
 
-    ``verdicts`` say whether each place is unchanged. ``then`` is empty where the code did not
-    change, both where there is nothing to show; ``note`` says why.
+    Returns the dicts ``verdicts``, which say whether each cited place changed, with keys added:
+    ``then`` and ``now`` are lists of lines (dicts: number, mark, parts), ``at`` is the commit of
+    the former. ``then`` is empty for unchanged code; where both are empty, ``note`` says why.
     """
-    known = {
+    anchor_by_number = {
         a.number: a for a in anchors.anchors_by_memory(database, [memory_id]).get(memory_id, [])
     }
-    former = _former(app, list(known.values())[:_MOST])
+    former = _former(app, list(anchor_by_number.values())[:_MOST])
     view = WorktreeFiles(app)
     return [
-        {**verdict, **_sides(view, known.get(verdict["number"]), verdict, former)}
+        {**verdict, **_sides(view, anchor_by_number.get(verdict["number"]), verdict, former)}
         for verdict in verdicts
     ]
 

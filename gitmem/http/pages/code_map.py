@@ -23,7 +23,10 @@ _LABELS = {
 
 
 def read_code_map(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page with the code map: a picture of a folder, and files that stand out."""
+    """A dict to show in the code map: a chart of the files in a folder, and the main ones.
+
+    Parameters in ``query``: ``path`` is the folder, ``by`` what colours the files.
+    """
     by = require_one_of("by", query.text("by", COLOURS[0]), COLOURS)
     folder = query.text("path").strip("/")
     files = code_map.gather_map_files(app, folder)
@@ -48,8 +51,7 @@ def read_code_map(app: App, query: PageParameters) -> dict[str, Any]:
         "total": len(files),
         "lines": sum(file.lines for file in files),
         "files": [
-            _listed(file, notes(file))
-            for file in code_map.most_interesting_files(files, by, _LISTED)
+            _listed(file, notes(file)) for file in code_map.top_files_by_metric(files, by, _LISTED)
         ],
     }
 
@@ -72,7 +74,7 @@ def _map(by: str, folder: str) -> str:
 
 
 def file_link(path: str) -> str:
-    """The address of the page on a file."""
+    """The URL path of the page on a file: ``/files/src/app.py``."""
     return make_address("files", path)
 
 

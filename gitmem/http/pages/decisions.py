@@ -16,23 +16,30 @@ _WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
 
 
 def read_decisions(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on decisions: all by status, and which replaced which."""
+    """A dict to show in the page on decisions: a page of them, and which replaced which.
+
+    Parameters in ``query``: ``status`` limits the list to one status, ``offset`` begins it later.
+    """
     offset = query.number("offset", 0, 100_000)
     states = ["active", "proposed", "superseded"]
-    found = result_of_verb(
+    listed = result_of_verb(
         app, "list", kind=["decision"], state=states, limit=PER_PAGE, offset=offset
     )
-    decisions = found["memories"]
-    for each in decisions:
-        each["word"] = _word(each)
+    decisions = listed["memories"]
+    for decision in decisions:
+        decision["word"] = _word(decision)
     status = query.text("status")
-    words = sorted({each["word"] for each in decisions}, key=_ORDER.index)
+    words = sorted({decision["word"] for decision in decisions}, key=_ORDER.index)
     return {
-        "decisions": [each for each in decisions if status in ("", each["word"])],
-        "counts": {word: sum(1 for each in decisions if each["word"] == word) for word in words},
+        "decisions": [decision for decision in decisions if status in ("", decision["word"])],
+        "counts": {
+            word: sum(1 for decision in decisions if decision["word"] == word) for word in words
+        },
         "status": status,
-        "total": found["total"],
-        "pages": pager_links(query, "/decisions", offset, len(decisions), PER_PAGE, found["total"]),
+        "total": listed["total"],
+        "pages": pager_links(
+            query, "/decisions", offset, len(decisions), PER_PAGE, listed["total"]
+        ),
         "graph": decision_graph(decisions),
     }
 
@@ -50,20 +57,21 @@ def _word(decision: dict[str, Any]) -> str:
 
 
 def decision_graph(decisions: list[dict[str, Any]]) -> dict[str, Any]:
-    """Boxes and arrows for decisions that replaced others, the old ones left of the new.
+    """A drawing of the decisions that replaced others, the old ones left of the new.
 
-    ``nodes`` have a place, a title and a status, ``arrows`` run from a node to the right.
+    Returns a dict: ``nodes`` (id, title, status ``word``, x, y), ``arrows`` (x1, y1, x2, y2), width
+    and height, in pixels, and ``box``, the size of a node.
     """
-    known = {each["id"]: each for each in decisions}
+    by_id = {decision["id"]: decision for decision in decisions}
     former: dict[str, list[str]] = defaultdict(list)
-    for each in decisions:
-        if each["superseded_by"] in known:
-            former[each["superseded_by"]].append(each["id"])
-    last = [id for id in former if known[id]["superseded_by"] not in known]
+    for decision in decisions:
+        if decision["superseded_by"] in by_id:
+            former[decision["superseded_by"]].append(decision["id"])
+    last = [id for id in former if by_id[id]["superseded_by"] not in by_id]
     nodes: list[dict[str, Any]] = []
     row = 0
     for id in last:
-        row = _place(id, former, known, nodes, row)
+        row = _place(id, former, by_id, nodes, row)
     depth = max((node["column"] for node in nodes), default=0)
     for node in nodes:
         node["x"] = (depth - node.pop("column")) * (_WIDE + _ACROSS) + 2
@@ -71,7 +79,7 @@ def decision_graph(decisions: list[dict[str, Any]]) -> dict[str, Any]:
     arrows = []
     at = {node["id"]: node for node in nodes}
     for old in nodes:
-        new = at.get(known[old["id"]]["superseded_by"])
+        new = at.get(by_id[old["id"]]["superseded_by"])
         if new:
             arrows.append({
                 "x1": old["x"] + _WIDE,
@@ -91,7 +99,7 @@ def decision_graph(decisions: list[dict[str, Any]]) -> dict[str, Any]:
 def _place(
     last: str,
     former: dict[str, list[str]],
-    known: dict[str, dict[str, Any]],
+    by_id: dict[str, dict[str, Any]],
     nodes: list[dict[str, Any]],
     row: int,
 ) -> int:
@@ -102,9 +110,11 @@ def _place(
         if id in placed:
             continue
         placed.add(id)
-        each = known[id]
-        title = each["title"] or each["content"]
-        nodes.append({"id": id, "title": title, "word": each["word"], "row": row, "column": column})
+        decision = by_id[id]
+        title = decision["title"] or decision["content"]
+        nodes.append(
+            {"id": id, "title": title, "word": decision["word"], "row": row, "column": column}
+        )
         older = former.get(id, [])
         ways += [(old, column + 1) for old in older]
         if not older:
@@ -115,7 +125,7 @@ def _place(
 async def export_decisions(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Write decisions as files (decision records) into the repository; returns what to show.
 
-    ``form`` has the folder, or an empty text for the usual one.
+    ``perform_verb`` runs a command; ``folder`` in the form may be empty for the usual one.
     """
     folder = form.text("folder").strip()
     result = await perform_verb("adr export", **({"folder": folder} if folder else {}))

@@ -19,7 +19,7 @@ Part = tuple[str, str]
 
 
 def diff_words(old_text: str, new_text: str) -> list[Part]:
-    """The words of two texts as (mark, text): ``same``, ``gone`` (from before) or ``new``."""
+    """Compare two texts; returns parts (mark, text): ``same``, ``gone`` (only old) or ``new``."""
     old, new = _WORDS.findall(old_text), _WORDS.findall(new_text)
     if len(old) + len(new) > _MOST_WORDS:
         return [("gone", old_text), ("new", new_text)]
@@ -40,10 +40,11 @@ def diff_lines(
     new_start: int,
     max_lines: int,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The lines before and after a change, each as ``number``, ``mark`` and ``parts``.
+    """Compare two versions of some lines; returns the old and the new lines to show.
 
-    ``parts`` are (mark, text); ``old_start`` and ``new_start`` are the numbers of the first lines.
-    Of unchanged lines only those near a change; at most ``max_lines`` on each side.
+    Each line is a dict: ``number``, ``mark`` (same, gone, new, gap) and ``parts`` (mark, text).
+    ``old_start`` and ``new_start`` are the numbers of the first lines. Of unchanged lines only
+    those near a change are shown, and at most ``max_lines`` on each side.
     """
     before: list[dict[str, Any]] = []
     after: list[dict[str, Any]] = []
@@ -71,9 +72,10 @@ def diff_lines(
 def replacing_lines(
     old_lines: Sequence[str], new_lines: Sequence[str], first_old: int, last_old: int
 ) -> tuple[int, int]:
-    """The first and last of ``new_lines`` that replaced the lines ``first_old`` to ``last_old``.
+    """The numbers of the first and last of ``new_lines`` that replaced some of ``old_lines``.
 
-    Lines count from 1, both ends included; an end before the beginning means: none did.
+    Those are ``first_old`` to ``last_old``. Numbers count from 1, both ends included; if the last
+    is less than the first, none did.
     """
     start = end = 0
     for _, a, b, c, d in SequenceMatcher(None, old_lines, new_lines).get_opcodes():
@@ -88,7 +90,7 @@ GAP: dict[str, Any] = {"number": None, "mark": "gap", "parts": [("same", "⋯")]
 
 
 def code_line(number: int, text: str, line_state: str = "same") -> dict[str, Any]:
-    """A line of code as ``diff_lines`` has it; a long one is cut."""
+    """A line to show, as a dict: number, mark (``line_state``), parts; cut to 300 characters."""
     shown = text if len(text) <= _WIDTH else text[:_WIDTH] + "…"
     return {"number": number, "mark": line_state, "parts": [("same", shown)]}
 

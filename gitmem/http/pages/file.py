@@ -21,12 +21,13 @@ _GROUPS = ("this file", "imports it", "it imports")
 
 
 def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on a file: what is known of it, and a page of its lines.
+    """A dict to show in the page on the file ``path``: what is known of it, and its lines.
 
-    Raises as the verb ``file`` does.
+    The parameter ``from`` in ``query`` is the first line to show. Raises NotFound if there is no
+    such file.
     """
     path = query.text("path")
-    known = result_of_verb(app, "file", path=path, max_tokens=0)
+    facts = result_of_verb(app, "file", path=path, max_tokens=0)
     around, note = _around(app, path)
     first = max(1, query.number("from", 1, 1_000_000))
     from gitmem.assembly import file_context  # noqa: PLC0415 - not for the start of a server
@@ -34,23 +35,23 @@ def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
     lines = file_context.read_redacted_file(app, path).splitlines()
     shown = _page(lines[first - 1 :])
     after = first + len(shown)
-    cited = _cited(path, [*known["decisions"], *known["memories"]])
-    others = [other["path"] for other in known["changed_with"]]
+    cited = _cited(path, [*facts["decisions"], *facts["memories"]])
+    others = [other["path"] for other in facts["changed_with"]]
     there = indexed_files.blob_ids_and_chunkers_by_path(app.store, app.worktree, others)
-    known["symbols"] = [
+    facts["symbols"] = [
         {**symbol, "href": _here_or_link(path, symbol["start_line"], first, after)}
-        for symbol in known["symbols"][:_DEFINED]
+        for symbol in facts["symbols"][:_DEFINED]
     ]
     return {
-        **known,
+        **facts,
         "content": "",
         "folder": path.rpartition("/")[0],
         "folder_href": make_address("map", path=path.rpartition("/")[0]),
         "changed_with": [
             {**other, "href": file_link(other["path"]) if other["path"] in there else ""}
-            for other in known["changed_with"]
+            for other in facts["changed_with"]
         ],
-        "tests": [{"path": test, "href": file_link(test)} for test in known["tests"]],
+        "tests": [{"path": test, "href": file_link(test)} for test in facts["tests"]],
         "picture": around,
         "note": note,
         "callers": _callers(app, path),
@@ -128,7 +129,7 @@ def _callers(app: App, path: str) -> list[dict[str, Any]]:
 
 
 def line_link(path: str, line: int) -> str:
-    """The address of a line on the page of a file, with some lines above it."""
+    """The address of a line in the page on a file: ``/files/src/app.py?from=25#L40``."""
     start = [("from", str(line - _ABOVE))] if line > _FIRST else []
     return with_query(file_link(path), start) + f"#L{line}"
 

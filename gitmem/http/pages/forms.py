@@ -38,7 +38,7 @@ class Form:
         self._fields = fields
 
     def text(self, name: str) -> str:
-        """The first value of a field, as browsers send it, with plain line ends."""
+        """The first value of a field, with ``LF`` as line ends; "" if there is no such field."""
         value = next((value for field, value in self._fields if field == name), "")
         return value.replace("\r\n", "\n")
 
@@ -48,23 +48,23 @@ class Form:
 
     @property
     def memory_ids(self) -> list[str]:
-        """The ids of the memories that were ticked. Raises InvalidInput if there are none."""
+        """The values of the field ``id``, ticked memories. Raises InvalidInput without any."""
         if not (ids := self.texts("id")):
             raise InvalidInput("No memory was chosen.", "Tick one or more in the list.")
         return ids
 
     @property
     def fields_to_redisplay(self) -> list[tuple[str, str]]:
-        """What a person wrote into the form, to be shown again if it was not accepted."""
+        """The fields (name, value) to show again if the form is refused: all but secrets."""
         return [(field, value) for field, value in self._fields if field not in _NOT_SHOWN]
 
 
 @dataclass(frozen=True, slots=True)
 class FormOutcome:
-    """What sending a form did: a ``line`` to show, and how to undo it.
+    """What sending a form did: a sentence to show (``line``), and how to undo it.
 
-    ``undo`` are the verbs that do so with their arguments, ``at`` is the address of the page to go
-    to. ``after`` is a sentence to show once it is undone.
+    ``undo`` are pairs (command, arguments) that undo it, ``at`` is the address of the page to go
+    to, ``after`` a sentence to show once it is undone.
     """
 
     line: str
@@ -75,7 +75,7 @@ class FormOutcome:
 
 @dataclass(frozen=True, slots=True)
 class FormResponsePage:
-    """A page to show in answer to a form, such as a conflict, rather than go on to another."""
+    """A page to show in answer to a form, such as a conflict: template, data and HTTP status."""
 
     template: str
     data: dict[str, Any]
@@ -86,7 +86,7 @@ Action = Callable[[VerbPerformer, Form], Coroutine[Any, Any, FormOutcome | FormR
 
 
 class FormHandler:
-    """The forms of one server: the secret of their tokens, and what the last ones did."""
+    """Makes and checks the tokens in a server's forms; remembers what the last 500 forms did."""
 
     def __init__(self, cookie: str, key: bytes | None = None) -> None:
         self.cookie = cookie
@@ -94,23 +94,23 @@ class FormHandler:
         self._done: OrderedDict[str, FormOutcome] = OrderedDict()
 
     def form_token(self, cookie: str) -> str:
-        """The token to put into the forms of the browser that has this cookie."""
+        """The token in the forms of the browser with this cookie; ``read_form`` checks it."""
         return hmac.new(self._key, b"form" + cookie.encode(), hashlib.sha256).hexdigest()
 
     def existing_or_new_cookie(self, request: Request) -> str:
-        """The cookie of a browser, or a new one, which ``set_cookie_if_missing`` then sets."""
+        """The value of the browser's cookie, or a new one, for ``set_cookie_if_missing``."""
         given = request.cookies.get(self.cookie, "")
         return given if len(given) == 32 and given.isalnum() else os.urandom(16).hex()
 
     def set_cookie_if_missing(self, request: Request, response: Response, cookie: str) -> None:
-        """Give the browser its cookie, if it has none."""
+        """Set the cookie in the response, unless the request had this value already."""
         if request.cookies.get(self.cookie) != cookie:
             set_cookie(request, response, self.cookie, cookie)
 
     async def read_form(self, request: Request) -> Form:
-        """The fields of a form sent from a page of this server.
+        """Read the form that a browser sent from a page of this server.
 
-        Raises InvalidInput if it cannot be read, RequestRefused for a wrong token.
+        Raises InvalidInput if it cannot be read, StaleForm for a wrong token.
         """
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
@@ -129,7 +129,7 @@ class FormHandler:
         return form
 
     def record_outcome(self, outcome: FormOutcome) -> str:
-        """Remember what a form did; returns the id by which a page finds it."""
+        """Remember what a form did; returns a new id, for ``find_outcome``."""
         id = os.urandom(6).hex()
         self._done[id] = outcome
         while len(self._done) > _MOST_DONE:
@@ -137,16 +137,16 @@ class FormHandler:
         return id
 
     def find_outcome(self, id: str) -> FormOutcome | None:
-        """What the form with this id did; None if it is forgotten."""
+        """What the form did whose outcome has this id; None if it is forgotten."""
         return self._done.get(id)
 
     def drop_outcome(self, id: str) -> None:
-        """Forget what a form did, since it was undone."""
+        """Forget the outcome with this id, since it was undone."""
         self._done.pop(id, None)
 
 
 class StaleForm(RequestRefused):
-    """A form whose token is not of this browser and server; it keeps what was written."""
+    """Raised for a form whose token is not of this browser and server; keeps the ``form``."""
 
     def __init__(self, form: Form) -> None:
         super().__init__(
@@ -164,7 +164,7 @@ def set_cookie(request: Request, response: Response, name: str, value: str) -> N
 
 
 def local_address_or_root(address: str) -> str:
-    """``address`` if it is an address on this server, to go on to; else the first page's."""
+    """``address`` if it is a path on this server, safe to redirect to; else ``/``."""
     plain = address.startswith("/") and not address.startswith("//") and address.isprintable()
     return address if plain and "\\" not in address else "/"
 
@@ -172,10 +172,10 @@ def local_address_or_root(address: str) -> str:
 def outcome_of_verb(
     past_participle: str, result: Mapping[str, Any], undo_verb: str = "", next_address: str = ""
 ) -> FormOutcome:
-    """What a verb did with several memories, to be shown: ``past_participle`` is "Pinned", say.
+    """The outcome of a command on several memories, with a line such as ``Pinned 2 memories.``
 
-    ``result`` is its result, ``undo_verb`` the verb that takes it back with the same ids,
-    ``next_address`` that of the page to go to.
+    ``past_participle`` is its first word, ``result`` the command's result as JSON. ``undo_verb`` is
+    the command that undoes it for the same ids, ``next_address`` the page to go to.
     """
     items = result["items"]
     ids = [item["id"] for item in items if not item["error"]]

@@ -26,7 +26,10 @@ REMEDIES = {
 
 
 def read_health(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on the store's health; ``forecast=1`` counts what will be archived too."""
+    """A dict to show in the page on the health of the memory database and the code index.
+
+    The parameter ``forecast=1`` in ``query`` adds how many memories will be archived each week.
+    """
     health = store_health.measure_store_health(app, forecast_decay=query.text("forecast") == "1")
     fading = health.fading
     stale = sum(health.freshness.get(word, 0) for word in STALE)
@@ -46,10 +49,10 @@ def read_health(app: App, query: PageParameters) -> dict[str, Any]:
 
 
 def doctor_findings(doctor_result: dict[str, Any]) -> list[dict[str, str]]:
-    """What `gitmem doctor` found, problems first, each with the button or command that helps.
+    """The findings of `gitmem doctor` as dicts, problems first, each with what helps.
 
-    ``action`` and ``label`` are those of a button, ``command`` is another command to copy; both may
-    be empty.
+    ``action`` and ``label`` are those of a button, ``command`` is a command to copy; both may be
+    empty.
     """
     order = {"problem": 0, "note": 1, "fixed": 2, "ok": 3}
     rows = []
@@ -79,8 +82,8 @@ async def _repair(perform_verb: VerbPerformer, _form: Form) -> FormResponsePage:
 
 
 async def _backup(perform_verb: VerbPerformer, _form: Form) -> FormOutcome:
-    made = await perform_verb("backup")
-    return FormOutcome(f"Made a backup: {made['written']}.", at="/doctor")
+    backup = await perform_verb("backup")
+    return FormOutcome(f"Made a backup: {backup['written']}.", at="/doctor")
 
 
 async def _index(perform_verb: VerbPerformer, _form: Form) -> FormOutcome:

@@ -18,9 +18,9 @@ _DEFINED = (Token.Name.Function, Token.Name.Class)
 
 
 def highlighted_lines(code: Sequence[dict[str, Any]], path: str) -> Iterator[dict[str, Any]]:
-    """The lines of code with a key ``html`` added: the ``text`` with its syntax marked.
+    """Yield each line (a dict with ``text``) with ``html`` added: the text, its syntax marked.
 
-    Each is a dict; ``path`` is the file's, which tells the language.
+    ``path`` is that of the file, which tells the language.
     """
     texts = [line["text"] for line in code]
     marked = _marked(texts, path)
@@ -31,12 +31,12 @@ def highlighted_lines(code: Sequence[dict[str, Any]], path: str) -> Iterator[dic
 def _marked(texts: Sequence[str], path: str) -> list[Markup]:
     plain = [escape(text) for text in texts]
     try:
-        found = find_lexer_class_for_filename(path.rpartition("/")[2])
+        lexer = find_lexer_class_for_filename(path.rpartition("/")[2])
     except ClassNotFound:
-        found = None
-    if found is None or any(len(text) > _LONGEST for text in texts):
+        lexer = None
+    if lexer is None or any(len(text) > _LONGEST for text in texts):
         return plain
-    tokens = found(stripnl=False, ensurenl=False).get_tokens("\n".join(texts))
+    tokens = lexer(stripnl=False, ensurenl=False).get_tokens("\n".join(texts))
     parts: list[list[str]] = [[]]
     # Neighbours of one kind are one: a string is three tokens.
     for name, values in groupby(tokens, lambda token: _name(token[0])):

@@ -15,32 +15,33 @@ PER_PAGE = 20
 
 
 def read_inbox(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the inbox page: open suggestions, surest first, or with ``decided=1`` the decided.
+    """A dict to show in the inbox: suggestions that wait for a person, the surest first.
 
-    Of a pair of memories the differences of their texts are marked.
+    ``decided=1`` in ``query`` shows decided ones instead, ``offset`` skips some. ``parts`` are the
+    differences between the texts of two memories.
     """
     decided = query.text("decided") == "1"
     offset = query.number("offset", 0, 10_000)
-    found = result_of_verb(app, "inbox", limit=PER_PAGE, offset=offset, resolved=decided or None)
-    for item in found["items"]:
+    listed = result_of_verb(app, "inbox", limit=PER_PAGE, offset=offset, resolved=decided or None)
+    for item in listed["items"]:
         item["parts"] = []
         item["everywhere"] = item["other"] == EVERYWHERE
         if item["other"] and item["content"] and item["other_content"]:
             item["parts"] = differences.diff_words(item["other_content"], item["content"])
     return {
-        "items": found["items"],
-        "total": found["total"],
-        "queued": found["queued"],
+        "items": listed["items"],
+        "total": listed["total"],
+        "queued": listed["queued"],
         "decided": decided,
         "log": result_of_verb(app, "inbox", action="log", limit=PER_PAGE)["log"],
         "pages": pager_links(
             query,
             "/inbox",
             offset,
-            len(found["items"]),
+            len(listed["items"]),
             PER_PAGE,
-            None if decided else found["total"],
-            len(found["items"]) == PER_PAGE,
+            None if decided else listed["total"],
+            len(listed["items"]) == PER_PAGE,
         ),
     }
 
@@ -48,13 +49,13 @@ def read_inbox(app: App, query: PageParameters) -> dict[str, Any]:
 async def _decide(perform_verb: VerbPerformer, form: Form, action: str, word: str) -> FormOutcome:
     more = {"supersede": form.texts("supersede")} if form.texts("supersede") else {}
     result = await perform_verb("inbox", action=action, id=form.memory_ids, **more)
-    done = [outcome for outcome in result["done"] if not outcome["error"]]
+    decided = [outcome for outcome in result["done"] if not outcome["error"]]
     errors = [outcome["error"] for outcome in result["done"] if outcome["error"]]
-    ids = [id for id in form.memory_ids if len(done) == len(form.memory_ids)] or [
-        each["id"] for each in done
+    ids = [id for id in form.memory_ids if len(decided) == len(form.memory_ids)] or [
+        each["id"] for each in decided
     ]
-    steps: tuple[Step, ...] = (("inbox", {"action": "undo", "id": ids}),) if done else ()
-    count = f"{len(done)} {'suggestion' if len(done) == 1 else 'suggestions'}"
+    steps: tuple[Step, ...] = (("inbox", {"action": "undo", "id": ids}),) if decided else ()
+    count = f"{len(decided)} {'suggestion' if len(decided) == 1 else 'suggestions'}"
     changes = [f"It {_verb(each['action'])} “{each['title'][:80]}”." for each in result["changes"]]
     return FormOutcome(" ".join([f"{word} {count}.", *changes[:2], *errors[:3]]), steps)
 
@@ -67,25 +68,27 @@ def _verb(action: str) -> str:
 async def accept_suggestions(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Accept the suggestions ticked in a form; returns what to show, and how to undo it.
 
-    What then applies to every project is undone by moving it back, not by the inbox.
+    A memory that then applies to all projects is moved back to undo it.
     """
-    done = await _decide(perform_verb, form, "accept", "Accepted")
+    outcome = await _decide(perform_verb, form, "accept", "Accepted")
     if form.texts("pair"):
         # Taking a merge back says that the two are two (gitmem.capture.consolidate).
-        return replace(done, after="The two stay apart; under “What was decided” that is undone.")
-    if done.undo and form.texts("everywhere"):
+        return replace(
+            outcome, after="The two stay apart; under “What was decided” that is undone."
+        )
+    if outcome.undo and form.texts("everywhere"):
         back = {"id": form.texts("everywhere"), "to": "project"}
-        return replace(done, undo=(("promote", back),))
-    return done
+        return replace(outcome, undo=(("promote", back),))
+    return outcome
 
 
 async def reject_suggestions(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Reject the suggestions ticked in a form; they are not made again. It can be undone."""
+    """Reject the suggestions ticked in a form; returns what to show, and how to undo it."""
     return await _decide(perform_verb, form, "reject", "Rejected")
 
 
 async def undo_decision(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Undo the decisions about the suggestions named in a form, or a merge."""
+    """Undo decisions on the suggestions, or a merge, named in a form; returns what to show."""
     await perform_verb("inbox", action="undo", id=form.memory_ids)
     return FormOutcome("Taken back.")
 

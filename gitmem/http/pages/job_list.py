@@ -10,12 +10,12 @@ from gitmem.http.pages.page import Page, PageParameters
 
 
 def read_jobs_page(_app: App, _query: PageParameters) -> dict[str, Any]:
-    """No data from the store, for the page of jobs: they are the server's (``server_jobs``)."""
+    """An empty dict: the page of jobs has its template values from ``server_jobs``."""
     return {}
 
 
 def server_jobs(jobs: list[Job]) -> dict[str, Any]:
-    """Data of the page of jobs: the long-running work of this server, the newest first."""
+    """A dict to show in the page of jobs: ``jobs``, the newest first, ``running`` if any is."""
     rows = [job.as_json() for job in reversed(jobs)]
     return {"jobs": rows, "running": any(row["state"] not in ENDED for row in rows)}
 

@@ -18,29 +18,29 @@ from gitmem.http.pages.forms import (
 
 
 async def pin_memories(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Pin the memories ticked in a form, by the verb ``pin``; the outcome has its undo."""
+    """Pin the memories ticked in a form; returns what to show, and how to undo it."""
     return outcome_of_verb("Pinned", await perform_verb("pin", id=form.memory_ids), "unpin")
 
 
 async def unpin_memories(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Unpin the memories ticked in a form, by the verb ``unpin``; the outcome has its undo."""
+    """Unpin the memories ticked in a form; returns what to show, and how to undo it."""
     return outcome_of_verb("Unpinned", await perform_verb("unpin", id=form.memory_ids), "pin")
 
 
 async def archive_memories(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Archive the memories ticked in a form, by the verb ``forget``; the outcome has its undo."""
+    """Archive the memories ticked in a form; returns what to show, and how to undo it."""
     return outcome_of_verb("Archived", await perform_verb("forget", id=form.memory_ids), "restore")
 
 
 async def restore_memories(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Restore archived memories ticked in a form, by ``restore``; the outcome has its undo."""
+    """Restore the archived memories ticked in a form; returns what to show, and how to undo it."""
     return outcome_of_verb("Restored", await perform_verb("restore", id=form.memory_ids), "forget")
 
 
 async def move_to_layer(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Move the memories ticked in a form to the layer ``to``; the outcome has its undo.
+    """Move the memories ticked in a form to its layer ``to``: working, project or global.
 
-    Undoing moves each back to the layer where it was.
+    Returns what to show, and how to undo it: by moving each back.
     """
     former: dict[str, list[str]] = {}
     shown = await perform_verb("show", id=form.memory_ids)
@@ -65,7 +65,8 @@ async def move_to_layer(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
 async def revise_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome | FormResponsePage:
     """Edit the memory in a form, unless it was changed since the form was shown.
 
-    Returns what to show, with its undo, or a page that shows both versions.
+    Returns what to show and how to undo it or, if it was changed, a page with both versions. Raises
+    InvalidInput for a form without version or text.
     """
     id, version = form.text("id"), form.text("version")
     if not version.isdecimal():
@@ -75,17 +76,17 @@ async def revise_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome 
     if not given:
         return FormOutcome("Nothing was changed.")
     try:
-        made = await perform_verb("revise", id=id, version=int(version), **given)
+        revised = await perform_verb("revise", id=id, version=int(version), **given)
     except Conflict:
         now = (await perform_verb("show", id=[id]))["memory"]
         if now["version"] == int(version):
             raise
         return _conflict(form, now)
     former = {name: _former(before, name) for name in given}
-    step: Step = ("revise", {"id": id, "version": made["version"], **former})
-    notes = " ".join(made["notes"])
+    step: Step = ("revise", {"id": id, "version": revised["version"], **former})
+    notes = " ".join(revised["notes"])
     return FormOutcome(
-        f"Changed it; it is at version {made['version']} now. {notes}".strip(), (step,)
+        f"Changed it; it is at version {revised['version']} now. {notes}".strip(), (step,)
     )
 
 
@@ -138,16 +139,19 @@ def _conflict(form: Form, now: dict[str, Any]) -> FormResponsePage:
 
 
 async def confirm_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Record that memories ticked in a form still hold, though the code they cite changed."""
+    """Record that ticked memories hold, and cite the code as it is now; returns what to show."""
     result = await perform_verb("verify", id=form.memory_ids, accept=True)
     errors = [item["error"] for item in result["items"] if item["error"]]
-    done = sum(1 for item in result["items"] if item["action"])
-    line = f"{done} {'memory cites' if done == 1 else 'memories cite'} the code as it is now."
+    count = sum(1 for item in result["items"] if item["action"])
+    line = f"{count} {'memory cites' if count == 1 else 'memories cite'} the code as it is now."
     return FormOutcome(" ".join([line, "The former citation stays in the history.", *errors[:3]]))
 
 
 async def correct_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
-    """Give a memory whose code changed the form's new text, and cite the code as it is now."""
+    """Give the memory in a form its new ``text`` and the code as it is now.
+
+    Returns what to show, and how to undo it.
+    """
     before = (await perform_verb("show", id=form.memory_ids))["memory"]
     await perform_verb("verify", id=form.memory_ids, correct=form.text("text").strip())
     now = (await perform_verb("show", id=form.memory_ids))["memory"]

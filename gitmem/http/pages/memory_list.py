@@ -16,7 +16,11 @@ _FACETS = ("kind", "state", "layer", "trust", "agent", "tag")
 
 
 def read_memory_list(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the list of memories: those that pass the filters or match the words, with counts."""
+    """A dict to show in the list of memories: one page, with counts for its filters.
+
+    Parameters in ``query``: words ``q`` to search for, filters such as ``kind`` and ``tag``,
+    ``order``, ``offset``.
+    """
     words, offset = query.text("q"), query.number("offset", 0, 10_000)
     facets: dict[str, Any] = {
         "kind": query.texts("kind"),
@@ -54,7 +58,7 @@ def read_memory_list(app: App, query: PageParameters) -> dict[str, Any]:
 
 
 def count_by_layer(app: App) -> dict[str, int | None]:
-    """The number of memories in each layer: working, project, global; None: not counted."""
+    """A dict: layer (working, project, global) -> number of memories in it."""
     return {
         layer: result_of_verb(app, "list", layer=[layer], limit=1)["total"] for layer in _LAYERS
     }

@@ -17,7 +17,7 @@ _MOST = 40
 
 
 def read_memory(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on a memory: all about it, with its history and the code it cites."""
+    """A dict to show in the page on the memory ``id``: its text, history, links, cited code."""
     database, memory = short_ids.find_memory(app.stores(), query.text("id"))
     shown = result_of_verb(app, "show", id=[memory.id])
     return {
@@ -34,7 +34,7 @@ def read_memory(app: App, query: PageParameters) -> dict[str, Any]:
 
 
 def memory_versions(app: App, id: str) -> list[dict[str, Any]]:
-    """The versions of a memory, newest first; in changed texts the differences are marked."""
+    """A memory's versions, newest first; texts in ``changes`` have ``parts`` to compare."""
     steps = result_of_verb(app, "history", id=id)["versions"]
     for step in steps:
         for change in step["changes"]:
@@ -48,26 +48,29 @@ def _opponents(app: App, handles: list[str]) -> list[dict[str, Any]]:
         return []
     shown = result_of_verb(app, "show", id=handles)
     first = {name: shown[name] for name in ("memory",)}
-    return [each["memory"] for each in (first, *shown["others"])]
+    return [row["memory"] for row in (first, *shown["others"])]
 
 
 def _subjects(app: App, anchors: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """The commits that changed the cited code, by id."""
-    found = {}
+    commits = {}
     for id in {anchor["commit"] for anchor in anchors if anchor["commit"]}:
         commit = result_of_verb(app, "diff", commit=id, lines=0)
-        found[id] = {name: commit[name] for name in ("author", "at", "subject")}
-    return found
+        commits[id] = {name: commit[name] for name in ("author", "at", "subject")}
+    return commits
 
 
 def read_edit_form(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the form to edit a memory, with the version that it edits."""
+    """A dict to show in the form to edit the memory ``id``, whose version it has to send."""
     shown = result_of_verb(app, "show", id=[query.text("id")])["memory"]
     return {"memory": shown, "kinds": list(kinds.KINDS), "statuses": list(STATUSES)}
 
 
 def read_stale_memories(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page on memories whose cited code was changed or gone at the last look."""
+    """A dict to show in the page on memories whose cited code was changed or gone.
+
+    The parameter ``offset`` in ``query`` skips some of them.
+    """
     offset = query.number("offset", 0, 100_000)
     ids = anchors.memory_ids_with_anchor_verdict(app.store, app.worktree, STALE)
     shown = ids[offset : offset + _MOST]

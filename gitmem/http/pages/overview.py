@@ -20,7 +20,7 @@ _WIDE, _HIGH = 1000, 16
 
 
 def read_overview(app: App, _query: PageParameters) -> dict[str, Any]:
-    """Data of the first page: what changed since the last visit, and what needs attention."""
+    """A dict to show in the first page: changes since the last visit, what needs attention."""
     oriented = result_of_verb(app, "orient", budget=200)
     # Whoever was here a moment ago wants more than what happened since.
     since, latest = oriented["since"], format_iso(app.now - DAY)

@@ -18,7 +18,7 @@ _LONGEST = 100_000
 
 
 class PageParameters:
-    """The parameters of a page's address: those in its path, then those after ``?``."""
+    """The parameters of a page's address: those in its path, and those of the query string."""
 
     def __init__(self, path: Mapping[str, str], pairs: Sequence[tuple[str, str]]) -> None:
         self._values: dict[str, list[str]] = {name: [value] for name, value in path.items()}
@@ -27,7 +27,7 @@ class PageParameters:
                 self._values.setdefault(name, []).append(value[:_LONGEST])
 
     def text(self, name: str, default: str = "") -> str:
-        """The first value of a parameter, without blanks around it."""
+        """The first value of a parameter, without blanks around it; if empty, ``default``."""
         return self._values.get(name, [default])[0].strip() or default
 
     def texts(self, name: str) -> list[str]:
@@ -35,7 +35,10 @@ class PageParameters:
         return [value for value in self._values.get(name, []) if value.strip()]
 
     def number(self, name: str, default: int, maximum: int) -> int:
-        """A parameter that is a whole number, at most ``maximum``. Raises InvalidInput if not."""
+        """A parameter as a whole number, at most ``maximum``; ``default`` if there is none.
+
+        Raises InvalidInput if it is not a number.
+        """
         given = self.text(name)
         if not given:
             return default
@@ -44,7 +47,7 @@ class PageParameters:
         return min(int(given), maximum)
 
     def pairs_except(self, *names: str) -> list[tuple[str, str]]:
-        """All parameters as (name, value) but these, to make another page's address from."""
+        """All parameters as (name, value), but those named, to make another address from."""
         return [
             (name, value)
             for name, values in self._values.items()
@@ -56,13 +59,13 @@ class PageParameters:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page at the address ``path``, with the template ``<name>.html``.
+    """A page for browsers at the address ``path``, made with the template ``<name>.html``.
 
-    ``title`` is the question that it answers; ``read`` makes its data, of plain values, which its
-    template gets by name and its JSON shows. ``label`` is its name in the navigation, empty for a
-    page that others lead to; ``command`` is the command line that shows the same. ``script`` names
-    static files, style sheets too, that it needs beside those of every page; ``of_jobs`` adds data
-    from the jobs of the server. A ``minor`` page is named at the foot of pages, not at their top.
+    ``title`` is the question that it answers. ``read`` returns its template values, which its JSON
+    shows as well; ``of_jobs`` adds values made from the server's jobs. ``label`` is its name in the
+    navigation, empty for a page that others lead to; ``command`` is the command line that shows the
+    same. ``script`` names more scripts and style sheets. A ``minor`` page is named at the foot of
+    pages, not at their top.
     """
 
     name: str
@@ -77,7 +80,7 @@ class Page:
 
     @property
     def json_path(self) -> str:
-        """The address of the page's data as JSON; empty if the page's own may end in ``.json``."""
+        """The address of the page's values as JSON; "" if the page's own may end in ``.json``."""
         if self.path.endswith(":path}"):
             return ""
         return f"{self.path.rstrip('/') or '/' + self.name}.json"
@@ -92,10 +95,11 @@ def pager_links(
     total: int | None,
     has_more: bool = True,
 ) -> dict[str, str]:
-    """The addresses of the pages ``before`` and after this one of a list, and where it is.
+    """A dict for the pager of a list: addresses ``before`` and ``after`` ("" for none), ``line``.
 
-    ``offset`` is the number of items before the page, ``item_count`` of those on it. ``total`` is
-    None where it is not known; then ``has_more`` says whether more follow.
+    ``line`` is text such as ``41–80 of 120``. ``path`` is the list's address, ``offset`` the number
+    of items before the page, ``item_count`` of those on it. ``total`` is None where it is not
+    known; then ``has_more`` says whether more follow.
     """
     rest = query.pairs_except("offset", "did")
 
@@ -112,10 +116,9 @@ def pager_links(
 
 
 def result_of_verb(app: App, verb: str, /, **arguments: Any) -> Any:
-    """The result of a verb as JSON values, as the command line prints it.
+    """Run a command of gitmem that changes nothing; returns its result as JSON values.
 
-    Nothing counts as used. For verbs that read, and for those that only read with these arguments.
-    Raises GitmemError.
+    Empty arguments are left out. No memory counts as used by it. Raises GitmemError.
     """
     offered = verbs.verb_as_tool(verb)
     operation = offered.operation

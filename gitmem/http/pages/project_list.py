@@ -9,7 +9,7 @@ from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 
 
 def read_projects(app: App, _query: PageParameters) -> dict[str, Any]:
-    """Data of the page on the user's projects, this one first."""
+    """A dict to show in the page on the user's projects, the current one first."""
     listed = result_of_verb(app, "projects")
     rows = sorted(listed["projects"], key=lambda row: not row["here"])
     return {"projects": rows, "notes": listed["notes"]}

@@ -17,7 +17,8 @@ _NAME = re.compile(r"\S{1,300}")
 def page_address_for_text(app: App, text: str) -> str:
     """The address to which a text typed into the question box leads.
 
-    The page of what it names, or an answer if it is a question, else a search.
+    It is that of the memory, file, commit or session that the text names, else an answer for a
+    question, else a search.
     """
     if not text:
         return "/"

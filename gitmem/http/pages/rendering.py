@@ -35,7 +35,7 @@ _CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if code not
 
 
 def render_page(template: str, context: dict[str, Any], status: int = 200) -> Response:
-    """An HTML response made from a template with these values, with the usual headers."""
+    """Fill in a template, a file name, with the values in ``context``; returns an HTML response."""
     text = _environment().get_template(template).render(context)
     headers = {
         "Content-Security-Policy": POLICY,
@@ -48,9 +48,9 @@ def render_page(template: str, context: dict[str, Any], status: int = 200) -> Re
 
 
 def static_file(name: str) -> Response:
-    """The response with a static file, for a browser to cache for good. Raises NotFound.
+    """An HTTP response with a static file (style sheet, script), to be cached for good.
 
-    Its address changes with its content.
+    Raises NotFound for an unknown name.
     """
     if name not in _hashes():
         raise NotFound("There is no such file.", "Load the page again.")
@@ -74,7 +74,7 @@ def _hashes() -> dict[str, tuple[str, str]]:
 
 
 def static_address(name: str) -> str:
-    """The address of a static file, which contains a hash of its content."""
+    """The address of a static file, ``/static/HASH/NAME``, with a hash of its content."""
     return f"/static/{_hashes()[name][0]}/{name}"
 
 
@@ -85,7 +85,7 @@ def _environment() -> Environment:
 
     from gitmem.http.pages import highlight  # noqa: PLC0415
 
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(os.path.join(_FOLDER, "templates")),
         autoescape=True,
         undefined=StrictUndefined,
@@ -94,11 +94,16 @@ def _environment() -> Environment:
         auto_reload=False,
         finalize=_shown,
     )
-    made.globals |= {"static": static_address, "address": make_address}
-    made.filters |= {"moment": _moment, "short": _short, "count": _count, "breakable": _breakable}
-    made.filters["highlighted"] = highlight.highlighted_lines
-    made.filters["block"] = lambda picture: Markup(library.chart_as_script_text(picture))
-    return made
+    environment.globals |= {"static": static_address, "address": make_address}
+    environment.filters |= {
+        "moment": _moment,
+        "short": _short,
+        "count": _count,
+        "breakable": _breakable,
+    }
+    environment.filters["highlighted"] = highlight.highlighted_lines
+    environment.filters["block"] = lambda picture: Markup(library.chart_as_script_text(picture))
+    return environment
 
 
 def _shown(value: Any) -> Any:
@@ -109,7 +114,7 @@ def _shown(value: Any) -> Any:
 
 
 def make_address(*parts: str, **query: Any) -> str:
-    """An address on this server: a path of ``parts``, each quoted, and a query."""
+    """An address on this server: a path of quoted ``parts``, and a query without empty values."""
     path = "/" + "/".join(quote(part, safe="/") for part in parts)
     return with_query(path, [(k, str(v)) for k, v in query.items() if v not in ("", None, 0)])
 

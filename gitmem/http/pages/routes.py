@@ -31,11 +31,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class WebPages:
-    """The pages of one server. ``digest`` is the hash of its token, empty if it asks for none.
+    """The pages of a server for browsers, with their sign-in and their forms.
 
-    Without one any program of this machine may look. What changes something is for a browser that
-    opened the address with the ``key``, which only the terminal of the server shows, or signed in.
-    ``port`` tells its cookies from those of another server of this machine.
+    ``digest`` is the hash of the token that is needed to read them (empty: none is). Only a browser
+    that signed in, or opened the address with the secret ``key``, can change something. ``port``
+    tells its cookies from those of another server of this machine.
     """
 
     def __init__(self, service: HttpService, digest: str, port: int, key: str) -> None:
@@ -47,7 +47,7 @@ class WebPages:
         self._routes = self._make_routes()
 
     def routes(self) -> list[BaseRoute]:
-        """The pages' routes, which must come before those of the API."""
+        """The Starlette routes of the pages, to be matched before those of the API."""
         return list(self._routes)
 
     def _make_routes(self) -> list[Route]:
@@ -70,7 +70,7 @@ class WebPages:
         return routes
 
     def is_page(self, path: str) -> bool:
-        """Whether a path belongs to a page: pages ask for the sign-in themselves."""
+        """Whether a URL path is that of a page; pages ask for the sign-in themselves."""
         return any(route.path_regex.match(path) for route in self._routes)
 
     def _route(self, name: str, path: str, endpoint: Endpoint, method: str = "GET") -> Route:

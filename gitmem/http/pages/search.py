@@ -17,7 +17,11 @@ _LIMIT, _BUDGET, _MOST, _SNIPPET = 10, 2000, 20_000, 600
 
 
 def read_search(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the search page: hits, or with ``show=context`` what an agent would be sent."""
+    """A dict to show in the search page: ten hits for ``q``, or what an agent would be sent.
+
+    Parameters in ``query``: ``q``, ``in`` (code, notes, commits, memories), ``offset``;
+    ``show=context`` with ``budget`` in tokens for the latter.
+    """
     question, source = query.text("q"), query.text("in")
     as_context = query.text("show") == "context"
     budget = max(100, query.number("budget", _BUDGET, _MOST))

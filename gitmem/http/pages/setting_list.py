@@ -9,7 +9,7 @@ from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 
 
 def read_settings(app: App, _query: PageParameters) -> dict[str, Any]:
-    """Data of the page on settings: those that are set, then the others by group."""
+    """A dict to show in the page on settings: those that are set, then the others by group."""
     answer = result_of_verb(app, "config")
     groups: dict[str, list[dict[str, Any]]] = {}
     for setting in answer["settings"]:

@@ -24,7 +24,10 @@ _PLACES = {"commit": "commits", "session": "sessions", "memory": "memories", "de
 
 
 def read_timeline(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the timeline: a chart, the newest events, and the filters in force."""
+    """A dict to show in the timeline: a chart, the newest events, and the filters in force.
+
+    Parameters in ``query``, all filters: since, until, agent, author, path.
+    """
     names = ("since", "until", "agent", "author", "path")
     given = {name: query.text(name) for name in names}
     rest = query.pairs_except("since", "until", "did", "format")
@@ -74,7 +77,7 @@ def _local(app: App, at: int) -> dict[str, str]:
 
 
 def event_link(kind: str, id: str) -> str:
-    """The address of the page on an event."""
+    """The address of the page on an event: a commit, session, memory or decision."""
     return make_address(_PLACES[kind], id)
 
 

@@ -19,7 +19,11 @@ _LONGEST = 60_000
 
 
 def read_try_page(app: App, query: PageParameters) -> dict[str, Any]:
-    """Data of the page to try a verb: its fields and, if it only reads and was run, its answer."""
+    """A dict to show in the page to try a command: its arguments, and its answer once it was run.
+
+    Parameters in ``query``: ``verb`` is its name, ``run=1`` runs one that changes nothing; the
+    others are its arguments.
+    """
     name = query.text("verb")
     if not name:
         return _described(None, {}, None)
@@ -94,7 +98,7 @@ def _field(field: Field, value: Any) -> dict[str, Any]:
 
 
 async def perform_call(perform_verb: VerbPerformer, form: Form) -> FormResponsePage:
-    """Run the verb in the form, which may write, with the form's arguments; shows its answer."""
+    """Run the command and arguments in the form; returns the page that shows its answer."""
     offered = _offer(form.text("verb"))
     given = _arguments(offered, {field: form.texts(f"a.{field}") for field in offered.fields})
     answer = await perform_verb(offered.name, **given)

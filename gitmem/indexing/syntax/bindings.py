@@ -59,10 +59,12 @@ _MODULE_EXPORTS = compile(rb"module\.exports\s*=\s*(?:new )?([A-Za-z_$][\w$]*)[ 
 def find_bindings(
     grammar: str, data: bytes, comment_spans: list[tuple[int, int]]
 ) -> list[tuple[int, str, str, str]]:
-    """The names that a file declares with a type or assigns to, in order.
+    """The names that a file declares with a type or assigns to, in the order of the lines.
 
-    Each is (line, name, kind, type or assigned expression). ``comment_spans`` are the spans of
-    comments.
+    Each is (line, name, kind, type or assigned expression); the kind is ``:`` for a declared type,
+    ``=`` for an assignment, ``export`` for a name given to other files. ``comment_spans`` are the
+    (first byte, end) of comments, which are skipped. At most 4,000; none for a language without
+    patterns.
     """
     patterns = _patterns(grammar)
     if not patterns:

@@ -49,7 +49,12 @@ _GENERIC = compile(r"<.*>$")
 
 
 class Capture:
-    """A captured definition or scope, before it is known which others enclose it."""
+    """A definition or scope that a query (patterns for a syntax tree) captured in a file.
+
+    ``kind`` is such as function, "" for a scope that is no definition (Rust's ``impl``); ``node``
+    is its syntax node and ``name`` that of its name, ``start`` and ``stop`` are its bytes;
+    ``container`` are nodes of names before its own, as in a Go receiver.
+    """
 
     __slots__ = ("body", "container", "global_", "kind", "name", "node", "start", "stop")
 
@@ -95,7 +100,7 @@ class Captures:
         self._sigils = language.quotes + language.sigils
 
     def read(self, query: Query, tree: Tree) -> None:
-        """Add everything that the query captures in a tree."""
+        """Add the definitions, scopes, references and imports that the query captures in a tree."""
         from tree_sitter import QueryCursor  # noqa: PLC0415 - 16 ms, only where files are parsed
 
         cursor = QueryCursor(query, match_limit=STATES)
@@ -121,11 +126,10 @@ class Captures:
         return blocks
 
     def references(self, defined_names: set[tuple[str, int]]) -> list[Reference]:
-        """The captured references, without those that a broad pattern captured by mistake.
+        """The uses of names as Reference values, without those captured by mistake.
 
         ``defined_names`` are the names of definitions with their lines: a reference there is no use
-        of the name. A type's own definition is captured like any type name, for instance, and
-        Elixir's `def f(x)` looks like a call of f.
+        of the name.
         """
         references = self._references
         return [
@@ -144,9 +148,10 @@ class Captures:
         ]
 
     def name_uses(self) -> list[tuple[str, int, str, str]]:
-        """Where names are used: (kind, line, receiver, name), such as a call and what it is on.
+        """Where names are used: (kind, line, receiver, name).
 
-        Where a name is defined, it does not count as used.
+        For example (``call``, 7, ``self.store``, ``read``). Where a name is defined, it does not
+        count as used.
         """
         return [use for use, start in self._uses.items() if (start, False) not in self._found]
 
@@ -280,10 +285,9 @@ _TAKERS: dict[str, Callable[[Captures, int, list[Node], Nodes], None]] = {
 
 
 class ExportMarks:
-    """What the query of a file marked as exported or private.
+    """Which definitions of a file the query for its language marked as exported or private.
 
-    Some languages mark what is exported (Rust, JavaScript), others what is not (C, Kotlin); in Go
-    and Python the name tells.
+    ``exported`` and ``private`` are (first byte, end) of definitions, ``names`` the exported names.
     """
 
     __slots__ = ("exported", "names", "private")
@@ -296,10 +300,11 @@ class ExportMarks:
     def is_exported(
         self, rule: str, name: str, span: tuple[int, int], is_nested: bool, is_outer_exported: bool
     ) -> bool:
-        """Whether a definition is exported, by its marks or else by the language's rule.
+        """Whether other files can see a definition, by the marks or else by the language's rule.
 
-        ``rule`` is ``Language.exports``, ``span`` the first and last byte of the definition;
-        ``is_nested``: it is inside another definition, which is exported if ``is_outer_exported``.
+        ``rule`` is ``Language.exports``: open (all are exported), capital or underscore (by the
+        first letter), listed or inherited. ``span`` is the (first byte, end) of the definition.
+        ``is_nested``: it is inside another one, which is exported if ``is_outer_exported``.
         """
         if span in self.private:
             return False

@@ -61,7 +61,10 @@ class CodeFact:
 
 @dataclass(frozen=True, slots=True)
 class CodeFacts:
-    """The facts of a file in the order of the file; ``errors``: parts of it could not be parsed."""
+    """The facts (calls, names, literals, handlers) of a file, in the order of the file.
+
+    ``errors``: parts of it could not be parsed.
+    """
 
     facts: tuple[CodeFact, ...]
     errors: bool
@@ -74,9 +77,10 @@ def read_code_facts(
     extra_node_types: frozenset[str] = frozenset(),
     cpu_clock: Callable[[], float] = process_time,
 ) -> CodeFacts | None:
-    """The facts of a file; None without a grammar, over 400 KB, or two seconds by ``cpu_clock``.
+    """The CodeFacts of a file; None without a grammar.
 
-    ``extra_node_types`` are types of syntax nodes to report besides the usual ones.
+    Also None for a file over 400 KB, and after two seconds by ``cpu_clock``. ``extra_node_types``
+    are types of syntax nodes to report besides the usual ones.
     """
     name = grammars.grammar_name(path, language, data)
     tree = extract.parse_tree(name, data, cpu_clock)
@@ -117,7 +121,7 @@ class _FactWalk:
         self._locals: dict[str, tuple[str, ...]] = {}
 
     def visit_nodes(self, root: Node) -> None:
-        """Look at every node, what encloses another one first."""
+        """Collect the facts of all nodes below ``root``, outer nodes before inner ones."""
         # A node, what it is in, its innermost function, whether its chain was noted already.
         todo: list[tuple[Node, frozenset[str], int, bool]] = [(root, frozenset(), -1, False)]
         for _ in range(MOST_NODES):
@@ -139,7 +143,7 @@ class _FactWalk:
                 todo.append((child, inside, function, chain))
 
     def facts(self) -> list[CodeFact]:
-        """The facts in order of the file, names taken back to what they were imported as."""
+        """The collected facts in order of the file; renamed imports have their original names."""
         self._found.sort(key=lambda pair: pair[0])
         return [self._resolved(fact) for _, fact in self._found]
 
@@ -306,7 +310,7 @@ def is_error_branch(node: Node, language: Language) -> bool:
 
 
 def is_error_branch_empty(node: Node) -> bool:
-    """Whether the branch that a node takes on an error has no statement."""
+    """Whether the block run on an error (see ``is_error_branch``) has no statement."""
     for field in ("consequence", "value"):
         body = node.child_by_field_name(field)
         if body is not None:

@@ -27,9 +27,11 @@ _TYPE_MARKS = frozenset({b":", b"->"})
 def read_effective_tokens(
     grammar: str, data: bytes, first_line: int, last_line: int
 ) -> list[bytes] | None:
-    """The tokens from ``first_line`` to ``last_line`` that have an effect when the code runs.
+    """The tokens (words and signs of code, as bytes) of some lines that matter when the code runs.
 
-    ``grammar`` is the grammar's. None if the file has no syntax tree.
+    Left out are comments, docstrings and imports, and types where the language ignores them
+    (Python, TypeScript). ``grammar`` is the name of the file's grammar, ``data`` its content; lines
+    count from 1, ``last_line`` included. None if the file has no syntax tree.
     """
     reader = make_effective_token_reader(grammar, data)
     return None if reader is None else reader(first_line, last_line)
@@ -38,7 +40,11 @@ def read_effective_tokens(
 def make_effective_token_reader(
     grammar: str, data: bytes
 ) -> Callable[[int, int], list[bytes]] | None:
-    """``read_effective_tokens`` for any lines of one file, which is parsed once."""
+    """A function (first line, last line) that returns the tokens of a file that have an effect.
+
+    They are those of ``read_effective_tokens``; the file, ``data``, is parsed once. None if it has
+    no syntax tree.
+    """
     tree = extract.parse_tree(grammar, data)
     return None if tree is None else partial(_in_lines, tree, grammar in _FORGETTING)
 

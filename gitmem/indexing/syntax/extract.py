@@ -45,7 +45,7 @@ _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 def parse_source(
     language: str, path: str, data: bytes, cpu_clock: Callable[[], float] = process_time
 ) -> ParsedFile | None:
-    """The definitions, references and imports of a file, as its syntax tree shows them.
+    """The definitions, references and imports of a file, as a ParsedFile.
 
     A language without a grammar is read by line patterns. None if it has neither, for a file over
     400 KB, or after two seconds by ``cpu_clock``.
@@ -73,10 +73,10 @@ def parse_source(
 def parse_tree(
     grammar_name: str, data: bytes, cpu_clock: Callable[[], float] = process_time
 ) -> Tree | None:
-    """The syntax tree of a file, for code that walks through its nodes.
+    """The tree-sitter syntax tree of a file.
 
-    ``grammar_name`` is the grammar's name. None if there is no such grammar, for a file over 400 KB
-    or one that makes no sense in its language, or after two seconds by ``cpu_clock``.
+    None if there is no such grammar, for a file over 400 KB or one that makes no sense in its
+    language, or after two seconds by ``cpu_clock``.
     """
     grammar = grammars.load_grammar(grammar_name) if len(data) <= LARGEST else None
     if grammar is None:
@@ -166,13 +166,13 @@ class _Pieces:
         self.given: list[bytearray] = []
 
     def read(self, offset: int, _point: object) -> bytearray | None:
-        """The next piece from here, None at the end."""
+        """The next at most 64 KB of the file from byte ``offset``; None at the end."""
         piece = bytearray(self.data[offset : offset + _PIECE])
         self.given.append(piece)
         return piece or None
 
     def clear(self) -> None:
-        """Give the memory back."""
+        """Free the memory of the pieces that were read."""
         for piece in self.given:
             piece.clear()
 
@@ -232,10 +232,8 @@ def join_function_clauses(definitions: list[Definition]) -> list[Definition]:
     """The definitions, with neighbours of the same name, kind and container joined into one.
 
     So the equations of a Haskell function, or the clauses of an Elixir one, are one definition. A
-    type signature counts as the first clause, since it is the best signature.
-
-    Definitions inside a clause do not separate it from the next clause. Names declared together in
-    one line (`f, g :: Int`) are each neighbours of what follows that line.
+    type signature counts as the first clause; definitions inside a clause do not separate it from
+    the next one.
     """
     merged: list[Definition] = []
     latest: dict[str, list[int]] = {}  # container -> indexes in merged of its last line's
@@ -270,10 +268,9 @@ def imported_names(
 ) -> list[tuple[str, ImportedName]]:
     """The names that an import statement imports: (kind, (module, name there, name here)).
 
-    ``span`` is the first and last byte of the statement. ``import_kind`` is the kind of the import
-    by where it is; a name that is imported as a type only gets the kind of type imports. The name
-    there is "" for the module itself and ``*`` for all its names; the name here is "" if there is
-    none.
+    ``span`` is the first and last byte of the statement. ``import_kind`` is the kind to give them,
+    import or late-import; a name imported as a type only gets type-import instead. The name there
+    is "" for the module itself and ``*`` for all its names; the name here is "" if there is none.
     """
     start, stop = span
     words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")

@@ -49,7 +49,7 @@ def grammar_name(path: str, language: str, data: bytes = b"") -> str:
 
 @cache
 def load_grammar(grammar: str) -> Language | None:
-    """The grammar with this name; None if its wheel is absent or of an unsuitable version."""
+    """The tree-sitter grammar of this name; None if its wheel is absent or of a wrong version."""
     found = registry.language_record(grammar)
     if not found.wheel:
         return None
@@ -82,7 +82,7 @@ def _binding(wheel: str) -> ModuleType:
 
 @cache
 def load_query(grammar: str) -> Query | None:
-    """The compiled query of a grammar; None if there is no such grammar or query."""
+    """The tree-sitter query (patterns for syntax trees) of a grammar; None if there is none."""
     language = load_grammar(grammar)
     if language is None:
         return None

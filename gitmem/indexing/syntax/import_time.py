@@ -60,9 +60,9 @@ def _checks(condition: Node, branch: Node) -> bool:
 
 
 def type_only_names(statement_text: str) -> set[str] | None:
-    """The names that a TypeScript statement imports as types only; None: the whole statement does.
+    """The set of names that a TypeScript statement imports as types only: ``{type A, b}`` gives A.
 
-    That is so if the statement says it (`import type`), or if it says it of each name.
+    None if the whole statement is for types (`import type`), also where it says so of each name.
     """
     if _TYPED.match(statement_text):
         return None

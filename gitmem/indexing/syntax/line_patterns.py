@@ -43,7 +43,7 @@ class _Header:
 
 
 def parse_by_patterns(language: str, data: bytes) -> ParsedFile | None:
-    """The definitions and imports of a file; None for a language without patterns."""
+    """A ParsedFile, read by line patterns; None for a language without such patterns."""
     record = registry.language_record(language)
     if not record.patterns:
         return None

@@ -43,7 +43,7 @@ class _Place:
 
 
 def nested_definitions(captures: Captures) -> list[Definition]:
-    """The definitions in a file in order of lines, each with those around it."""
+    """The definitions in a file in order of lines, each with the names of those around it."""
     made: dict[tuple[str, str, int, str], Definition] = {}
     open_: list[_Place] = []
     for found in captures.sorted_captures():

@@ -26,7 +26,10 @@ _INSIDE = compile(rb"[^\n]")
 
 
 def statement_spans(grammar: str, data: bytes) -> Iterator[Range]:
-    """The spans (bytes) of a file's statements, in order; together they cover the file."""
+    """Yield the span of each statement of a file, in order; together they cover the file.
+
+    A span is a tree-sitter ``Range``, with the bytes and points where it begins and ends.
+    """
     from tree_sitter import Point, Range  # noqa: PLC0415 - 16 ms, only where files are parsed
 
     beginning, closed = _patterns(grammar)

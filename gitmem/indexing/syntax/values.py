@@ -98,7 +98,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A use of a name in a line: a call, a type, a base class or a decorator."""
+    """A use of a ``name`` in a ``line`` (from 1); ``kind`` is call, type, inherit or decorator."""
 
     name: str
     kind: str
@@ -107,7 +107,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An imported module, with the names taken from it (none: the module as a whole)."""
+    """An import of ``names`` (empty: all of it) from a ``module``, in a ``line`` counted from 1."""
 
     module: str
     names: tuple[str, ...]
@@ -125,9 +125,10 @@ Use = tuple[int, str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """Everything read from a file; ``errors``: parts of the file could not be parsed.
+    """What was read from a file: its definitions, references (uses of names) and imports.
 
-    ``uses`` is what the edges of the code graph are made of.
+    ``errors``: parts of the file could not be parsed. ``uses`` are imports, calls and assignments
+    as (line, kind, three texts), from which the code graph is made.
     """
 
     definitions: tuple[Definition, ...]

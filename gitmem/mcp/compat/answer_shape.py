@@ -17,7 +17,11 @@ FACTS = ".."
 
 @dataclass(frozen=True, slots=True)
 class ListShape:
-    """A shape for a list: the shape ``item`` for each value at ``path``, for ``most`` at most."""
+    """The template (shape) of a list in an answer: one item for each value of the list at ``path``.
+
+    ``path`` is dotted (``memory.tags``), ``item`` the template of an item; at most ``max_items``
+    values are used.
+    """
 
     path: str
     item: Any
@@ -26,15 +30,16 @@ class ListShape:
 
 @dataclass(frozen=True, slots=True)
 class ConstantShape:
-    """A shape that is always ``value``."""
+    """The template (shape) of an answer's field that always has the same ``value``."""
 
     value: Any
 
 
 class ComputedShape:
-    """A field of an answer, computed by calling ``change`` with the values of other fields.
+    """The template (shape) of an answer's field whose value is returned by the function ``change``.
 
-    ``parts`` are the shapes that give these values, mostly paths into the result of the verb.
+    It is called with the values of the templates ``parts``, mostly paths into a command's result,
+    in their order.
     """
 
     __slots__ = ("change", "parts")
@@ -46,14 +51,14 @@ class ComputedShape:
 
 @dataclass(frozen=True, slots=True)
 class OptionalShape:
-    """A shape for a field that is present only if the value at ``path`` is not empty."""
+    """The template ``shape`` of an answer's field, left out if the value at ``path`` is empty."""
 
     path: str
     shape: Any
 
 
 def value_at_path(path: str, item: Any, fallback: Mapping[str, Any]) -> Any:
-    """The value at a dotted path, first looked for in ``item``, then in ``fallback``; or None."""
+    """The value at a dotted path (``memory.id``) in the dict ``item``, or ``fallback``; or None."""
     first, *rest = path.split(".")
     value: Any = item if isinstance(item, Mapping) and first in item else fallback
     for name in (first, *rest):
@@ -64,9 +69,10 @@ def value_at_path(path: str, item: Any, fallback: Mapping[str, Any]) -> Any:
 
 
 def apply_shape(shape: Any, item: Any, whole_result: Mapping[str, Any]) -> Any:
-    """The answer that a shape describes, with values from gitmem's result (as JSON values).
+    """Fill in ``shape``, the template of an answer or of a part of it; returns JSON values.
 
-    ``item`` is the current item of a list, ``whole_result`` the result with those of other steps.
+    A shape is a dotted path, a dict of field names to shapes, or a ``...Shape`` object. Paths are
+    looked up in ``item``, else in ``whole_result``.
     """
     if isinstance(shape, str):
         return value_at_path(shape, item, whole_result)
@@ -90,7 +96,7 @@ def apply_shape(shape: Any, item: Any, whole_result: Mapping[str, Any]) -> Any:
 
 
 def schema_of_shape(shape: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON Schema of the answer that a shape describes: its fields, lists and objects."""
+    """The JSON Schema of the object that ``shape``, a dict of fields to templates, describes."""
     fields = {name: _kind(part) for name, part in shape.items() if name != FACTS}
     return {"type": "object", "properties": fields}
 

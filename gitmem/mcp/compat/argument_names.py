@@ -115,7 +115,10 @@ def _is_number(value: Any) -> bool:
 
 
 def field_for_argument(argument_name: str, field_names: Container[str]) -> str:
-    """The name of gitmem's field that another system's argument means; the same name if none."""
+    """The name in ``field_names`` that ``argument_name`` stands for; if none, ``argument_name``.
+
+    It may be in camel case, or a name that other memory servers use: ``content`` means ``text``.
+    """
     if argument_name in field_names:
         return argument_name
     snake = to_snake_case(argument_name)
@@ -127,11 +130,11 @@ def field_for_argument(argument_name: str, field_names: Container[str]) -> str:
 def rename_to_own_fields(
     arguments: Mapping[str, Any], field_names: Container[str]
 ) -> dict[str, Any]:
-    """The arguments of a call, under the names of gitmem's own fields (``field_names``).
+    """Replace other memory servers' argument names by those in ``field_names``; returns a new dict.
 
-    Keys of an object ``metadata`` for which the operation has a field count as that field. Unknown
-    names stay as they are. Raises InvalidInput if two names for the same field have different
-    values.
+    Keys of an object ``metadata`` that name a field, such as ``title``, are moved to it; the rest
+    of the object becomes JSON text. Unknown names stay. Raises InvalidInput if two names for a
+    field have different values.
     """
     given: dict[str, _NamedValue] = {}
     for name, value in arguments.items():
@@ -165,9 +168,10 @@ def _lift(
 def add_field_value(
     values_by_field: dict[str, _NamedValue], field: str, argument_name: str, value: Any
 ) -> None:
-    """Add a field's value to ``values_by_field``, with the name under which it was given.
+    """Set ``values_by_field[field]`` to ``(argument_name, value)``; None never replaces a value.
 
-    Raises InvalidInput if the field has a different value already.
+    Raises InvalidInput if the field has a different value already; JSON texts of ``metadata`` given
+    under different names are joined.
     """
     if value is None and field != argument_name:
         return  # agents write null for an absent argument
@@ -184,7 +188,11 @@ def add_field_value(
 
 
 def convert_argument_value(argument_name: str, value: Any) -> Any:
-    """The value of an argument with this name, converted to what gitmem's field takes."""
+    """The value as gitmem takes it, converted if the argument's name is another memory server's.
+
+    ``ttl_seconds`` 90 becomes ``90s``, ``priority`` (1 to 10) a weight of 1 to 5,
+    ``include_superseded`` a list of states, ``file_context`` ``path:lines``. Other values stay.
+    """
     change = CONVERSIONS.get(to_snake_case(argument_name))
     return value if change is None else change(value)
 
@@ -195,7 +203,7 @@ def to_snake_case(name: str) -> str:
 
 
 def refuse_different_values(first: _NamedValue, second: _NamedValue) -> None:
-    """Raise InvalidInput if two names for one argument have different values."""
+    """Raise InvalidInput if two pairs (argument name, value) of one field differ in value."""
 
     def as_list(value: Any) -> Any:
         return list(value) if isinstance(value, list | tuple) else [value]
@@ -212,7 +220,7 @@ def refuse_different_values(first: _NamedValue, second: _NamedValue) -> None:
 
 
 def metadata_as_json(metadata: Mapping[str, Any]) -> str:
-    """Metadata as the JSON that is stored. Raises InvalidInput."""
+    """The metadata as JSON text. Raises InvalidInput if a value has no form in JSON."""
     try:
         return json.dumps(metadata, ensure_ascii=False)
     except (RecursionError, TypeError, ValueError) as error:

@@ -21,14 +21,13 @@ REPOSITORY = "repo"
 
 @dataclass(frozen=True, slots=True)
 class ArgumentMapping:
-    """How an argument of another system's tool is read: its JSON type, and gitmem's field.
+    """How gitmem reads an argument of a tool that another memory system documents.
 
-    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
-    as well. Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the
-    documented one; ``change`` converts a value to gitmem's or refuses it; ``inside`` are the fields
-    of an object. ``stays``: the value stays in the object that it is in, whatever else it means;
-    ``only``: the object has no fields but those inside. ``adds``: the list joins that of others in
-    its field.
+    ``type`` is its JSON type. ``field`` is the argument of gitmem's operation that it sets
+    (``repo``: the repository of the call), after ``change`` converted its value. ``sift`` filters
+    the items of the result by the value. Without both it is ignored, for the reason ``why``.
+    ``inside`` are the keys of an object: ``only`` refuses others, ``stays`` keeps a key in the
+    object too. ``adds``: its list is appended to that of other arguments for the field.
     """
 
     type: str
@@ -47,11 +46,12 @@ class ArgumentMapping:
 
 @dataclass(frozen=True, slots=True)
 class ValuePath:
-    """A dotted path to a value in the current item, the arguments, or earlier results.
+    """A value that is looked up in a call's data by a dotted path, as an operation's argument.
 
-    ``most``: cut a text to so many characters, on one line, at a word. ``other``: the path if there
-    is no value. ``each``: take this field of the items of a list, if not empty, of at most
-    ``most``. ``change`` converts another system's value to gitmem's.
+    The data are the arguments (``asked.query``) and the results of earlier operations. ``at`` is
+    the path, ``other`` the next one to try. A text is cut to ``most`` characters (0: not at all),
+    at a word; of a list, ``each`` takes this field of at most ``most`` items. ``change`` converts
+    the value.
     """
 
     at: str
@@ -63,10 +63,10 @@ class ValuePath:
 
 @dataclass(frozen=True, slots=True)
 class CallStep:
-    """An additional operation of a call, and its arguments.
+    """A further operation that a tool call runs, in addition to its main one.
 
-    ``where`` is paths joined by "and": it is skipped if a value is empty, or after "not" is not. A
-    call with a step that writes is one that writes.
+    ``gives`` are its arguments by name, constants or paths. ``where`` is its condition: paths
+    joined by " and ", whose values must not be empty, or must be after "not ".
     """
 
     operation: str
@@ -76,17 +76,16 @@ class CallStep:
 
 @dataclass(frozen=True, slots=True)
 class DocumentedCall:
-    """A tool that another system documents, under each of its names, and how it is answered.
+    """A tool of another memory system, and how gitmem answers it: by one of its own operations.
 
-    ``answers`` is the shape of its data (``compat.answer_shape``); None: that of gitmem's
-    operation, since the documentation shows no fields. ``fixed`` arguments have one value here; a
-    path is looked up if the call does not give the argument. The results of ``first`` and ``then``
-    are available to the shape by their names. ``page`` is the list of the result that is filtered,
-    by arguments and always by ``sifts``, and cut to the limit; if it is empty, ``retry`` (argument
-    -> the value tried, the value to try next) asks a second time. ``departs`` says how the answer
-    differs from the other system's. ``sticks``: later calls of the connection use the repository
-    that this one names. ``says`` describes the tool in place of the operation's help. ``text`` is
-    the field of the answer that is its text as well.
+    ``takes`` are its arguments, ``fixed`` arguments of the operation that it always gives (a
+    ``ValuePath`` unless the call does). ``answers`` is the template of its data
+    (``compat.answer_shape``; None: gitmem's own data); it can use the results of the operations
+    ``first`` and ``then``, by name, run before and after the main one. ``page`` names the result's
+    list that arguments and ``sifts`` (filter, value) filter; if it is empty, ``retry`` (argument:
+    value tried, value to try) runs again. ``departs`` tells users how the answer differs, ``says``
+    describes the tool. ``sticks``: later calls use the same repository. ``text`` is the field that
+    is the answer's text.
     """
 
     system: str
@@ -108,11 +107,11 @@ class DocumentedCall:
 
 @dataclass(frozen=True, slots=True)
 class ActionDispatch:
-    """A tool name that stands for several calls, of which the arguments choose one.
+    """A tool of another memory system that does several things: arguments choose the action.
 
-    ``detect``: the first of these arguments that is given (``pinned=true``: with this value)
-    determines the action, else ``guess`` from the values, else it is ``otherwise``. Without ``by``
-    only these decide.
+    The argument ``by`` names the action, a key of ``actions``. Without it, the first pair of
+    ``detect`` (argument or ``argument=value``, action) that the call gives decides, then ``guess``
+    (arguments -> action or ""), then it is ``otherwise``.
     """
 
     system: str

@@ -19,9 +19,10 @@ Hits = Sequence[Mapping[str, Any]] | None
 
 
 def cited_places(sources: Rows, sentences: Rows, include_snippets: bool) -> list[dict[str, Any]]:
-    """The places that an answer cites, each with the sentences that cite it, if asked for.
+    """The places that an answer cites, as dicts: path, start_line, end_line, snippet, relevance.
 
-    In the form of Context Engine, another memory system, as all values here.
+    ``sources`` and ``sentences`` are those in the result of `gitmem ask`. ``snippet`` is the text
+    of the sentences that cite the place, if ``include_snippets``.
     """
     drawn = list(sentences or ())
     places = []
@@ -44,7 +45,7 @@ def cited_places(sources: Rows, sentences: Rows, include_snippets: bool) -> list
 
 
 def commit_message(subject: str, body: str) -> str:
-    """A commit's message, at most 500 characters of it."""
+    """A commit's subject and body as one text, cut to 500 characters."""
     return f"{subject}\n\n{body}".strip()[:_MESSAGE]
 
 
@@ -54,7 +55,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def search_milliseconds(search_plan: Mapping[str, Any] | None) -> int | None:
-    """The milliseconds that all steps of a search took; None if its plan was not asked for."""
+    """The milliseconds that the ``steps`` of a search plan took together; None without a plan."""
     return (
         None
         if search_plan is None
@@ -63,7 +64,7 @@ def search_milliseconds(search_plan: Mapping[str, Any] | None) -> int | None:
 
 
 def was_reranked(reranker_name: str, search_notes: Iterable[str] | None) -> bool:
-    """Whether a reranker is set and was used."""
+    """Whether a reranker (model that sorts hits) is set and no note says ``Not reranked``."""
     return bool(reranker_name) and not any(
         note.startswith("Not reranked") for note in search_notes or ()
     )
@@ -78,12 +79,12 @@ def seconds_to_milliseconds(number: float) -> int:
 
 
 def unix_seconds(iso_time: str) -> int | None:
-    """ISO 8601 as seconds since 1970; None if empty."""
+    """A time in ISO 8601 as whole seconds since 1970; None if the text is empty."""
     return int(datetime.fromisoformat(iso_time).timestamp()) if iso_time else None
 
 
 def megabytes(byte_count: int) -> float:
-    """Bytes as millions of bytes."""
+    """A number of bytes in millions of bytes, rounded to one decimal."""
     return round(byte_count / 1_000_000, 1)
 
 
@@ -93,20 +94,21 @@ def index_health(index_state: str) -> str:
 
 
 def count_vectors_in_use(models: Rows) -> int:
-    """The number of vectors of the model in use."""
+    """The number of vectors stored for the embedding models whose row has ``in_use``."""
     return sum(row["vectors"] for row in models or () if row["in_use"])
 
 
 def vector_dimensions(models: Rows) -> dict[str, int]:
-    """The dimension of the vectors of each model in use, by the model's identity."""
+    """A dict: identity of each embedding model in use -> length of its vectors."""
     identities = [row["identity"] for row in models or () if row["in_use"]]
     return {identity: int(identity.split(":")[-2]) for identity in identities}
 
 
 def projects_as_collections(projects: Rows, chunk_count: int, models: Rows) -> list[dict[str, Any]]:
-    """The user's projects as Context Engine lists its collections.
+    """The user's projects as dicts: name, status (``green`` or, without a database, ``red``).
 
-    The present one with the numbers of ``chunk_count`` and vectors.
+    The current project has counts too: ``points_count`` is ``chunk_count``, pieces of files; the
+    others are the stored vectors of the ``models`` in use.
     """
     counts = {
         "points_count": chunk_count,
@@ -124,12 +126,12 @@ def projects_as_collections(projects: Rows, chunk_count: int, models: Rows) -> l
 
 
 def largest_files(is_current_project: bool, files: Rows) -> list[Any]:
-    """The three files with the most chunks; none unless the answer is about the current project."""
+    """The first three of ``files`` (those with most chunks); [] for another project."""
     return list(files or ())[:_MOST_SYMBOLS] if is_current_project else []
 
 
 def cache_statistics(caches: Rows) -> list[dict[str, Any]]:
-    """For each cache: its name, hits, misses, rate of hits and size."""
+    """A dict for each cache: name, hits, misses, hit_rate (0 to 1), size (entries), max_size ..."""
     return [
         {
             "name": row["name"],
@@ -145,9 +147,9 @@ def cache_statistics(caches: Rows) -> list[dict[str, Any]]:
 
 
 def priority_of_weight(weight: int, stored_priority: Any = None) -> int:
-    """A memory's priority from 1 to 10, as Context Engine has it, from its weight of 1 to 5.
+    """A priority from 1 to 10 for a memory's weight from 1 to 5: double, or ``stored_priority``.
 
-    ``stored_priority`` is what was stored with it, and counts if it still means this weight.
+    ``stored_priority`` was given when it was stored; it counts if it means the same weight.
     """
     still = type(stored_priority) is int and to_ours.weight_of_priority(stored_priority) == weight
     return stored_priority if still else weight * 2
@@ -160,7 +162,11 @@ def hit_metadata(
     definition_kind: str | None,
     weight: int | None,
 ) -> dict[str, Any]:
-    """The metadata of a hit: a memory's own with its kind, or the language and kind of code."""
+    """Metadata of a search hit, as a dict: a memory's own, or the language and kind of code.
+
+    It is code if ``weight`` or ``memory_metadata`` is None; a memory's has its kind and priority (1
+    to 10) too.
+    """
     if weight is None or memory_metadata is None:
         return {"language": language, "kind": definition_kind}
     exact = priority_of_weight(weight, memory_metadata.get("priority"))
@@ -173,12 +179,12 @@ def source_kinds(hits: Rows) -> list[str]:
 
 
 def graph_paths(graph_results: Rows) -> list[list[str]]:
-    """For each result the path in the code graph that leads to it, if paths were requested."""
+    """For each result with a path in the code graph, the list of names from start to result."""
     return [list(item["way"]) for item in graph_results or () if item["way"]]
 
 
 def highlighted_excerpts(text: str | None, query: Any, is_enabled: bool | None) -> list[str]:
-    """Parts of a text with a word of the query, as in ``<<word>>``; none if not ``is_enabled``."""
+    """Up to three parts of a text with a query's ``<<word>>``; [] if ``is_enabled`` is False."""
     if is_enabled is False:
         return []
     question = " ".join(query) if isinstance(query, list) else str(query or "")
@@ -203,8 +209,8 @@ def _marked(text: str, start: int, end: int) -> str:
 def request_category(arguments: Mapping[str, Any]) -> str:
     """Which limit of results applies to a request: ``short``, ``question`` or ``other``.
 
-    ``short`` is a request of a word or two, ``question`` one that asks what is or how does
-    something.
+    The request is the argument ``info_request``: ``short`` if it has one or two words, ``question``
+    if it has "how does" or "what is".
     """
     names = ("info_request", "information_request")
     given = (
@@ -224,7 +230,7 @@ def describe_result(
     first_line: int | None,
     last_line: int | None,
 ) -> str:
-    """A sentence that names a result: its kind, name, path and lines."""
+    """A sentence such as ``Found function 'load' in src/app.py (lines 3-9)``."""
     name = first_word((definition or {}).get("name"), symbol)
     what = f"{(definition or {}).get('kind') or ''} '{name}'" if name else "code"
     lines = f" (lines {first_line}-{last_line})" if first_line and last_line else ""
@@ -232,7 +238,7 @@ def describe_result(
 
 
 def joined_filter_names(language: str | None, path_filter: str | None, repository: Any) -> str:
-    """The names of the filters that a search used, joined by ``+``."""
+    """``hybrid`` and the filters that a search used, joined: ``hybrid+lang:python``."""
     filters = {
         "repo_filtered": repository,
         f"lang:{language}": language,
@@ -246,12 +252,12 @@ def _locations(hits: Hits) -> list[str]:
 
 
 def best_hit_paths(hits: Hits) -> list[str]:
-    """The paths of the files of the best results."""
+    """The paths of the first five files among the hits, each once."""
     return _locations(hits)[:_MOST_LOCATIONS]
 
 
 def describe_hit_counts(hits: Hits, query: str | None, query_alias: str | None) -> str:
-    """A sentence with the number of results and of their files."""
+    """``Found N results related to 'QUERY' across M files``, with ``query`` or ``query_alias``."""
     files = len(_locations(hits))
     noun = "file" if files == 1 else "files"
     return (
@@ -260,7 +266,7 @@ def describe_hit_counts(hits: Hits, query: str | None, query_alias: str | None) 
 
 
 def symbols_by_file(hits: Hits) -> dict[str, dict[str, Any]]:
-    """For each path the number of results, and the names of the best ones."""
+    """A dict: path -> ``count`` of its hits and ``top_symbols``, at most three names."""
     files: dict[str, list[str]] = {}
     for hit in hits or ():
         name = first_word((hit["definition"] or {}).get("name"), hit["symbol"])
@@ -272,13 +278,13 @@ def symbols_by_file(hits: Hits) -> dict[str, dict[str, Any]]:
 
 
 def count_symbol_matches(hits: Hits, query: str | None, query_alias: str | None) -> int:
-    """The number of results whose name contains a word of the query."""
+    """The number of hits whose symbol contains a word of ``query``, or else ``query_alias``."""
     words = (query or query_alias or "").lower().split()
     return sum(any(word in hit["symbol"].lower() for word in words) for hit in hits or ())
 
 
 def source_relationships(import_relations: Rows, sources: Rows) -> list[dict[str, Any]]:
-    """The relations between cited places, such as ``imports``: source, type, target, symbol."""
+    """Imports between an answer's sources, as dicts: source, type, target, symbol, line."""
     places = {row["number"]: row for row in sources or ()}
     return [
         {
@@ -293,11 +299,11 @@ def source_relationships(import_relations: Rows, sources: Rows) -> list[dict[str
 
 
 def percent_to_fraction(score: int | None) -> float:
-    """A percentage as a fraction of 1."""
+    """A percentage (0 to 100) as a fraction from 0 to 1; 0 for None."""
     return (score or 0) / 100
 
 
 def symbols_in_plan(plan_steps: Hits) -> list[str]:
-    """The names of code that the steps of a plan look up."""
+    """The names that the steps of a search plan look up as symbols, as a list."""
     commands = (step["command"] for step in plan_steps or ())
     return [command.split('"')[1] for command in commands if command.endswith("--mode symbol")]

@@ -44,7 +44,7 @@ def gitmem_version() -> str:
 
 
 def milliseconds_or_none(iso_time: str | None) -> int | None:
-    """ISO 8601 as milliseconds since 1970; null for an empty one."""
+    """A time in ISO 8601 as milliseconds since 1970; None for None or an empty text."""
     return milliseconds(iso_time) if iso_time else None
 
 
@@ -59,24 +59,27 @@ def name_of_entity_key(key: str) -> str:
 
 
 def count_memories_by_type(memories: Rows) -> dict[str, int]:
-    """The number of memories of each type, in the words of Context Fabric, another system."""
+    """A dict: type of memory, in the words of Context Fabric -> number of memories."""
     return dict(Counter(fabric_type(row["kind"]) for row in memories or ()))
 
 
 def recall_counts_by_mode(statistics: _StatisticsByMode) -> dict[str, int]:
-    """The number of recalls made in each search mode."""
+    """A dict: ``recall.MODE`` -> ``count`` of recalls (searches in memories) in that mode."""
     return {f"recall.{mode}": row["count"] for mode, row in (statistics or {}).items()}
 
 
 def recall_time_histograms(statistics: _StatisticsByMode) -> dict[str, Mapping[str, int]]:
-    """The durations of recalls (searches in memories), by search mode."""
+    """A dict: ``recall.MODE.ms`` -> count and durations in ms (percentiles p50, p95, p99)."""
     return {f"recall.{mode}.ms": row for mode, row in (statistics or {}).items()}
 
 
 def time_since_visit(
     elapsed_seconds: int | None, last_visit_at: str | None, added_memories: int | None
 ) -> dict[str, Any] | None:
-    """The time since the last visit, and the memories added; None at the first session."""
+    """How long ago the last visit was, as a dict; None if ``elapsed_seconds`` is None.
+
+    Keys: durationMs, durationHuman (text), from (milliseconds since 1970), memoriesAdded.
+    """
     if elapsed_seconds is None:
         return None
     return {
@@ -90,7 +93,11 @@ def time_since_visit(
 def time_zone_conversions(
     zones: Any, fallback_zones: Any, resolved_time: Any, current_time: Any
 ) -> list[dict[str, Any]]:
-    """A moment in other time zones: the resolved moment if there is one, else now."""
+    """A moment as it is in each of ``zones``, or else ``fallback_zones``: a list of dicts.
+
+    The moment is ``resolved_time``, or else ``current_time`` (dicts with ``epochMs``). Keys of each
+    dict: epochMs, timezone, iso, timeOfDay, date, utcOffset.
+    """
     moment = (resolved_time or current_time)["epochMs"]
     fields = ("epochMs", "timezone", "iso", "timeOfDay", "date", "utcOffset")
     anchors = (
@@ -101,7 +108,7 @@ def time_zone_conversions(
 
 
 def is_index_stale(index_state: str) -> bool:
-    """Whether the index is not up to date."""
+    """Whether the state of an index is another than ``current``."""
     return index_state != "current"
 
 
@@ -114,7 +121,7 @@ fabric_symbol = make_back_translator(
 
 
 def skill_parameters(parameters: Rows) -> list[dict[str, Any]]:
-    """The parameters of a skill; a parameter without a default is required."""
+    """A skill's parameters as dicts: name, description, required (True without a default)."""
     return [
         {
             "name": row["name"],
@@ -139,10 +146,10 @@ def fabric_metadata(
     valid_until: str | None,
     superseded_by: str,
 ) -> dict[str, Any]:
-    """The metadata of a memory: its fields, and what else was given with it.
+    """A memory's fields as a dict in the format of Context Fabric, with its ``metadata`` on top.
 
-    Without a fileContext of its own it has the first path that the memory cites. Its ``temporal``
-    says from and until when it holds, if that is not from its creation on.
+    ``fileContext`` is the first of ``paths`` (``path:3-9``), as path, lineStart, lineEnd, language.
+    ``temporal`` has the validity in milliseconds since 1970, if it is limited.
     """
     facts = {"title": title, "tags": tags, "weight": weight, "confidence": confidence,
              "source": source, "cliType": agent}  # fmt: skip
@@ -164,7 +171,7 @@ def fabric_metadata(
 
 
 def notes_on_promotions(promotions: Rows) -> list[str]:
-    """What still has to happen to memories that an agent moves to layer 3 (global): sentences."""
+    """A sentence for each memory whose promotion is only proposed: it waits for a person."""
     return [
         "It waits in the inbox until a person agrees."
         for row in promotions or ()
@@ -173,7 +180,7 @@ def notes_on_promotions(promotions: Rows) -> list[str]:
 
 
 def score_parts(memory_id: str, scores: Rows) -> dict[str, float]:
-    """The parts of a memory's score by name, with Context Fabric's names where it has some."""
+    """A dict: part of a memory's search score (``bm25Score`` ...) -> value; {} if not scored."""
     parts: Mapping[str, float] = next(
         (row["parts"] for row in scores or () if row["id"] == memory_id), {}
     )
@@ -181,9 +188,9 @@ def score_parts(memory_id: str, scores: Rows) -> dict[str, float]:
 
 
 def dedupe_word_for_action(action: str) -> str:
-    """What was done with a memory that repeats another: ``skip``, ``merge`` or ``allow``.
+    """What was done with a repeated memory: ``skip`` for ``reinforced``, ``merge`` for ``merged``.
 
-    ``allow``: both were stored.
+    Any other action is ``allow``: both memories were stored.
     """
     return {"reinforced": "skip", "merged": "merge"}.get(action, "allow")
 
@@ -191,7 +198,10 @@ def dedupe_word_for_action(action: str) -> str:
 def stored_batch_items(
     outcomes: Rows, submitted_items: Sequence[Any] | None
 ) -> list[dict[str, Any]]:
-    """The items of a batch that were stored: id, number of the layer, and if pinned."""
+    """The items of a batch that were stored, as dicts: id, layer (number 1 to 3), pinned.
+
+    ``outcomes`` are dicts: ``line`` (the item's number from 1), id, layer, error.
+    """
     given = submitted_items or ()
     return [
         {
@@ -207,7 +217,10 @@ def stored_batch_items(
 def failed_batch_items(
     outcomes: Rows, submitted_items: Sequence[Any] | None
 ) -> list[dict[str, Any]]:
-    """The items of a batch that were not stored: index from 0, and error."""
+    """The items of a batch that were not stored, as dicts: index (from 0), error (sentences).
+
+    ``outcomes`` are dicts: ``line`` (the item's number from 1), id, layer, error.
+    """
     given = submitted_items or ()
     failed = [(item["line"] - 1, item["error"]) for item in outcomes or () if item["error"]]
     return [
@@ -217,9 +230,9 @@ def failed_batch_items(
 
 
 def imported_document_states(imported_files: Rows) -> list[dict[str, Any]]:
-    """The status of each imported document in Context Fabric's words.
+    """For each imported document a dict: file, id, status, and error if it has one.
 
-    A document that was known already is a duplicate.
+    The status is stored, proposed, failed, skipped-missing or skipped-duplicate (known already).
     """
     return [
         {
@@ -233,7 +246,7 @@ def imported_document_states(imported_files: Rows) -> list[dict[str, Any]]:
 
 
 def count_imports_by_state(imported_files: Rows) -> dict[str, int]:
-    """How many documents there were (``total``), and how many were ``stored`` and ``skipped``."""
+    """Numbers of documents as a dict: ``total``, ``stored`` (or proposed), ``skipped`` (others)."""
     status = [file["status"] for file in imported_document_states(imported_files)]
     taken = sum(word in ("stored", "proposed") for word in status)
     return {"total": len(status), "stored": taken, "skipped": len(status) - taken}
@@ -245,7 +258,7 @@ def health_status(failed_checks: int) -> str:
 
 
 def index_check_messages(findings: Rows, state: str) -> list[str]:
-    """Messages of the checks of the code index that have a state: ``problem`` or ``fixed``."""
+    """Messages of the self-check's findings on the code index in ``state`` (problem, fixed)."""
     return [
         finding["message"]
         for finding in findings or ()
@@ -254,19 +267,19 @@ def index_check_messages(findings: Rows, state: str) -> list[str]:
 
 
 def count_embedded_vectors(repaired_vectors: int, findings: Rows) -> int:
-    """The number of vectors that a repair made, with those that its checks made."""
-    made = (
+    """``repaired_vectors`` plus the numbers of vectors that the ``fixed`` findings name."""
+    counts = (
         text.split()[0] for text in index_check_messages(findings, "fixed") if "embedded" in text
     )
-    return repaired_vectors + sum(int(number) for number in made)
+    return repaired_vectors + sum(int(number) for number in counts)
 
 
 def describe_index_issues(
     findings: Rows, is_dry_run: bool, changed_files: int, missing_files: int
 ) -> list[str]:
-    """Sentences on what is wrong with the code index, and on files that changed or are gone.
+    """A list of sentences: each problem of the code index, then the numbers of outdated files.
 
-    The latter (``changed_files``, ``missing_files``) count in a dry run (``is_dry_run``) only.
+    Files that changed or are missing are only named if ``is_dry_run``.
     """
     stale = (
         f"{quantity(changed_files, 'indexed file')} changed since"
@@ -282,14 +295,17 @@ def describe_index_issues(
 
 
 def index_health(findings: Rows, is_dry_run: bool, changed_files: int, missing_files: int) -> str:
-    """``ok``, or ``degraded`` if there is an issue with the code index."""
+    """``degraded`` if a finding on the code index is a problem, or files changed; else ``ok``.
+
+    ``changed_files`` and ``missing_files`` count only if ``is_dry_run``.
+    """
     return health_status(
         len(describe_index_issues(findings, is_dry_run, changed_files, missing_files))
     )
 
 
 def doctor_check_results(findings: Rows) -> list[dict[str, str]]:
-    """Each check as name, status (``ok`` or ``error``) and what it found."""
+    """Each finding of the self-check as a dict: name, status (``ok``, ``error``), detail (text)."""
     return [
         {
             "name": finding["check"],

@@ -20,27 +20,30 @@ _POINTS, _CONFLICT = {"error": 40, "warning": 30}, 30
 
 
 def code_risk(findings: Rows, conflicts: Rows = None, min_risk: int | None = None) -> int:
-    """The risk of a piece of code, from 0 to 100: by its findings and the decisions it breaks.
+    """The risk of a piece of code, from ``min_risk`` (None: 0) to 100: the points against it.
 
-    ``min_risk`` is the least that it can be.
+    Each of ``findings`` (violations) has 40 points (error) or 30 (warning), each of ``conflicts``
+    (decisions that the code may contradict) 30.
     """
     points = sum(_POINTS[finding["severity"]] for finding in findings or ())
     return max(min(100, points + _CONFLICT * len(list(conflicts or ()))), min_risk or 0)
 
 
 def gate_verdict(findings: Rows, conflicts: Rows = None, risk: int | None = None) -> str:
-    """MemoryLayer's verdict on code: approve, warning (from a risk of 30), reject (from 70).
+    """The verdict on a piece of code: ``approve``, ``warning`` (risk from 30) or ``reject`` (70).
 
-    MemoryLayer is another memory system.
+    The risk, 0 to 100, comes from ``findings`` (violations) and ``conflicts`` (decisions that it
+    may contradict), and is at least ``risk``.
     """
     whole = code_risk(findings, conflicts, risk)
     return "reject" if whole >= 70 else "warning" if whole >= 30 else "approve"
 
 
 def pattern_violations(findings: Sequence[Mapping[str, Any]], pattern_count: int) -> dict[str, Any]:
-    """The violations of patterns in the form of MemoryLayer: whether valid, score, each violation.
+    """A dict: valid, score (0 to 100), matched_pattern (the first violated), list of violations.
 
-    ``pattern_count`` is the number of patterns checked.
+    Each has rule, message, severity and suggestion. ``pattern_count`` is the number of patterns
+    checked; if it is 0, valid and score are None.
     """
     return {
         "valid": has_no_violations(findings, pattern_count),
@@ -59,8 +62,8 @@ def pattern_violations(findings: Sequence[Mapping[str, Any]], pattern_count: int
 
 
 def decision_conflicts(conflicts: Rows) -> dict[str, Any]:
-    """The decisions that code may contradict, in the form of MemoryLayer: id, title, reason."""
-    found = [
+    """A dict: has_conflicts, and conflicts: id, title and reason of each contradicted decision."""
+    rows = [
         {
             "decision_id": conflict["memory"]["id"],
             "decision_title": conflict["memory"]["title"],
@@ -68,17 +71,17 @@ def decision_conflicts(conflicts: Rows) -> dict[str, Any]:
         }
         for conflict in conflicts or ()
     ]
-    return {"has_conflicts": bool(found), "conflicts": found}
+    return {"has_conflicts": bool(rows), "conflicts": rows}
 
 
 def names_of_performed_checks(intent: str | None, file: str | None) -> list[str]:
-    """The names of MemoryLayer's tools whose checks were made."""
+    """Which checks of code were made: more for an ``intent`` or a ``file`` (``check_tests``)."""
     more = ["check_conflicts", "suggest_existing"] if intent else []
     return ["validate_pattern", *more, *(["check_tests"] if file else [])]
 
 
 def existing_definitions(hits: Rows) -> list[dict[str, Any]]:
-    """Existing definitions among a search's hits: name, file, line, signature, similarity."""
+    """The hits that show a definition: name, file, line, signature, similarity (or else score)."""
     return [
         {
             "name": hit["definition"]["name"],
@@ -93,19 +96,22 @@ def existing_definitions(hits: Rows) -> list[dict[str, Any]]:
 
 
 def breaks_no_tests(broken_tests: Sequence[str] | None) -> bool:
-    """Whether a change is safe: no test is known to break by it."""
+    """True if ``broken_tests`` (those that a change surely breaks) is empty or None."""
     return not broken_tests
 
 
 def covered_percent(coverage: Mapping[str, Any] | None) -> int | None:
-    """How many percent of the changed lines tests run; None without a coverage report."""
+    """The percentage of ``lines`` that are ``covered`` by tests; None without a coverage report."""
     if not coverage or not coverage["lines"]:
         return None
     return int(coverage["covered"] * 100 // coverage["lines"])
 
 
 def failing_tests(findings: Rows, broken_tests: Sequence[str] | None) -> list[dict[str, str]]:
-    """The tests that a change surely breaks: each with the reason and what to do."""
+    """For each test that a change breaks a dict: test_name, test_file, reason, suggested_fix.
+
+    ``broken_tests`` are such as ``tests/test_app.py:12``; ``findings`` name the reasons.
+    """
     failing = []
     for place in broken_tests or ():
         reasons = (each["message"] for each in findings or () if f"{place} " in each["message"])
@@ -119,7 +125,7 @@ def failing_tests(findings: Rows, broken_tests: Sequence[str] | None) -> list[di
 
 
 def risk_reasons(findings: Rows, risk_parts: Rows) -> list[str]:
-    """What the risk of a change is made of: its findings, and its parts."""
+    """Sentences on what makes a change risky: the findings, then the parts of its risk score."""
     return [*finding_messages(findings), *(part["why"] for part in risk_parts or ())]
 
 
@@ -147,7 +153,11 @@ _IMPORTS = {"import/missing": "missing_file", "import/name": "invalid_export"}
 
 
 def import_issues(findings: Rows) -> dict[str, Any]:
-    """Wrong imports in a piece of code: ``valid`` (there are none), and each as an issue."""
+    """Whether the imports of a piece of code are right, as a dict in MemoryLayer's format.
+
+    ``valid`` is true if no finding is about imports; those that are form ``issues``: dicts of
+    import, type and message. ``warnings`` is always empty.
+    """
     rows = [
         {"import": each["text"], "type": _import_type(each), "message": each["message"]}
         for each in findings or ()
@@ -163,7 +173,7 @@ def _import_type(finding: Mapping[str, Any]) -> str:
 
 
 def security_issues(findings: Rows) -> dict[str, Any]:
-    """Insecure places in a piece of code: each as an issue, with a score of their own."""
+    """A dict: ``safe`` (no issue), ``score`` (100 is best), ``issues`` (type, line, message ...)"""
     rows = [
         {
             "type": _security_type(each["rule"]),
@@ -184,7 +194,7 @@ def _security_type(rule: str) -> str:
 
 
 def dependency_issues(findings: Rows) -> dict[str, Any]:
-    """Packages that code imports and no manifest lists: ``valid`` (none), and each as an issue."""
+    """A dict: ``valid`` (all listed), ``issues`` (dicts: the unlisted package, type, message)."""
     rows = [
         {"package": each["text"], "type": "unlisted", "message": each["message"]}
         for each in findings or ()
@@ -194,9 +204,9 @@ def dependency_issues(findings: Rows) -> dict[str, Any]:
 
 
 def verdict_line(verdict: str, score: int, findings: Rows) -> str:
-    """A line of text with the verdict on a piece of code, its score and its findings' number."""
-    found = quantity(len(list(findings or ())), "finding")
-    return f"[{verdict.upper()}] Score: {score}/100, {found}"
+    """A line such as ``[WARNING] Score: 40/100, 2 findings``."""
+    count = quantity(len(list(findings or ())), "finding")
+    return f"[{verdict.upper()}] Score: {score}/100, {count}"
 
 
 def finding_messages(findings: Rows) -> list[str]:

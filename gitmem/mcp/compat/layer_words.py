@@ -21,7 +21,7 @@ _LEVELS = ((80, "high"), (50, "medium"), (30, "low"))
 
 
 def context_sources(context_parts: Rows) -> list[str]:
-    """The sources of the parts of a context: paths, commits and memory ids."""
+    """The sources of a context's parts, each once: a path, else a commit, else a memory's id."""
     sources = (item["path"] or item["commit"] or item["id"] for item in context_parts or ())
     return list(dict.fromkeys(filter(None, sources)))
 
@@ -37,7 +37,7 @@ def joined_memory_texts(memories: Rows) -> str:
 
 
 def describe_decision_recording(action: str) -> str:
-    """A sentence that says whether a decision was recorded."""
+    """``Decision recorded successfully`` if added or suggested, else ``Decision ACTION``."""
     new = action in ("added", "suggested")  # merging it with one alike waits in the inbox
     return "Decision recorded successfully" if new else f"Decision {action}"
 
@@ -53,17 +53,17 @@ def file_paths(files: Rows) -> list[str]:
 
 
 def test_file_paths(files: Rows) -> list[str]:
-    """The paths of the tests among the files that a change affects."""
+    """The paths of those ``files`` that hold tests (their field ``test`` is true)."""
     return [file["path"] for file in files or () if file["test"]]
 
 
 def count_cycle_imports(cycle_files: Sequence[str]) -> int:
-    """The number of imports in an import cycle, given as files of which the first ends it too."""
+    """The number of imports in a circle of files, whose list ends with its first file again."""
     return len(cycle_files) - 1
 
 
 def projects_with_ids(projects: Rows) -> list[dict[str, Any]]:
-    """The user's projects in MemoryLayer's fields; the id is a project's key, or its folder."""
+    """The user's projects as dicts: id, name, path, is_active, last_accessed (ISO 8601 or None)."""
     return [
         {
             "id": id,
@@ -102,7 +102,7 @@ def hits_by_project(projects: Rows) -> list[dict[str, Any]]:
 
 
 def current_project(projects: Rows) -> str | None:
-    """The name of the project marked as the current one."""
+    """The name of the project marked as the current one (``here``); None if none is."""
     return next((project["name"] for project in projects or () if project["here"]), None)
 
 
@@ -110,12 +110,12 @@ def current_project(projects: Rows) -> str | None:
 
 
 def critical_type_in_tags(tags: Iterable[str] | None) -> str:
-    """The type under which a memory was marked critical, by its tags; ``custom`` without one."""
+    """The type in the first tag such as ``critical-decision``; ``custom`` without such a tag."""
     return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
 
 
 def sum_field(rows: Rows, field_name: str) -> int:
-    """The sum of a count over all agents."""
+    """The sum of the number ``field_name`` over all rows; 0 for None."""
     return sum(use[field_name] for use in rows or ())
 
 
@@ -131,13 +131,13 @@ def most_viewed_files(sessions: Rows) -> list[dict[str, Any]]:
 
 
 def count_by_critical_type(memories: Rows) -> dict[str, int]:
-    """The number of critical memories of each type."""
+    """A dict: type, as the tag ``critical-TYPE`` of a memory names it -> number of memories."""
     none = dict.fromkeys(("decision", "requirement", "instruction", "custom"), 0)
     return {**none, **Counter(critical_type_in_tags(memory["tags"]) for memory in memories or ())}
 
 
 def context_fill_level(level: str) -> str:
-    """How full a context is, in MemoryLayer's words: good, warning, critical or unknown."""
+    """How full a context is: ``good`` for ``ok``, ``warning`` for ``warn``; else ``level``."""
     return {"ok": "good", "warn": "warning"}.get(level, level)
 
 
@@ -152,7 +152,7 @@ def has_drifted_from_goal(drift_score: float | None) -> bool:
 
 
 def needs_compaction(fill_level: str) -> bool:
-    """Whether a context with this fill level has to be compacted."""
+    """Whether a context has to be compacted: its fill level is ``critical``."""
     return fill_level == "critical"
 
 
@@ -163,7 +163,7 @@ def count_entry_types(entries: Rows) -> str:
 
 
 def decision_entries(entries: Rows) -> list[dict[str, Any]]:
-    """The decisions among the entries of a timeline."""
+    """The decisions among the entries of a timeline, as dicts: id, title, date (ISO 8601)."""
     return [
         {"id": entry["ref"], "title": entry["text"], "date": entry["at"]}
         for entry in entries or ()
@@ -172,7 +172,7 @@ def decision_entries(entries: Rows) -> list[dict[str, Any]]:
 
 
 def describe_feedback_outcome(items: Rows, useful: bool) -> str:
-    """A sentence that says which memories were marked as useful or as wrong."""
+    """A sentence: the ids of the memories marked as useful, or why none was marked."""
     if not useful:
         return (
             "Nothing is marked: what did not help is not wrong by that. Mark what is wrong with "
@@ -195,7 +195,7 @@ def _here(features: Rows) -> Mapping[str, Any] | None:
 
 
 def current_feature(features: Rows) -> dict[str, Any] | None:
-    """The feature being worked on: its name, numbers of files and commits; None without one."""
+    """The current feature (task being worked on): name, files_count, changes_count; or None."""
     here = _here(features)
     if here is None:
         return None
@@ -204,7 +204,7 @@ def current_feature(features: Rows) -> dict[str, Any] | None:
 
 
 def describe_feature(features: Rows) -> str:
-    """A sentence about the feature being worked on, with numbers of files and commits."""
+    """The current feature (task being worked on) as ``NAME: 3 files, 2 commits``."""
     here = _here(features)
     if here is None:
         return "No active context"
@@ -212,12 +212,12 @@ def describe_feature(features: Rows) -> str:
 
 
 def files_of_current_feature(features: Rows) -> list[dict[str, str]]:
-    """The files of the feature being worked on, as objects ``{"path": path}``."""
+    """The files of the current feature (task being worked on), as objects ``{"path": path}``."""
     return [{"path": path} for path in (_here(features) or {"files": ()})["files"]]
 
 
 def commits_of_current_feature(features: Rows) -> list[dict[str, str]]:
-    """The five newest commits of the feature being worked on: id, description, time."""
+    """Five newest commits of the current feature (task), as dicts: commit, description, when."""
     commits = (_here(features) or {"commits": ()})["commits"]
     return [
         {"commit": commit["commit"], "description": commit["subject"], "when": commit["at"]}
@@ -226,7 +226,7 @@ def commits_of_current_feature(features: Rows) -> list[dict[str, str]]:
 
 
 def queries_of_current_feature(features: Rows) -> list[dict[str, str]]:
-    """The questions asked while the current feature was worked on."""
+    """Questions asked during the current feature (task), as objects ``{"query": text}``."""
     return [{"query": text} for text in (_here(features) or {"questions": ()})["questions"]]
 
 
@@ -239,40 +239,40 @@ def feature_status(is_current: bool, is_idle: bool) -> str:
 
 
 def category_of_topic(topic: str) -> str:
-    """A pattern's topic as MemoryLayer, another system, names it: ``custom`` if there is none."""
+    """The topic of a pattern (code convention), or ``custom`` if it is empty."""
     return topic or "custom"
 
 
 def count_rules(rule: str) -> int:
-    """The number of rules that a pattern has: one or none."""
+    """1 if a pattern (code convention) has a rule, 0 if ``rule`` is empty."""
     return int(bool(rule))
 
 
 def rule_objects(rule: str, pattern_state: str) -> list[dict[str, str]]:
-    """A pattern's rule in MemoryLayer's form: a list of one object, empty without a rule."""
+    """``[{"rule", "severity"}]``, critical for an ``active`` pattern, else info; [] for no rule."""
     severity = "critical" if pattern_state == "active" else "info"
     return [{"rule": rule, "severity": severity}] if rule else []
 
 
 def code_examples(texts: Sequence[str]) -> list[dict[str, str]]:
-    """A list of objects, each with an example's code."""
+    """The texts as objects ``{"code": text}``."""
     return [{"code": text} for text in texts]
 
 
 def has_no_violations(findings: Sequence[object], pattern_count: int) -> bool | None:
-    """Whether a check found no violations; None if no pattern was checked."""
+    """True if there are no findings; None if no pattern (code convention) was checked."""
     return not findings if pattern_count else None
 
 
 def compliance_score(findings: Sequence[Mapping[str, Any]], pattern_count: int) -> int | None:
-    """How well code follows the patterns, from 0 to 100; None if no pattern was checked."""
+    """100, less 20 for each error and 10 for each warning found; None if no pattern was checked."""
     if not pattern_count:
         return None
     return max(0, 100 - sum(_COSTS[finding["severity"]] for finding in findings))
 
 
 def first_violated_pattern(findings: Sequence[Mapping[str, Any]]) -> str | None:
-    """The pattern that the first finding of a check violates."""
+    """The name of the pattern that the first finding violates; None without findings."""
     return str(findings[0]["pattern"]) if findings else None
 
 
@@ -282,12 +282,12 @@ def violation_severity(severity: str) -> str:
 
 
 def describe_replacement(replacement: str) -> str:
-    """A sentence that says what to write instead of the code that was found."""
+    """``Use REPLACEMENT.``; an empty text if there is no replacement."""
     return f"Use {replacement}." if replacement else ""
 
 
 def learned_example_action(patterns: Sequence[Mapping[str, Any]]) -> str:
-    """What was done with a learned example, such as added or unchanged."""
+    """What was done with the first pattern, such as ``added``; an empty text without one."""
     return str(patterns[0]["action"]) if patterns else ""
 
 
@@ -297,12 +297,12 @@ def code_example_label(is_anti_pattern: bool) -> str:
 
 
 def count_patterns_by_category(patterns: Rows) -> dict[str, int]:
-    """The number of patterns of each topic."""
+    """A dict: topic of patterns (code conventions), ``custom`` if empty -> number of patterns."""
     return dict(Counter(category_of_topic(pattern["topic"]) for pattern in patterns or ()))
 
 
 def most_used_patterns(patterns: Rows) -> list[dict[str, Any]]:
-    """The five patterns that are used most."""
+    """The five most used patterns (code conventions), as dicts: name, usageCount."""
     used = sorted(patterns or (), key=lambda pattern: -pattern["uses"])
     return [{"name": row["title"], "usageCount": row["uses"]} for row in used[:_TOP]]
 
@@ -321,7 +321,7 @@ def _commit(row: Mapping[str, Any], file: str) -> dict[str, Any]:
 
 
 def commits_of_areas(areas: Rows, file: str | None = None) -> list[dict[str, Any]]:
-    """At most 20 commits of all areas, the newest first, each with ``file`` or else its area."""
+    """The 20 newest commits of areas (folders), as dicts; each has ``file`` or else its area."""
     commits: dict[str, dict[str, Any]] = {}
     for area in areas or ():
         for row in area["newest"]:
@@ -330,13 +330,13 @@ def commits_of_areas(areas: Rows, file: str | None = None) -> list[dict[str, Any
 
 
 def describe_changes(commit_count: int, file_count: int) -> str:
-    """A sentence with the numbers of changes and files."""
-    found = f"Found {commit_count} changes across {file_count} files"
-    return found if commit_count else "No changes found"
+    """``Found 3 changes across 2 files``, or ``No changes found``."""
+    sentence = f"Found {commit_count} changes across {file_count} files"
+    return sentence if commit_count else "No changes found"
 
 
 def entries_by_date(entries: Rows, group_by: str, include_decisions: bool) -> list[dict[str, Any]]:
-    """Commits and decisions by day, or by the Monday of the week, the newest first."""
+    """A dict for each day or week (its Monday), newest first: date, features, fixes, decisions."""
     by_day: dict[str, list[Mapping[str, Any]]] = {}
     for entry in entries or ():
         day = date.fromisoformat(entry["at"][:10])
@@ -372,28 +372,28 @@ def _sort(subject: str) -> str:
 
 
 def purpose_of(symbol: str | None, documentation: str) -> str:
-    """What a function is for, by its name (without its kind) and documentation."""
+    """A word for what a function does, such as ``storage``, guessed from its name and comment."""
     return purpose.purpose_of_name((symbol or "").rpartition(" ")[2], documentation)
 
 
 def suggested_fix(fixes: Rows) -> str | None:
-    """The text of the fix that the same error had before, or None."""
+    """The text of the first of ``fixes`` (of the same error, earlier); None without any."""
     return next((fix["text"] for fix in fixes or ()), None)
 
 
 def likely_cause(suspects: Rows) -> dict[str, Any] | None:
-    """The commit that most likely caused an error, in MemoryLayer's fields; None if unknown."""
+    """The first suspected commit, as a dict: file, author, timestamp, message, hash; or None."""
     suspect = next(iter(suspects or ()), None)
     return None if suspect is None else _commit(suspect, next(iter(suspect["paths"]), ""))
 
 
 def cause_confidence(suspects: Rows) -> int:
-    """How likely the first suspected commit is the cause of an error, in percent."""
+    """How sure it is, 0 to 100 %, that the first suspected commit caused the error."""
     return round(100 * next((suspect["score"] for suspect in suspects or ()), 0.0))
 
 
 def other_suspected_commits(suspects: Rows) -> list[dict[str, Any]]:
-    """The suspected commits after the first: file, time and message of each."""
+    """The suspected commits after the first, as dicts: file, timestamp, commit_message."""
     return [
         {
             "file": next(iter(suspect["paths"]), ""),
@@ -405,12 +405,12 @@ def other_suspected_commits(suspects: Rows) -> list[dict[str, Any]]:
 
 
 def suspicion_reasons(suspects: Rows) -> str:
-    """The reasons to suspect the first commit, joined by semicolons."""
+    """Why the first of the commits is suspected: reasons joined by semicolons, or ""."""
     return "; ".join(next((suspect["why"] for suspect in suspects or ()), ()))
 
 
 def describe_cause(suspects: Rows) -> str:
-    """A sentence that names the commit which likely caused an error."""
+    """A sentence: which file or commit likely caused an error, or that none was identified."""
     cause = likely_cause(suspects)
     if cause is None:
         return "Could not identify specific cause"
@@ -419,12 +419,12 @@ def describe_cause(suspects: Rows) -> str:
 
 
 def exported_record_paths(files: Rows) -> list[str]:
-    """The paths of the exported decision records."""
+    """The paths of the decision records (files) that an export wrote or updated."""
     return [file["file"] for file in files or () if file["action"] in ("written", "updated")]
 
 
 def describe_export(files: Rows) -> str:
-    """How many decision records were written, and what was not written and why."""
+    """``Exported 3 ADR files`` (decision records), then each file that failed, with its error."""
     problems = (f"; {file['file']}: {file['error']}" for file in files or () if file["error"])
     return f"Exported {len(exported_record_paths(files))} ADR files" + "".join(problems)
 
@@ -435,8 +435,8 @@ def describe_export(files: Rows) -> str:
 def _shares(code: str, hits: Rows) -> list[tuple[float, Mapping[str, Any]]]:
     """The hits that have a part of a piece of code, the largest part first."""
     own = copies.word_triples(code)
-    found = [(_share(own, copies.word_triples(hit["content"])), hit) for hit in hits or ()]
-    return sorted((pair for pair in found if pair[0] >= copies.COPIED), key=lambda pair: -pair[0])
+    shares = [(_share(own, copies.word_triples(hit["content"])), hit) for hit in hits or ()]
+    return sorted((pair for pair in shares if pair[0] >= copies.COPIED), key=lambda pair: -pair[0])
 
 
 def _share(own: copies.Shingles, others: copies.Shingles) -> float:
@@ -447,7 +447,7 @@ def _share(own: copies.Shingles, others: copies.Shingles) -> float:
 
 
 def near_copies(source_code: str, hits: Rows) -> list[dict[str, Any]]:
-    """The places that are near copies of a piece of code: file, lines, function, similarity."""
+    """At most five hits that repeat half of the code: file, lines, function, similarity 0 to 1."""
     return [
         {
             "file": hit["path"],
@@ -461,7 +461,7 @@ def near_copies(source_code: str, hits: Rows) -> list[dict[str, Any]]:
 
 
 def decisions_on_copies(source_code: str, hits: Rows, decisions: Rows) -> list[dict[str, Any]]:
-    """The decisions, as id and title, that cite a file with a near copy of the code."""
+    """The decisions (id, title) that cite the file of a hit that repeats half of the code."""
     files = tuple({hit["path"] for _, hit in _shares(source_code, hits)})
     return [
         {"id": row["id"], "title": row["title"]}
@@ -471,26 +471,26 @@ def decisions_on_copies(source_code: str, hits: Rows, decisions: Rows) -> list[d
 
 
 def confidence_score(source_code: str, hits: Rows, findings: Rows) -> int:
-    """How much of a piece of code the repository already has, in percent, less violations."""
+    """The percentage of ``source_code`` that ``hits`` repeat, less 20 or 10 for each violation."""
     own = copies.word_triples(source_code)
-    known = [copies.word_triples(hit["content"]) for _, hit in _shares(source_code, hits)]
-    share = len(own & frozenset().union(*known)) / len(own) if own else 0.0
+    copied = [copies.word_triples(hit["content"]) for _, hit in _shares(source_code, hits)]
+    share = len(own & frozenset().union(*copied)) / len(own) if own else 0.0
     costs = sum(_COSTS[finding["severity"]] for finding in findings or ())
     return max(0, round(100 * share) - costs)
 
 
 def confidence_level(source_code: str, hits: Rows, findings: Rows) -> str:
-    """The ``confidence_score`` in a word: high, medium, low or guess."""
+    """The ``confidence_score`` (0 to 100) as a word: high from 80, medium 50, low 30, or guess."""
     score = confidence_score(source_code, hits, findings)
     return next((word for least, word in _LEVELS if score >= least), "guess")
 
 
 def confidence_reason(source_code: str, hits: Rows, findings: Rows) -> str:
-    """A sentence on what the ``confidence_score`` is made of."""
-    found = len(_shares(source_code, hits))
+    """A sentence: how many search hits nearly repeat the code, how many patterns it violates."""
+    copy_count = len(_shares(source_code, hits))
     places = "No code is like it"
-    if found:
-        are = quantity(found, "place in the code is", "places in the code are")
+    if copy_count:
+        are = quantity(copy_count, "place in the code is", "places in the code are")
         places = f"{are} nearly the same"
     elif not copies.word_triples(source_code):
         places = "The piece is too short to compare"

@@ -24,10 +24,10 @@ _LINES = {
 
 
 def make_minimum_filter(*field_names: str) -> ItemFilter:
-    """A filter that keeps items with a value of at least the argument.
+    """A function ``(items, minimum)`` that returns the items with a value of at least the minimum.
 
-    The value is in the first of the named fields that an item has. Raises InvalidInput for a
-    similarity that nothing can have.
+    An item's value is that of its first field of ``field_names``, else 0. The function raises
+    InvalidInput for a minimum similarity or importance outside 0 to 1.
     """
 
     def value_of_item(item: Mapping[str, Any]) -> float:
@@ -44,9 +44,9 @@ def make_minimum_filter(*field_names: str) -> ItemFilter:
 
 
 def keep_memories_of_type(items: list[Any], type: str) -> list[Any]:
-    """The memories whose kind was given as ``type``, a word of Contextify, another system.
+    """The memories stored as ``solution`` if ``type`` is that; else all that were not.
 
-    A solution and a fix are one kind here, and two there.
+    (``fix`` and ``solution`` are one kind of memory here, and two in Contextify.)
     """
     alias = narrower_kind_alias(type)
     return [item for item in items if item["kind_as"] == alias]
@@ -63,19 +63,19 @@ def keep_minimum_priority(items: list[Any], min_priority: Any) -> list[Any]:
 
 
 def keep_tests_if_requested(items: list[Any], include_tests: Any) -> list[Any]:
-    """The files that a change affects, without tests if they are not included."""
+    """The affected files; if the argument is false, without those that hold tests."""
     return [item for item in items if include_tests or not item["test"]]
 
 
 def keep_critical_type(items: list[Any], type: Any) -> list[Any]:
-    """The memories that were marked critical with this type, as their tag says."""
+    """The memories with the tag ``critical-TYPE``, which marks them as critical."""
     return [item for item in items if critical_tag(type) in item["tags"]]
 
 
 def weight_memories(items: list[Any], factor: Any) -> list[Any]:
-    """Hits sorted by score, with the scores of memories multiplied by a factor.
+    """The hits, the best first, after the scores of memories were multiplied by a factor.
 
-    Raises InvalidInput.
+    Raises InvalidInput for a factor outside 0 to 100.
     """
     if not 0 <= factor <= _HEAVIEST:
         raise InvalidInput(f"The memory_weight cannot be {factor}.", f"Give 0 to {_HEAVIEST}.")
@@ -93,9 +93,10 @@ def keep_memories_if_requested(items: list[Any], include_memories: Any) -> list[
 
 
 def limit_per_source(items: list[Any], limit_by_source: Any) -> list[Any]:
-    """At most a number of hits of each source: ``{"code": 8, "memory": 4}``. Raises InvalidInput.
+    """At most so many hits of each source: ``{"code": 8, "note": 2, "memory": 4}``.
 
-    Notes count as code where they have no limit of their own.
+    Notes (documents) count as code unless they have a limit of their own. Raises InvalidInput for
+    another source or a negative number.
     """
     for name, most in limit_by_source.items():
         if name not in _SOURCES or type(most) is not int or most < 0:
@@ -114,9 +115,9 @@ def limit_per_source(items: list[Any], limit_by_source: Any) -> list[Any]:
 
 
 def keep_relations(items: list[Any], relation_names: Any) -> list[Any]:
-    """The links that have one of these relations, or all if none is named.
+    """The links with one of these relations (a list, or text ``a, b``), or all if none is named.
 
-    Raises InvalidInput for an unknown one.
+    Raises InvalidInput for an unknown relation.
     """
     relations = {
         require_one_of("A relation", word.upper(), EVERY_RELATION)
@@ -126,12 +127,12 @@ def keep_relations(items: list[Any], relation_names: Any) -> list[Any]:
 
 
 def drop_memory(items: list[Any], id: Any) -> list[Any]:
-    """The memories except the one with the given id, which is always the most similar."""
+    """The memories without the one whose id begins with the given id."""
     return [item for item in items if not item["id"].startswith(str(id).upper())]
 
 
 def keep_most_important(items: list[Any], max_items: Any) -> list[Any]:
-    """The ``max_items`` most important items; equally important ones keep their order."""
+    """The ``max_items`` items of most ``importance``; equally important ones keep their order."""
     return sorted(items, key=lambda item: -float(item["importance"]))[:max_items]
 
 
@@ -152,9 +153,9 @@ def keep_import_or_comment(items: list[Any], line_kind: Any) -> list[Any]:
 
 
 def keep_matching_globs(items: list[Any], globs: Any) -> list[Any]:
-    """The hits in files that match one of several globs; a single one changes nothing here.
+    """The hits in files that match one of several globs; for a single glob, all hits.
 
-    The search itself has compared that one.
+    The search itself has applied a single one.
     """
     if not isinstance(globs, list) or len(globs) == 1:
         return items
@@ -171,26 +172,26 @@ def keep_in_folder(items: list[Any], folder: Any) -> list[Any]:
 
 
 def keep_language(items: list[Any], language: Any) -> list[Any]:
-    """The items in files of a language, by the names of the files.
+    """The items in files of a language, by the extensions of the files.
 
-    Raises InvalidInput.
+    Raises InvalidInput for an unknown language.
     """
     from gitmem import languages  # noqa: PLC0415 - for who names one
     from gitmem.retrieval import file_filters  # noqa: PLC0415
 
-    known = file_filters.checked_languages([str(language)])
-    return [item for item in items if languages.language(item["path"]) in known]
+    accepted = file_filters.checked_languages([str(language)])
+    return [item for item in items if languages.language(item["path"]) in accepted]
 
 
 def keep_snippets_if_requested(items: list[Any], include_snippets: Any) -> list[Any]:
-    """The hits, those in files without their text if it is not to be included."""
+    """The hits; if the argument is false, only those that are memories have their text."""
     if include_snippets:
         return items
     return [hit if hit["kind"] == "memory" else {**hit, "snippet": ""} for hit in items]
 
 
 def drop_snippets_if_compact(items: list[Any], is_compact: Any) -> list[Any]:
-    """The hits, without their text if their places alone are asked for."""
+    """The hits; if the argument is true, only those that are memories have their text."""
     return keep_snippets_if_requested(items, not is_compact)
 
 
@@ -210,7 +211,7 @@ def skip_first_items(items: list[Any], count: Any) -> list[Any]:
 
 
 def make_field_filter(field_name: str) -> ItemFilter:
-    """A filter that keeps items whose field ``field_name`` has one of the argument's values."""
+    """A function ``(items, values)`` that returns the items whose ``field_name`` is in values."""
     return lambda items, values: [item for item in items if item[field_name] in values]
 
 

@@ -68,10 +68,10 @@ Node = tuple[str, list[Any]]  # a line, and those below it that are indented fur
 
 
 class CompatToolTables:
-    """What the tables say: the tools of other systems by name, and how each is answered.
+    """The tools of other memory systems and how gitmem answers them, read from text tables.
 
-    ``waiting`` has, by system, the names that cannot be answered yet, with the reason. Arguments
-    are shared by the calls of one text, shapes by all that follow.
+    ``calls`` and ``choices`` map names of tools to their records, ``waiting`` each system to the
+    tools that cannot be answered yet, with the reason.
     """
 
     def __init__(self) -> None:
@@ -85,9 +85,10 @@ class CompatToolTables:
         self._shapes: dict[str, dict[str, Any]] = {}
 
     def read_table(self, text: str, functions: ModuleType) -> None:
-        """Read one system's table; ``functions`` is the module with its functions for values.
+        """Add the tools in ``text``, one system's table, to ``calls``, ``choices`` or ``waiting``.
 
-        A function that it lacks is one that all tables share.
+        Functions that the table names are looked up in the module ``functions``, then in those that
+        all tables share. Raises ValueError for a line or function that is unknown.
         """
         self._words = (functions, gate_words, to_theirs, to_ours)
         self._arguments, self._groups = {}, {}
@@ -219,10 +220,10 @@ class CompatToolTables:
         kind = "string" if choices else kind
         inside = self._takes("", below, {})
         value = default and _literal(default)
-        made = ArgumentMapping(
+        mapping = ArgumentMapping(
             kind, field, value, bool(needed), change, sift, why, inside, choices, stays, only
         )
-        return {name: replace(made, adds=adds)}
+        return {name: replace(mapping, adds=adds)}
 
     # --- answers ---------------------------------------------------------------------------------
 

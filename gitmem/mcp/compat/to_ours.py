@@ -41,7 +41,7 @@ CRITICAL = "critical-"  # begins the tag that holds the type of what was marked 
 
 
 def ttl_from_seconds(seconds: Any) -> str:
-    """A time to live, given in seconds, as gitmem's text ``90s``; empty for 0: for ever.
+    """A time to live in seconds as text ``90s``; an empty text (for ever) for 0 or None.
 
     Raises ValueError for a negative number.
     """
@@ -51,7 +51,7 @@ def ttl_from_seconds(seconds: Any) -> str:
 
 
 def ttl_from_seconds_or_auto(seconds_or_auto: Any) -> str:
-    """A time to live as Contextify gives it, seconds or ``auto``, as gitmem's text."""
+    """A time to live: seconds as text ``90s`` (0: empty, for ever), ``auto`` unchanged."""
     return AUTO if seconds_or_auto == AUTO else ttl_from_seconds(seconds_or_auto)
 
 
@@ -63,22 +63,22 @@ def require_nonblank(text: str) -> str:
 
 
 def query_or_star(query: str) -> str:
-    """The query, or ``*``, which lists everything, for an empty one."""
+    """The query; ``*``, which lists everything, if it is blank."""
     return query if query.strip() else "*"
 
 
 def tags_or_removal(tags: list[Any]) -> list[Any]:
-    """The tags that replace a memory's; for none a list with "", which removes them all."""
+    """The tags; for an empty list ``[""]``, with which gitmem removes all tags of a memory."""
     return tags or [""]
 
 
 def triggers_or_removal(triggers: list[Any]) -> list[Any]:
-    """Triggers of a skill that replace all others; an empty list removes them."""
+    """A skill's triggers; for an empty list ``["-"]``, with which gitmem removes them all."""
     return triggers or ["-"]
 
 
 def parameters_or_removal(parameters: list[Any]) -> list[str]:
-    """Parameters of a skill that replace all others; an empty list removes them."""
+    """A skill's parameters as texts ``name: description``; ``["-"]`` (removes all) for none."""
     return format_parameters(parameters) or ["-"]
 
 
@@ -101,7 +101,7 @@ def layer_name(layer_number: Any) -> str:
 
 
 def require_summarised_layer(layer_number: Any) -> None:
-    """Raise InvalidInput for a layer's number other than 2: only that one is summarised."""
+    """Raise InvalidInput unless the layer is number 2 (project): only that is summarised."""
     if layer_name(layer_number) != "project":
         raise InvalidInput(
             f"Layer {layer_number} is not summarised.",
@@ -115,7 +115,7 @@ def negate(value: Any) -> bool:
 
 
 def layer_names(layer_numbers: Any) -> list[str]:
-    """The names of the layers with these numbers, or this one (1 to 3). Raises InvalidInput."""
+    """The names of layers, by a number or a list of numbers 1 to 3. Raises InvalidInput."""
     return [
         layer_name(number)
         for number in (layer_numbers if isinstance(layer_numbers, list) else [layer_numbers])
@@ -123,7 +123,7 @@ def layer_names(layer_numbers: Any) -> list[str]:
 
 
 def layer_above(layer_number: Any) -> str:
-    """The name of the layer above number 1 or 2. Raises InvalidInput for another number."""
+    """The layer above number 1 (``project``) or 2 (``global``). Raises InvalidInput for others."""
     if layer_number not in (1, 2):
         raise InvalidInput(
             f"The layer cannot be {str(layer_number)[:20]}.",
@@ -133,14 +133,14 @@ def layer_above(layer_number: Any) -> str:
 
 
 def kind_if_known(kind_name: Any) -> str:
-    """A kind of memory that Contextify names; ``note`` if gitmem has no such kind."""
+    """``kind_name`` if gitmem has that kind of memory or an alias of it, else ``note``."""
     return kind_name if canonical_memory_kind(str(kind_name)) else "note"
 
 
 def path_with_lines(file_context: Mapping[str, Any]) -> list[str]:
-    """``{"path", "lineStart", "lineEnd"}``, or ``lines`` as ``[3, 9]`` or ``3-9``, as ``path:3-9``.
+    """A list of ``path:3-9``, from ``path`` with ``lineStart`` and ``lineEnd``, or with ``lines``.
 
-    Raises InvalidInput.
+    ``lines`` is ``[3, 9]`` or ``3-9``. Raises InvalidInput without a path, or for another key.
     """
     _check_fields("fileContext", file_context, _PLACE)
     path, first, lines = (
@@ -158,49 +158,46 @@ def path_with_lines(file_context: Mapping[str, Any]) -> list[str]:
 
 
 def weight_of_priority(priority: Any) -> int:
-    """A weight from 1 to 5 for a priority from 1 to 10."""
+    """A weight of 1 to 5 for a priority of 1 to 10. Raises InvalidInput for another number."""
     if not 1 <= priority <= 10:
         raise InvalidInput(f"The priority cannot be {priority}.", "Give 1 to 10.")
     return (int(priority) + 1) // 2
 
 
 def make_metadata_filter(key: str) -> Callable[[Any], list[str]]:
-    """A function from a value to the filter ``KEY=VALUE`` of memories with it in their metadata."""
+    """A function: value -> ``["KEY=value"]``, a filter of memories by their metadata."""
     return lambda value: [f"{key}={value}"]
 
 
 def make_number_option(option_name: str) -> Callable[[Any], list[str]]:
-    """A function from a number, or from true and false as 1 and 0, to ``["NAME=NUMBER"]``."""
+    """A function: number, True or False -> ``["NAME=number"]``, with 1 and 0 for the latter."""
     return lambda value: [f"{option_name}={int(value)}"]
 
 
 def make_translator(translations: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """A function that replaces another system's words by gitmem's; other values stay."""
+    """A function that replaces a text that is a key of ``translations``; other values stay."""
     return lambda value: translations.get(value, value) if isinstance(value, str) else value
 
 
 def states_to_include(include_superseded: Any) -> list[str]:
-    """The states of memories to include; superseded memories too if the value is true."""
+    """A list of memory states: active, proposed, and superseded if the argument is true."""
     return ["active", "proposed", "superseded"] if include_superseded else ["active", "proposed"]
 
 
 def states_for_current_only(current_only: Any) -> list[str]:
-    """The states of memories to include: ``any`` without a true value, else the default ones."""
+    """Memory states to include: ``["any"]``; [] (the default ones) if ``current_only`` is true."""
     return [] if current_only else ["any"]
 
 
 def date_expression(milliseconds_or_text: Any) -> str:
-    """A time in milliseconds since 1970 as ISO 8601; a text, such as ``7d``, stays."""
+    """A number of milliseconds since 1970 as ISO 8601 in UTC; a text (``7d``) unchanged."""
     if not isinstance(milliseconds_or_text, int | float):
         return str(milliseconds_or_text)
     return datetime.fromtimestamp(milliseconds_or_text / 1000, UTC).isoformat()
 
 
 def entity_key_of_id(id_or_key: str) -> str:
-    """The key ``memory:ID`` for the id of a memory; other names stay as they are.
-
-    The answer for an entity has more than the memory's own links.
-    """
+    """``memory:ID`` if the text is the full id of a memory; any other text unchanged."""
     return (
         f"memory:{id_or_key}"
         if len(id_or_key) == ids.LENGTH and ids.normalise_id_prefix(id_or_key)
@@ -209,33 +206,33 @@ def entity_key_of_id(id_or_key: str) -> str:
 
 
 def critical_tag(type: Any) -> str:
-    """The tag that marks a memory as critical, of this type."""
+    """The tag ``critical-TYPE``, which marks a memory as critical."""
     return f"{CRITICAL}{type}"
 
 
 def as_json(value: Any) -> str:
-    """The JSON text of an object."""
+    """The value as JSON text."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def make_metadata_writer(key: str) -> Callable[[Any], str]:
-    """A function from a text to metadata as JSON: ``{NAME: text}``."""
+    """A function: value -> JSON text ``{"KEY": "value"}``, to store as metadata."""
     return lambda value: json.dumps({key: str(value)}, ensure_ascii=False)
 
 
 def period_expression(period: Any) -> str:
-    """``this week``, ``last week`` and ``this month`` as gitmem's date expressions; others stay."""
+    """gitmem's date for ``this week``, ``last week``, ``this month`` (``30d``); others stay."""
     words = {"this week": "start of week", "last week": "start of last week", "this month": "30d"}
     return words.get(str(period).strip().lower(), str(period))
 
 
 def joined_queries(query_or_queries: Any) -> str:
-    """A query as text; several queries are joined by spaces."""
+    """One query or a list as one text, joined by spaces. Raises InvalidInput for over 20."""
     return " ".join(query_list(query_or_queries))
 
 
 def query_list(query_or_queries: Any) -> list[str]:
-    """A query or several queries as a list. Raises InvalidInput for too many."""
+    """A list of one or several queries. Raises InvalidInput for over 20 or 1,000 characters."""
     queries = query_or_queries if isinstance(query_or_queries, list) else [query_or_queries]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
@@ -243,7 +240,7 @@ def query_list(query_or_queries: Any) -> list[str]:
 
 
 def require_short_query(query_value: Any) -> str:
-    """A query of Context Engine. Raises InvalidInput for one that is too long."""
+    """The query as text. Raises InvalidInput if it has over 1,000 characters."""
     query = str(query_value)
     if len(query) > _LONGEST_QUESTION:
         raise InvalidInput(
@@ -254,9 +251,10 @@ def require_short_query(query_value: Any) -> str:
 
 
 def duplicate_mode(dedupe_options: Mapping[str, Any]) -> str:
-    """What to do with a duplicate memory: skip, merge or allow; skip if nothing is given.
+    """What to do with a duplicate memory: ``skip`` (the default), ``merge`` or ``allow``.
 
-    ``dedupe_options`` is Context Fabric's object for this. Raises InvalidInput for a wrong one.
+    It is the ``strategy`` in ``dedupe_options``. Raises InvalidInput for another word or key, or a
+    ``threshold`` outside 0 to 1.
     """
     _check_fields("dedupe", dedupe_options, ("strategy", "threshold"))
     threshold = dedupe_options.get("threshold", 1)
@@ -268,7 +266,7 @@ def duplicate_mode(dedupe_options: Mapping[str, Any]) -> str:
 
 
 def decision_kind_by_wording(arguments: Mapping[str, Any]) -> str:
-    """The kind ``decision`` if the content is worded like a decision, else empty."""
+    """``decision`` if the argument ``content`` is worded like a decision, else ""."""
     return (
         "decision" if decision_wording.recognise_decision(str(arguments.get("content", ""))) else ""
     )
@@ -290,26 +288,26 @@ def path_as_glob(path: Any) -> str:
 
 
 def glob_if_single(glob_or_globs: Any) -> str | None:
-    """The glob, if there is only one; None for several, which a filter compares."""
+    """The glob, without slashes around it, if there is only one; None for a list of several."""
     globs = glob_or_globs if isinstance(glob_or_globs, list) else [glob_or_globs]
     return path_as_glob(globs[0]) if len(globs) == 1 else None
 
 
 def kinds_from_engine(engine_kind: Any) -> list[str] | None:
-    """The kinds of definitions that Context Engine's ``engine_kind`` means.
+    """gitmem's kinds of definitions for one of Context Engine's: ``function`` includes ``method``.
 
-    None for imports and comments, which define nothing.
+    None for ``import`` and ``comment``; an unknown kind is returned itself, in a list.
     """
     return _ENGINE_KINDS.get(str(engine_kind), [str(engine_kind)])
 
 
 def kinds_from_fabric(fabric_kind: Any) -> list[str]:
-    """The kinds of definitions that Context Fabric's ``fabric_kind`` means."""
+    """gitmem's kinds of definitions for one of Context Fabric's: ``class`` includes ``struct``."""
     return FABRIC_SYMBOLS.get(str(fabric_kind), [str(fabric_kind)])
 
 
 def split_words(text_or_words: Any) -> list[str]:
-    """A list of words, from ``a, b`` or a list."""
+    """A list of words without blanks around them, from text ``a, b`` or a list."""
     parts = text_or_words.split(",") if isinstance(text_or_words, str) else text_or_words
     return [word for part in parts if (word := str(part).strip())]
 
@@ -318,9 +316,9 @@ def split_words(text_or_words: Any) -> list[str]:
 
 
 def items_as_json_lines(items: list[Any]) -> str:
-    """The items of a batch as JSON Lines, in their order. Raises InvalidInput for none or too many.
+    """The items of a batch as JSON Lines text. Raises InvalidInput unless there are 1 to 500.
 
-    An item that is refused is an empty text, which is not stored; ``why_item_invalid`` tells why.
+    An item that is not valid becomes one with an empty text, which is not stored.
     """
     if not 0 < len(items) <= _ITEMS:
         raise InvalidInput(f"There are {len(items)} items.", f"Give 1 to {_ITEMS}.")
@@ -331,7 +329,7 @@ def items_as_json_lines(items: list[Any]) -> str:
 
 
 def why_item_invalid(item_number: int, item: Any) -> str:
-    """Why an item of a batch is refused; empty if it is valid."""
+    """Sentences on why an item of a batch (numbered from 0) is invalid; "" if it is valid."""
     try:
         _line(item_number, item)
     except InvalidInput as error:
@@ -392,7 +390,10 @@ def _check_fields(what: str, given: Any, known: tuple[str, ...]) -> None:
 
 
 def format_parameters(parameters: list[Any]) -> list[str]:
-    """The parameters of a skill as text ``name=: description``."""
+    """A skill's parameters as texts: ``name: description``, ``name=: ...`` if not required.
+
+    Raises InvalidInput for one that is not ``{"name", "description", "required"}``.
+    """
     return [_parameter(item) for item in parameters]
 
 
@@ -405,9 +406,9 @@ def _parameter(item: Any) -> str:
 
 
 def supported_checks(checks: object) -> list[str]:
-    """The names of the checks in a call that `verify-code` has; ``imports`` if it has none of them.
+    """The names that are checks of `verify-code`; [``imports``] if none is, [``all``] for none.
 
-    All checks if the call names none.
+    Raises InvalidInput for a name that MemoryLayer does not have either.
     """
     ours = ("imports", "security", "dependencies", "all")
     names = checks if isinstance(checks, list) else []

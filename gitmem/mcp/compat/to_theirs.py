@@ -19,7 +19,7 @@ FABRIC_TYPES = {"pattern": "code_pattern", "fix": "bug_fix"}
 
 
 def make_back_translator(translations: Mapping[str, str]) -> Callable[[Any], Any]:
-    """A function that replaces gitmem's words by another system's; other values stay."""
+    """A function that replaces a text that is a key of ``translations``; other values stay."""
     return lambda ours: translations.get(ours, ours)
 
 
@@ -33,12 +33,12 @@ def milliseconds(iso_time: str | None) -> int | None:
 
 
 def layer_number(layer_name: str) -> int:
-    """The number of a layer: 1 working, 2 project, 3 global."""
+    """The number of a layer of memories: 1 working, 2 project or any other name, 3 global."""
     return LAYERS.index(layer_name) + 1 if layer_name in LAYERS else 2
 
 
 def percent(fraction: float) -> int:
-    """A share of 1 as a whole percentage."""
+    """A fraction of 1 as a whole percentage: 42 for 0.42."""
     return round(100 * fraction)
 
 
@@ -48,7 +48,7 @@ def join_with_semicolons(texts: Iterable[str] | None) -> str:
 
 
 def count_items(items: Any) -> int:
-    """The number of items."""
+    """The number of items; 0 for None."""
     return len(items or ())
 
 
@@ -78,17 +78,17 @@ def names_of_rows(items: Rows) -> list[str]:
 
 
 def count_items_without_error(items: Rows) -> int:
-    """The number of items without an error."""
+    """The number of rows whose field ``error`` is empty."""
     return sum(not item["error"] for item in items or ())
 
 
 def first_word(*texts: str | None) -> str:
-    """The first word of the first text that has any."""
+    """The first word of the first text that has any; "" if none has."""
     return next((word for text in texts for word in (text or "").split()), "")
 
 
 def first_line(text: str | None) -> str:
-    """The first line that is not blank."""
+    """The first line that is not blank, without blanks around it; "" if there is none."""
     return next((line.strip() for line in (text or "").split("\n") if line.strip()), "")
 
 
@@ -99,27 +99,27 @@ def lines_without_question(text: str, question: str) -> str:
 
 
 def language_of_file(path: str) -> str:
-    """The language of a file, guessed from its name."""
+    """The language of a file (``python``), guessed from its name; "" if unknown."""
     return languages.language(path)
 
 
 def cosine_or_score(cosine: float | None, score: float | None) -> float:
-    """The cosine if there is one, else the score, to be compared with a threshold."""
+    """The cosine if it is not None, else the score; 0.0 without either."""
     return float(cosine if cosine is not None else score or 0.0)
 
 
 def describe_storing(action: str) -> str:
-    """A sentence that says whether a memory was stored."""
+    """``Successfully stored information`` for the action ``added``, else ``Already known: ...``."""
     return "Successfully stored information" if action == "added" else f"Already known: {action}"
 
 
 def link_source_id(direction: str, known_id: str, linked_id: str) -> str:
-    """The id of the memory that a link starts from."""
+    """The id where a link starts: ``known_id`` if its direction is ``out``, else ``linked_id``."""
     return known_id if direction == "out" else linked_id
 
 
 def link_target_id(direction: str, known_id: str, linked_id: str) -> str:
-    """The id of the memory that a link leads to."""
+    """The id where a link ends: ``linked_id`` if its direction is ``out``, else ``known_id``."""
     return linked_id if direction == "out" else known_id
 
 
@@ -130,15 +130,12 @@ CONTEXTIFY_TYPES = {"pattern": "code_pattern", "note": "general"}
 
 
 def contextify_type(kind: str, given_kind: str = "") -> str:
-    """A memory's type as Contextify, another system, has it.
-
-    That is the narrower name under which its kind was given, if any.
-    """
+    """``given_kind`` if not empty, else the type that Contextify has for a memory's kind."""
     return given_kind or CONTEXTIFY_TYPES.get(kind, kind)
 
 
 def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
-    """The memories at the other ends of links, each once: id, title, type."""
+    """The memories at the other ends of links, each once, as dicts: id, title, type."""
     rows = {item["id"]: item for item in items or ()}
     return [
         {"id": id, "title": row["title"], "type": contextify_type(row["kind"], row["kind_as"])}
@@ -147,14 +144,15 @@ def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
 
 
 def errors_of_items(items: Rows) -> list[dict[str, str]]:
-    """The items that failed, each as id and error."""
+    """The rows whose ``error`` is not empty, as dicts: id, error."""
     return [{"id": item["id"], "error": item["error"]} for item in items or () if item["error"]]
 
 
 def store_action_word(action: str, inbox_suggestion: str) -> str:
-    """What was done with a memory: updated, created or created_with_suggestions.
+    """``created`` for an added or suggested memory, else ``updated``.
 
-    In the words of Contextify, another system.
+    ``created_with_suggestions`` if ``inbox_suggestion`` is ``merge``: a person is asked whether to
+    merge it with another memory.
     """
     if action not in ("added", "suggested"):
         return "updated"
@@ -164,14 +162,14 @@ def store_action_word(action: str, inbox_suggestion: str) -> str:
 def merge_suggestions(
     duplicate_id: str, cosine: float | None, inbox_suggestion: str
 ) -> list[dict[str, Any]]:
-    """The near duplicate of a new memory, if the inbox asks whether to merge the two."""
+    """``[{"memory": {"id"}, "similarity"}]`` if the suggestion is ``merge``, else []."""
     if inbox_suggestion != "merge":
         return []
     return [{"memory": {"id": duplicate_id}, "similarity": cosine}]
 
 
 def match_type(match_reasons: Iterable[str] | None) -> str:
-    """How a memory matched: ``semantic``, ``keyword`` or ``hybrid``, from its reasons."""
+    """How a memory matched, by its reasons: ``semantic`` (meaning), ``keyword`` or ``hybrid``."""
     reasons = list(match_reasons or ())
     by_words = any(reason.startswith("matches") for reason in reasons)
     by_meaning = any(reason.startswith("similar") for reason in reasons)

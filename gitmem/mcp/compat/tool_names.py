@@ -46,20 +46,20 @@ def _tables() -> Any:
         "contextify": to_theirs,
         "context_engine": engine_words,
     }
-    made = tables.CompatToolTables()
+    loaded = tables.CompatToolTables()
     for name, words in texts.items():
         with open(os.path.join(_FOLDER, f"{name}.txt"), encoding="utf-8") as file:
-            made.read_table(file.read(), words)
-    return made
+            loaded.read_table(file.read(), words)
+    return loaded
 
 
 def why_unavailable(name: str) -> str:
-    """The reason why a tool name cannot be answered yet; empty if it can, or is unknown."""
+    """Why another system's tool cannot be answered yet; "" if it can, or if it is unknown."""
     return next((names[name] for names in _tables().waiting.values() if name in names), "")
 
 
 def tools_of_system(system: str) -> list[str]:
-    """The names of a system's tools that gitmem can answer, in the order of its table."""
+    """The tools of a system (``Context Engine`` ...) that gitmem answers, in its table's order."""
     calls, choices = _tables().calls, _tables().choices
     names = [name for name, call in (calls | choices).items() if call.system == system]
     # A name of two systems is listed with both.

@@ -16,10 +16,9 @@ from gitmem.store.file.migrate import HEADER_VERSION
 
 
 class CachedStoreApp(App):
-    """An App for one call, whose stores come from a cache.
+    """An App (settings, clock, repository) for one call, whose databases stay open between calls.
 
-    At the end of the call use ``return_stores`` instead of ``close``, so that the cache gets them
-    back.
+    They come from ``cache``; end the call with ``return_stores`` instead of ``close``.
     """
 
     def __init__(
@@ -40,9 +39,10 @@ class CachedStoreApp(App):
 
     @property
     def store(self) -> Database:
-        """The repository's store, from the cache or opened now.
+        """The repository's memory database, from the cache or opened now.
 
-        Raises what ``App.store`` raises.
+        Raises NotInitialized if there is none, ReadOnly if it would have to be upgraded first by a
+        read-only server.
         """
         if self._store is None:
             path = self.store_path
@@ -53,9 +53,9 @@ class CachedStoreApp(App):
         return super().store
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's global store, from the cache or opened now.
+        """The database of the user's memories for all projects, or None if there is none.
 
-        Raises ReadOnly if it would be created by a read-only server.
+        ``create``: make it. Raises ReadOnly if a read-only server would have to make or upgrade it.
         """
         if self._global is None and (path := self.settings.user_store):
             self._global = self._take_open(path)
@@ -76,13 +76,13 @@ class CachedStoreApp(App):
             raise _read_only_error(f"The store {path} was made by an older gitmem.")
 
     def _take_open(self, path: str) -> Database | None:
-        held = self._cache.take_store(path)
-        if held is None:
+        cached = self._cache.take_store(path)
+        if cached is None:
             return None
-        self._borrowed.append(held)
+        self._borrowed.append(cached)
         # These are notes of an earlier call.
-        held.store.left_out.clear()
-        return held.store
+        cached.store.left_out.clear()
+        return cached.store
 
     def _hold(self, store: Database | None, index: str) -> None:
         # A store that cannot be written is read from a copy, which would become outdated.
@@ -90,13 +90,13 @@ class CachedStoreApp(App):
             self._borrowed.append(self._cache.prepare_store(store, index, _limits(self.settings)))
 
     def return_stores(self, *, succeeded: bool) -> None:
-        """Return the stores to the cache; close them if the call did not go ``succeeded``."""
-        for held in self._borrowed:
-            if succeeded and held.store in (self._store, self._global):
-                self._cache.return_store(held)
-                self._forget(held.store)
+        """End the call: put its databases back into the cache, or close them if it failed."""
+        for cached in self._borrowed:
+            if succeeded and cached.store in (self._store, self._global):
+                self._cache.return_store(cached)
+                self._forget(cached.store)
             else:
-                held.store.close()
+                cached.store.close()
         self._cache.close_removed_stores()
         self.close()
 

@@ -40,9 +40,9 @@ QUIET = tuple(float(second) for second in range(30, int(ASLEEP), 60))
 
 
 class CallExecutor:
-    """Runs work with an App for a folder, one after the other in one thread, until closed.
+    """Runs calls one after the other in one thread, each with a new App (state of a command).
 
-    ``start`` is the folder for work that names none. ``reading``: nothing may be written.
+    ``start`` is the folder for calls that name none. ``read_only``: nothing may be written.
     """
 
     def __init__(self, start: str, *, read_only: bool = False) -> None:
@@ -62,7 +62,7 @@ class CallExecutor:
         self.on_close: list[Callable[[], None]] = []
 
     def cache_usage(self) -> list[CacheUsage]:
-        """How often the caches of each store had an answer since the server began."""
+        """The use (name, hits, misses ...) of each database's caches since the server began."""
         return list(self._cache.cache_usage())
 
     @property
@@ -78,7 +78,7 @@ class CallExecutor:
         folder: str = "",
         progress: CallProgress | None = None,
     ) -> T:
-        """Run ``function`` in the repository of the folder ``folder``; returns its result.
+        """Call ``function`` with an App for ``folder`` (empty: ``start``); returns its result.
 
         ``agent`` is the name of the agent that calls. If the caller is cancelled, waiting work is
         skipped, and running work stops at its next report to ``progress``. Raises GitmemError only.
@@ -111,13 +111,13 @@ class CallExecutor:
         from gitmem.store.file import integrity  # noqa: PLC0415 - after the first answer
 
         while self._cache.unchecked:
-            held = self._cache.take_store(self._cache.unchecked.pop())
-            if held is None:
+            cached = self._cache.take_store(self._cache.unchecked.pop())
+            if cached is None:
                 continue
-            problem = integrity.first_memory_table_problem(held.store)
-            self._cache.return_store(held)
+            problem = integrity.first_memory_table_problem(cached.store)
+            self._cache.return_store(cached)
             if problem:
-                self._log_damage(held.store.path, problem, "Run `gitmem doctor`.")
+                self._log_damage(cached.store.path, problem, "Run `gitmem doctor`.")
 
     def _log_damage(self, store: str, problem: str, hint: str) -> None:
         """Write once to the log that a store is damaged; ``store`` is its path, or its folder."""
@@ -153,7 +153,7 @@ class CallExecutor:
         gc.collect()
 
     def run_when_idle(self, function: Callable[[], None]) -> None:
-        """Run ``function``, which must not fail, after the waiting calls; returns at once."""
+        """Queue ``function``, which must not fail, after the waiting calls; returns at once."""
         if not self._closed:
             self._hand.submit(function)
 
@@ -180,12 +180,12 @@ class CallExecutor:
         guest.agent = guest.agent or NOBODY
         well = False
         try:
-            done = work(guest)
+            result = work(guest)
             well = True
             # After a search watch the tree; a watch notes saved files in a file, which is writing.
             if guest.refresh_wanted is not None and not self._cache.reading:
                 self._watches.watch_worktree(guest)
-            return done
+            return result
         except HARMLESS:
             well = True
             raise
@@ -211,7 +211,7 @@ class CallExecutor:
                 future.set_exception(_shutdown_error())
 
     async def close_stores_if_idle(self) -> bool:
-        """Close the stores unless a call still uses one; returns whether a call does."""
+        """Close the databases; returns True instead if a call still uses them after 0.2 seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(ENDING):
                 while self.is_busy:
@@ -232,9 +232,10 @@ def _start_what_is_due(app: App) -> None:
 
 
 def _unload() -> None:
-    # The module is loaded only if a call needed vectors.
-    if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
-        meaning.unload()
+    if "gitmem.indexing.text_vectors" in sys.modules:  # only if a call needed vectors
+        from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
+
+        text_vectors.unload_contextual_model()
 
 
 def _shutdown_error() -> ShuttingDown:

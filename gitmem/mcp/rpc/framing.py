@@ -33,7 +33,7 @@ _LAST = re.compile(_ID + rb'\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*){0
 
 @dataclass(frozen=True, slots=True)
 class OversizedLine:
-    """The beginning and the end of a line that is longer than allowed."""
+    """The first (``head``) and last (``tail``) 400 bytes of an input line that is too long."""
 
     head: bytes
     tail: bytes
@@ -41,13 +41,13 @@ class OversizedLine:
 
 @dataclass(frozen=True, slots=True)
 class JsonRpcErrorAnswer:
-    """The answer to a line that cannot be served."""
+    """The JSON-RPC error to send (``answer``) for a line that is not a valid message."""
 
     answer: JSONRPCError
 
 
 class LineSplitter:
-    """Cuts a stream of bytes into lines of at most ``most`` bytes.
+    """Cuts a stream of bytes into lines of at most ``max_bytes``.
 
     A longer line becomes an OversizedLine, with only its beginning and end.
     """
@@ -58,7 +58,7 @@ class LineSplitter:
         self._head = b""
 
     def feed(self, chunk: bytes) -> Iterator[bytes | OversizedLine]:
-        """The lines that are complete now that ``chunk`` has come, too."""
+        """Add the next bytes of the stream; yields the lines that are complete now."""
         *ends, rest = chunk.split(b"\n")
         for end in ends:
             self._add(end)
@@ -66,7 +66,7 @@ class LineSplitter:
         self._add(rest)
 
     def flush(self) -> Iterator[bytes | OversizedLine]:
-        """The unfinished line at the end of the stream, if there is one."""
+        """Yield the unfinished line at the end of the stream, if there is one."""
         if self._buffer:
             yield self._finish()
 
@@ -85,10 +85,10 @@ class LineSplitter:
 
 
 def read_message(line: bytes | OversizedLine) -> JSONRPCMessage | JsonRpcErrorAnswer | None:
-    """The message in a line, or a JsonRpcErrorAnswer of an invalid line.
+    """Parse a line: returns its JSON-RPC message, or for an invalid line the error to answer.
 
-    A JsonRpcErrorAnswer has the id of the request, if the line shows it. None for a line that needs
-    no answer: an empty line, or an invalid response.
+    The error has the id of the request if the line shows it. None for a line that needs no answer:
+    an empty line, or an invalid response.
     """
     if isinstance(line, OversizedLine):
         return _refusal(
@@ -112,7 +112,7 @@ def read_message(line: bytes | OversizedLine) -> JSONRPCMessage | JsonRpcErrorAn
 
 
 def split_batch(line: bytes) -> list[bytes] | None:
-    """The messages of a JSON-RPC batch, each as a line; None if the line is no batch."""
+    """The messages of a JSON-RPC batch, each as a line of JSON; None if the line is no batch."""
     if not line.lstrip(b" \t\xef\xbb\xbf\x00").startswith(b"["):
         return None
     try:
@@ -123,7 +123,7 @@ def split_batch(line: bytes) -> list[bytes] | None:
 
 
 def batch_error(message: str, id: int | str | None = None) -> JsonRpcErrorAnswer:
-    """The error to answer to a batch, or to the request with this id in it."""
+    """The JSON-RPC error "invalid request" with this message; ``id`` is that of the request."""
     return _refusal(INVALID_REQUEST, message, id)
 
 

@@ -33,7 +33,7 @@ _INFO = frozenset({"name", "version", "title", "description", "websiteUrl", "ico
 
 
 class PregeneratedAnswers:
-    """Answers that were generated in advance, of one profile of tools, by method and version."""
+    """JSON answers to a connection's first requests, generated at release by protocol version."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.latest: str = data.get("latest", "")
@@ -41,19 +41,19 @@ class PregeneratedAnswers:
         self._texts: list[str] = data.get("texts", [])
 
     def has_version(self, version: str) -> bool:
-        """Whether there is a generated handshake for this version of the protocol."""
+        """Whether there is an answer to ``initialize`` for this protocol version, a date."""
         return version in self._answers.get("initialize", {})
 
     def find(self, method: str, version: str) -> str | None:
-        """The generated result of a method as JSON, or None."""
+        """The result of a method as JSON text; None if none was generated for the version."""
         number = self._answers.get(method, {}).get(version)
         return None if number is None else self._texts[number]
 
 
 def read_pregenerated_answers(profile: str, folder: str = FOLDER) -> PregeneratedAnswers:
-    """The answers to ``initialize`` and ``tools/list`` that are generated for a profile of tools.
+    """Read the answers that were generated for a profile (set of tools) from its file.
 
-    Empty if their file is missing, damaged or of another version of gitmem.
+    They are empty if the file is missing, damaged or of another version of gitmem.
     """
     try:
         with open(os.path.join(folder, f"{profile}.json"), encoding="utf-8") as file:
@@ -64,10 +64,10 @@ def read_pregenerated_answers(profile: str, folder: str = FOLDER) -> Pregenerate
 
 
 class Handshake:
-    """Answers the first messages of a connection, before the SDK is loaded.
+    """Answers a connection's first messages without the MCP SDK, which is slow to import.
 
-    ``replay`` are the lines that the SDK has to read as well, ``answered`` the ids of those among
-    them that have an answer already.
+    ``replay`` are the lines that the SDK has to read as well, ``answered`` the ids of the requests
+    among them that are answered already.
     """
 
     def __init__(self, frozen: PregeneratedAnswers) -> None:
@@ -80,7 +80,7 @@ class Handshake:
     def answer_line(self, line: bytes) -> bytes | None:
         """The answer to a line of input, as a line to write; empty if it needs no answer.
 
-        None if the SDK has to answer.
+        None if only the MCP SDK can answer it.
         """
         if not line.strip():
             return b""
@@ -106,17 +106,17 @@ class Handshake:
 
     @property
     def supports_calls(self) -> bool:
-        """Whether the agreed protocol revision lets calls be answered without the SDK."""
+        """Whether tool calls can be answered without the SDK in the agreed protocol version."""
         return self._version in CALLING
 
     @property
     def client_parameters(self) -> dict[str, Any]:
-        """The parameters of the client's handshake, which must have been read."""
+        """The ``params`` of the client's ``initialize`` request, which was answered before."""
         params: dict[str, Any] = loads(self.replay[0].decode("utf-8").strip())["params"]
         return params
 
     def parse_call(self, line: bytes) -> dict[str, Any] | None:
-        """The message in a line if it calls a tool, or cancels a call; else None."""
+        """The JSON-RPC message in a line, if it calls a tool or cancels a call; else None."""
         shaken = self.supports_calls and len(self.replay) > 1
         message = _message(line) if shaken else None
         if message is None:
@@ -135,7 +135,7 @@ class Handshake:
         return message if usual else None
 
     def with_replayed_lines(self, unread_input: bytes) -> bytes:
-        """The input for the SDK: the lines that it has to read again, then the ``unread_input``."""
+        """The input for the MCP SDK: the lines in ``replay``, then ``unread_input``."""
         return b"".join(line + b"\n" for line in self.replay) + unread_input
 
     def _note(self, line: bytes, message: dict[str, Any]) -> bytes | None:
@@ -173,10 +173,10 @@ def _requested_version(message: dict[str, Any], frozen: PregeneratedAnswers) -> 
 def answer_handshake(
     read: Callable[[], bytes], write: Callable[[bytes], None], handshake: Handshake
 ) -> bytes | None:
-    """Answer requests without the SDK until one needs it; returns what the SDK reads first.
+    """Answer requests until one needs the MCP SDK; returns the input that the SDK reads first.
 
-    ``read`` gives more input, ``write`` takes an answer. None if the input has ended and nothing is
-    left to do.
+    ``read`` returns more input (empty at its end), ``write`` sends an answer. Returns None if the
+    input has ended and all is answered.
     """
     rest = b""
     while chunk := read():

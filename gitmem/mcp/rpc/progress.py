@@ -28,9 +28,10 @@ class CallCancelled(BaseException):
 
 
 class CallProgress:
-    """The progress of one call, and a way to stop it.
+    """Reports the progress of one call to its client, and stops the call on request.
 
-    ``report`` is called by the working thread, ``stop`` by any other thread.
+    The constructor's ``report`` takes progress, total (None: unknown) and a message. The working
+    thread calls the method ``report``, any other thread ``request_stop``.
     """
 
     def __init__(self, report: Report | None = None, clock: Callable[[], float] = time.monotonic):
@@ -48,9 +49,9 @@ class CallProgress:
         self.stopped = True
 
     def report(self, stage: str, done: int, total: int) -> None:
-        """Report that ``done`` of ``total`` (0: unknown) steps of a stage are done.
+        """Report that ``done`` of ``total`` (0: unknown) steps of a part of the work are done.
 
-        Raises CallCancelled if the call was stopped.
+        ``stage`` names the part. Raises CallCancelled if the call was stopped.
         """
         if self.stopped:
             raise CallCancelled
@@ -73,10 +74,7 @@ class CallProgress:
         report(self._at, end if whole else None, message)
 
     def report_if_silent(self) -> None:
-        """Report that work goes on, if nothing was reported for a while.
-
-        This keeps clients from giving up.
-        """
+        """Tell the client that work goes on, if it was told nothing for a second."""
         with self._lock:
             now = self._clock()
             if self._report is None or now < self._reported_at + QUIET:
@@ -85,17 +83,17 @@ class CallProgress:
             self._report(self._progress, None, f"{self._stage or 'waiting'}, still")
 
     async def report_until_cancelled(self) -> None:
-        """Report again and again that work goes on, by ``report_if_silent``, until cancelled."""
+        """Tell the client after each silent second that work goes on, until cancelled."""
         while self._report is not None:
             await asyncio.sleep(QUIET / 2)
             self.report_if_silent()
 
 
 class ProgressNotifier:
-    """Sends progress from any thread to a client, on the event loop in which it was made.
+    """A function, callable from any thread, that sends progress to a client on an event loop.
 
-    ``send(progress, total, message)`` is the method of the client's session. While a notification
-    waits for a client that does not read, the next notifications are dropped.
+    The loop is that in which it was made; ``send(progress, total, message)`` is a method of the
+    client's session. While one message waits for a slow client, the next ones are dropped.
     """
 
     def __init__(self, send: Callable[[float, float | None, str], Awaitable[None]]) -> None:

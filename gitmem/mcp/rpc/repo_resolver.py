@@ -42,14 +42,14 @@ LONGEST_NAME = 300
 
 
 class RootsRequired(Exception):
-    """The client's roots (the folders that it has open) are needed, and are not known.
+    """Raised if a client must first be asked for its roots, the folders that it has open.
 
-    Only an answer to this call can ask for them.
+    The call has to be answered with that question (``roots_request``).
     """
 
 
 def roots_request() -> InputRequiredResult:
-    """The answer to a call that asks the client for its roots; it then repeats the call."""
+    """The answer that asks a client for its roots (open folders); it then repeats the call."""
     from mcp_types import InputRequiredResult, ListRootsRequest  # noqa: PLC0415
 
     return InputRequiredResult(
@@ -58,9 +58,9 @@ def roots_request() -> InputRequiredResult:
 
 
 def repository_argument(arguments: Container[str], tool_fields: Container[str]) -> str:
-    """The name of the argument by which a call names its repository; empty for none.
+    """The argument that names a call's repository: ``repo``, ``project``, or "" if there is none.
 
-    ``tool_fields`` are the tool's own.
+    ``project`` does not count if it is among ``tool_fields``, the arguments of the tool itself.
     """
     if ARGUMENT not in arguments and ALIAS in arguments and ALIAS not in tool_fields:
         return ALIAS
@@ -72,10 +72,11 @@ def requested_repository(
     arguments: dict[str, Any] | None = None,
     tool_fields: Container[str] = (ALIAS,),
 ) -> str:
-    """The folder or project that a call names; it is removed from the arguments.
+    """Remove from ``arguments``, and return, the folder or project that a call names.
 
-    Empty if the call names none. Raises InvalidInput if the value is neither an absolute path nor a
-    possible name or key of a project.
+    ``meta``, the request's ``_meta``, may name it too, as ``gitmem/root``. ``tool_fields`` are the
+    tool's own arguments. Returns "" for none. Raises InvalidInput if the value is neither an
+    absolute path nor a possible name or key of a project.
     """
     arguments = {} if arguments is None else arguments
     name = repository_argument(arguments, tool_fields) or ARGUMENT
@@ -120,7 +121,7 @@ def path_of_file_uri(uri: str) -> str:
 
 
 def containing_repository(folder: str) -> str:
-    """The worktree, or bare repository, that contains a folder; empty if there is none."""
+    """The folder of the worktree, or bare repository, that contains a folder; "" for none."""
     try:
         repository = layout.find_repository(folder)
     except GitmemError:
@@ -129,9 +130,9 @@ def containing_repository(folder: str) -> str:
 
 
 def project_root(app: App, name_or_key: str) -> str:
-    """The folder of the project with a name or key: the present one, if it is one of several.
+    """The folder of the user's project with a name or key; of several, that of the current one.
 
-    Raises NotFound, listing the projects, if there is no such project, or several others.
+    Raises NotFound, listing the projects, if none or only several others have it.
     """
     matches, here = (
         other_projects.projects_by_name_or_key(app, name_or_key),
@@ -144,7 +145,7 @@ def project_root(app: App, name_or_key: str) -> str:
 
 
 def serves_all_projects(app: App, start_folder: str) -> bool:
-    """Whether the server was started in gitmem's data folder, to serve all of a user's projects."""
+    """Whether the server was started in gitmem's data folder, and so serves all projects."""
     store = app.settings.user_store
     return bool(store) and os.path.realpath(start_folder) == os.path.realpath(
         os.path.dirname(os.path.dirname(store))
@@ -152,10 +153,10 @@ def serves_all_projects(app: App, start_folder: str) -> bool:
 
 
 def only_project_folder(app: App) -> str:
-    """The folder of the project for a call that names none, if the server serves all projects.
+    """The folder of the only project, for a call that names none to a server for all projects.
 
-    It is the only project in the user's list, or the only one that exists. Raises NotFound if there
-    is none, or if there are several, listing them.
+    It is the only one that the settings open to agents, or else the only one that exists. Raises
+    NotFound if there is none, or if there are several, listing them.
     """
     there = [
         project
@@ -195,9 +196,9 @@ def _serves(app: App, place: str, *, for_all: bool) -> bool:
 
 
 class ClientRootFolders:
-    """The roots of a client: the folders that it has open.
+    """The roots of a client (the folders that it has open), for which it is asked once.
 
-    It is asked for them once, and again after it reports a change.
+    It is asked again after ``forget_roots``.
     """
 
     def __init__(self) -> None:
@@ -217,7 +218,7 @@ class ClientRootFolders:
         self._changes += 1
 
     def note_responses(self, responses: Mapping[str, Any] | None) -> None:
-        """Take the roots that a client sent when it repeated its call."""
+        """Take the roots from what a client sent with a repeated call; None changes nothing."""
         if responses is None:
             return
         from mcp_types import ListRootsResult  # noqa: PLC0415
@@ -229,10 +230,10 @@ class ClientRootFolders:
     async def root_folders(
         self, session: ServerSession, *, ask_again: bool = False
     ) -> tuple[str, ...]:
-        """The client's root folders, in its order; it is asked for them if they are not known.
+        """The paths of the folders that the client has open; it is asked if they are not known.
 
-        ``ask_again``: ask even if they are, where the client would not report a change. Raises
-        RootsRequired if only an answer to this call can ask for them.
+        ``ask_again``: ask a client that reports no changes even if they are. Raises RootsRequired
+        if only the answer to the call can ask it. Empty for a client without roots.
         """
         able = session.client_capabilities and session.client_capabilities.roots
         if not able:
@@ -276,7 +277,7 @@ def _paths(answer: ListRootsResult) -> tuple[str, ...]:
 
 
 class FolderResolver:
-    """Decides in which folder, and so in which repository, a call runs."""
+    """Decides in which folder, and so in which repository, a call of one client runs."""
 
     def __init__(self, executor: CallExecutor) -> None:
         self._desk = executor
@@ -288,10 +289,11 @@ class FolderResolver:
     async def folder_for_call(
         self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> str:
-        """The folder in which to run a call; ``folder`` is what the call names, or empty.
+        """The path of the folder to run a call in; ``folder`` is what the call names.
 
-        Raises NotFound if this client may not use the folder, RootsRequired if the client must
-        first be asked for its roots.
+        That is a path, a project's name or key, or "" for the default. ``responses`` are the
+        client's answers to questions. Raises NotFound if this client may not use the folder,
+        RootsRequired if it must first be asked for its roots (open folders).
         """
         self.roots.note_responses(responses)
         if not folder:

@@ -32,9 +32,9 @@ class _Left(Exception):
 
 
 class CallDeduplicator:
-    """Runs equal requests of all clients only once.
+    """Runs equal calls that wait at the same time only once, and gives each the result.
 
-    ``shared`` counts the requests that got the result of another.
+    ``shared`` counts the calls that got the result of another.
     """
 
     def __init__(self) -> None:
@@ -42,10 +42,10 @@ class CallDeduplicator:
         self._waiting: dict[str, _WaitingCall] = {}
 
     async def run(self, call_key: str, function: Callable[[BeginReport], Awaitable[T]]) -> T:
-        """The result of ``function``, or of a call with an equal key that waits and has not begun.
+        """Await ``function``, or a waiting call with an equal key; returns the result.
 
-        A call with an empty key is always run. ``function`` gets a ``BeginReport``, to call when
-        its work begins. An error of a shared call is raised for all that wait for it.
+        ``function`` gets a callback to call when its work begins: from then on no other call joins
+        it. A call with an empty key always runs. An error is raised in all calls that share it.
         """
         if not call_key:
             self._waiting.clear()

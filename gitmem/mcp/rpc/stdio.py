@@ -21,26 +21,23 @@ DRAIN, ANSWER, FLUSH = 1.1, 0.2, 0.3
 
 @dataclass(frozen=True, slots=True)
 class StdioStreams:
-    """The file descriptors on which the protocol is spoken.
+    """The file descriptors ``input`` and ``output`` by which the server talks to its client.
 
-    Reading and writing wait until they can be done; no child process inherits the descriptors.
+    Reading and writing block; no child process inherits the descriptors.
     """
 
     input: int
     output: int
 
     def read(self) -> bytes:
-        """The next bytes of input; empty at its end."""
+        """Wait for input and return it, at most 64 KiB; empty at the end of the input."""
         try:
             return os.read(self.input, _CHUNK)
         except OSError:
             return b""
 
     def write(self, data: bytes) -> None:
-        """Write all of ``data``.
-
-        If the client is gone, errors are ignored: its input has ended too, which ends the server.
-        """
+        """Write all of ``data``; errors are ignored, since then the client is gone."""
         rest = memoryview(data)
         with suppress(OSError):
             while rest:
@@ -48,7 +45,10 @@ class StdioStreams:
 
 
 def take_over_stdio() -> StdioStreams:
-    """Move standard input and output to descriptors for the protocol. Raises Unavailable."""
+    """Move standard input and output to new descriptors, for the server alone; returns them.
+
+    What is printed afterwards goes to standard error. Raises Unavailable if one is closed.
+    """
     try:
         for number in (0, 1):
             os.fstat(number)

@@ -38,7 +38,7 @@ Stamp = tuple[object, ...]
 
 
 class CachedStore:
-    """An open store, and its stamp: what shows whether its files changed since."""
+    """An open database, its caches, and ``stamp``, which differs after its files changed."""
 
     __slots__ = ("caches", "index", "stamp", "store", "written")
 
@@ -51,10 +51,10 @@ class CachedStore:
 
 
 class StoreCache:
-    """The stores that stay open, by path. Use it from one thread only.
+    """Databases that stay open between calls, by path. Use it from one thread only.
 
-    ``reading``: the stores are opened read-only. ``watch`` is the progress of the current call: if
-    it is stopped, SQLite stops as well and commits nothing.
+    ``read_only``: nothing may be written. At most ``max_open`` stay open. ``watch`` is the progress
+    of the current call: if it is stopped, SQLite stops as well and commits nothing.
     """
 
     def __init__(self, *, read_only: bool = False, max_open: int = MOST) -> None:
@@ -70,21 +70,25 @@ class StoreCache:
         self._known: set[str] = set()
 
     def take_store(self, path: str) -> CachedStore | None:
-        """The open store of a path, no longer in the cache; None if none or its files changed."""
-        held = self._open.pop(path, None)
-        if held is None:
+        """Remove and return a path's open database; None if none is open or its files changed."""
+        cached = self._open.pop(path, None)
+        if cached is None:
             return None
-        if store_file_stamp(held.store, held.index) != held.stamp:
-            held.store.close()
+        if store_file_stamp(cached.store, cached.index) != cached.stamp:
+            cached.store.close()
             return None
-        self._forget_changed(held)
-        return held
+        self._forget_changed(cached)
+        return cached
 
     def prepare_store(
         self, store: Database, git_index_path: str = "", limits: CacheLimits = USUAL
     ) -> CachedStore:
-        """A newly opened store with its stamp, and with caches within ``limits``."""
-        held = CachedStore(store, git_index_path, self._caches_of(store.path, limits))
+        """Make a newly opened database ready for the cache, with caches of answers; returns it.
+
+        ``git_index_path`` is the file of git's index (empty: none), ``limits`` the most entries of
+        each cache.
+        """
+        cached = CachedStore(store, git_index_path, self._caches_of(store.path, limits))
         if store.path not in self._known:
             self._known.add(store.path)
             self.unchecked.append(store.path)
@@ -96,12 +100,12 @@ class StoreCache:
             # Code checks the flag; if some does not, SQLite refuses.
             store.read_only = True
             connection.pragma("query_only", True)
-        self._forget_changed(held)
-        return held
+        self._forget_changed(cached)
+        return cached
 
     def _caches_of(self, path: str, limits: CacheLimits) -> Caches:
-        known, caches = self._caches.pop(path, (None, None))
-        if caches is None or known != limits:
+        known_limits, caches = self._caches.pop(path, (None, None))
+        if caches is None or known_limits != limits:
             # A question's vector is the same for every store.
             others = [caches.embeddings for of, caches in self._caches.values() if of == limits]
             embeddings = others[0] if others else Cache(limits.embeddings)
@@ -111,17 +115,17 @@ class StoreCache:
             del self._caches[next(iter(self._caches))]
         return caches
 
-    def _forget_changed(self, held: CachedStore) -> None:
+    def _forget_changed(self, cached: CachedStore) -> None:
         """Drop cached answers if anything was written since, except our harmless rows."""
-        store, connection = held.store, held.store.connection
+        store, connection = cached.store, cached.store.connection
         changes = connection.total_changes() - store.harmless
         written = (connection.pragma("data_version"), changes)
-        if store.caches is None or written != held.written:
-            held.caches.clear_stale_values()
-            store.caches, held.written = held.caches, written
+        if store.caches is None or written != cached.written:
+            cached.caches.clear_stale_values()
+            store.caches, cached.written = cached.caches, written
 
     def return_store(self, cached: CachedStore) -> None:
-        """Put an open store back for the next call; may close the least recently used one."""
+        """Put an open database back for the next call; the least recently used may be closed."""
         # A store in an unfinished transaction is in an unknown state.
         if cached.store.connection.in_transaction or not os.path.lexists(cached.store.path):
             cached.store.close()
@@ -132,19 +136,19 @@ class StoreCache:
             self._open.pop(oldest).store.close()
 
     def close_removed_stores(self) -> None:
-        """Close the stores whose files were removed."""
+        """Close the databases whose files were removed."""
         for path in [path for path in self._open if not os.path.lexists(path)]:
             self._open.pop(path).store.close()
 
     def close(self) -> None:
-        """Close all stores and drop their cached answers."""
+        """Close all databases and drop their cached answers."""
         while self._open:
-            held = self._open.popitem()[1]
-            held.caches.clear_stale_values()
-            held.store.close()
+            cached = self._open.popitem()[1]
+            cached.caches.clear_stale_values()
+            cached.store.close()
 
     def cache_usage(self) -> Iterator[CacheUsage]:
-        """How the caches of each store were used, whether it is open or not."""
+        """Yield the use (name, hits, misses ...) of the caches of all databases, closed or not."""
         for _limits, caches in self._caches.values():
             yield from caches.usage()
 
@@ -153,9 +157,9 @@ class StoreCache:
 
 
 def store_file_stamp(store: Database, git_index_path: str) -> Stamp:
-    """A value that must be the same for an open store to be used again.
+    """A tuple that differs if a database's file was replaced, its schema changed or git's index.
 
-    It is made of its file, its schema and git's index, since git may begin to track the store.
+    ``git_index_path`` is the file of that index; empty: it does not count.
     """
     versions: Stamp = ()
     with suppress(GitmemError):

@@ -46,11 +46,11 @@ _BACKLOG = 256
 
 
 class StdioTransport:
-    """Carries messages between the client and the SDK until the input ends or SIGTERM comes.
+    """Carries messages between a client and the MCP SDK until the input ends or SIGTERM comes.
 
-    ``before`` is input that was read before; its requests with ids in ``answered`` have an answer
-    already (``gitmem.mcp.rpc.opening``). ``pending`` are calls that ``gitmem.mcp.early_calls``
-    still answers, and ``threads`` are the two that it reads and writes with.
+    Then it calls ``closing``. ``before`` is input that was read already, ``answered`` the ids of
+    its requests that have an answer. ``pending`` are calls (id -> task) that are answered
+    elsewhere, ``threads`` the two that read and write.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class StdioTransport:
         )
 
     async def run(self, serve: Callable[[Incoming, Outgoing], Awaitable[None]]) -> None:
-        """Run ``serve`` with the two streams of messages until soon after the input ends."""
+        """Run ``serve(incoming, outgoing)``, the SDK's server, until soon after the input ends."""
         self._listen_for_end()
         written = anyio.Event()
         async with anyio.create_task_group() as tasks:
@@ -204,10 +204,7 @@ class StdioTransport:
 
 
 def keep_file_roots(message: JSONRPCResponse) -> JSONRPCResponse:
-    """A client's response with only those of its roots that are ``file:`` URIs.
-
-    Editors have roots of other kinds, for which the SDK would refuse the whole list.
-    """
+    """A client's response without those of its roots (open folders) that are no ``file:`` URIs."""
     roots = message.result.get("roots")
     if not isinstance(roots, list):
         return message
@@ -223,10 +220,7 @@ def _is_file(root: object) -> bool:
 
 
 def message_as_line(message: JSONRPCMessage) -> bytes:
-    """A message as a line of JSON.
-
-    If the message cannot be written as UTF-8, the line has an error in its place.
-    """
+    """A message as a line of JSON; if UTF-8 cannot represent it, an error with its id instead."""
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
     except ValueError:
@@ -242,7 +236,7 @@ Id = int | str | None
 
 
 class BatchAnswers:
-    """The answers to one JSON-RPC batch so far, and the ids of requests still without one."""
+    """The answers to one JSON-RPC batch so far, and ``awaited``, the ids without an answer."""
 
     def __init__(self) -> None:
         self.answers: list[JSONRPCMessage] = []
@@ -262,7 +256,7 @@ class PendingBatches:
         self._open: list[BatchAnswers] = []
 
     def start_batch(self) -> BatchAnswers:
-        """A new batch; its reader adds ids to ``awaited``, and sets ``is_read`` at the end."""
+        """Add and return a batch: add ids to its ``awaited``, and set ``is_read`` at its end."""
         self._open.append(BatchAnswers())
         return self._open[-1]
 
@@ -283,17 +277,14 @@ class PendingBatches:
             batch.awaited.remove(id)
 
     def pop_complete(self) -> Iterator[list[JSONRPCMessage]]:
-        """Remove the batches that are complete; returns the answers of each that has answers."""
+        """Remove the complete batches; yields the answers of each that has any, as a list."""
         for batch in [batch for batch in self._open if batch.is_done]:
             self._open.remove(batch)
             if batch.answers:
                 yield batch.answers
 
     def pop_incomplete(self) -> Iterator[list[JSONRPCMessage]]:
-        """Remove the batches that stay incomplete, since no more answers come.
-
-        Returns the answers of each that has answers.
-        """
+        """Remove all batches, as no answers follow; yields the answers of each that has any."""
         for batch in self._open:
             batch.awaited.clear()
             batch.is_read = True

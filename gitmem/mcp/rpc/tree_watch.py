@@ -34,9 +34,9 @@ ENDING = 0.4
 
 
 class WorktreeWatches:
-    """The file watches of a server, one for each worktree.
+    """Watches the worktrees that a server searches for saved files, to index these soon.
 
-    ``begin`` is called by one thread, ``stop`` by any.
+    ``watch_worktree`` is called by one thread, ``request_stop`` by any. ``pause`` is in seconds.
     """
 
     def __init__(self, pause: float = PAUSE) -> None:
@@ -45,12 +45,12 @@ class WorktreeWatches:
         self._watches: dict[str, WorktreeWatch] = {}
 
     def watch_worktree(self, app: App) -> None:
-        """Watch the worktree of an App for saved files, if it is allowed and not watched yet."""
+        """Start a watch of the App's worktree, unless it has one or settings forbid it."""
         tree = app.worktree
-        known = self._watches.get(tree)
-        if known is None and len(self._watches) >= MOST:
+        existing = self._watches.get(tree)
+        if existing is None and len(self._watches) >= MOST:
             return
-        if (known is not None and not known.may_restart) or self._stop.is_set():
+        if (existing is not None and not existing.may_restart) or self._stop.is_set():
             return
         if _may_watch(app):
             watch = WorktreeWatch(app.settings.environment, tree, self._stop, self._pause)
@@ -62,13 +62,13 @@ class WorktreeWatches:
         self._stop.set()
 
     def join(self) -> None:
-        """Wait a moment for the watches to end."""
+        """Wait at most 0.4 seconds for each watch to end."""
         for watch in self._watches.values():
             watch.join(ENDING)
 
 
 class WorktreeWatch(threading.Thread):
-    """The watch of one worktree, in a thread of its own."""
+    """A thread that watches one worktree for saved files, and has these indexed."""
 
     def __init__(
         self, environment: Mapping[str, str], tree: str, stop: threading.Event, pause: float
@@ -83,14 +83,11 @@ class WorktreeWatch(threading.Thread):
 
     @property
     def may_restart(self) -> bool:
-        """Whether a watch that ended may be started again.
-
-        It may if the reason can pass, such as a watch of another server on the same worktree.
-        """
+        """Whether the watch has ended for a reason that can pass, and may be started again."""
         return not (self._refused or self.is_alive())
 
     def run(self) -> None:
-        """Watch until stopped. Raises nothing: an error ends the watch."""
+        """Watch until the event ``stop`` is set. Raises nothing: an error ends the watch."""
         if self._ended.wait(self._pause):
             return
         try:
@@ -122,8 +119,10 @@ class WorktreeWatch(threading.Thread):
         with closing(self._app()) as app:
             at = watcher.watched_paths(app.layout, app.store_path)
             names = self._made | indexed_files.indexed_folders(app.store, app.worktree)
-        found = [os.path.join(self._tree, name) if name else self._tree for name in sorted(names)]
-        folders = [folder for folder in found if os.path.isdir(folder)]
+        candidates = [
+            os.path.join(self._tree, name) if name else self._tree for name in sorted(names)
+        ]
+        folders = [folder for folder in candidates if os.path.isdir(folder)]
         self._refused = len(folders) > MOST_FOLDERS
         if self._refused or not folders:
             return False

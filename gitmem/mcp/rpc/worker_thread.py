@@ -27,9 +27,9 @@ class WorkerThread:
         self.busy = False
 
     def submit(self, function: Callable[[], T]) -> asyncio.Future[T]:
-        """Add a job to the queue; returns the future of its result.
+        """Queue ``function`` for the thread; returns an asyncio future of its result.
 
-        A job whose future is cancelled before its turn is skipped.
+        It is skipped if the future is cancelled before its turn.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()

@@ -28,7 +28,7 @@ _CELL = "\t"
 
 @dataclass(frozen=True, slots=True)
 class BatchRequest:
-    """A request to make several calls, in the given order."""
+    """Arguments of the tool ``batch``: ``calls`` (``{"tool", "arguments"}``) made in this order."""
 
     calls: Annotated[
         tuple[dict[str, Any], ...],
@@ -38,9 +38,9 @@ class BatchRequest:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """For each call ``{"tool", "result"}``, or ``{"tool", "error"}`` if it failed.
+    """``results`` has ``{"tool", "result"}`` for each call, ``{"tool", "error"}`` if it failed.
 
-    ``failed`` counts the failed calls. ``cut`` in a result: it was too long and is incomplete.
+    ``failed`` counts the failed calls. A result with ``cut`` was too long and is incomplete.
     """
 
     results: tuple[dict[str, Any], ...]
@@ -52,7 +52,7 @@ Caller = Callable[[str, Mapping[str, Any]], tuple[str, dict[str, Any]]]
 
 
 class BatchContext:
-    """What a batch runs with: an App, the function for a call, and what it answered so far."""
+    """What a batch runs with: an App, the function ``call``, and the answers' ``texts`` so far."""
 
     def __init__(self, app: App, call: Caller) -> None:
         self.app = app
@@ -61,7 +61,7 @@ class BatchContext:
         self._shown_rows: set[str] = set()
 
     def shorten_repeats(self, text: str) -> str:
-        """The text, with each table row that an earlier answer has already shown cut to its id."""
+        """The text; of table rows that an earlier text had, only the id and ``(above)`` stay."""
         lines = text.split("\n")
         short = [
             f"{line.partition(_CELL)[0]}{_CELL}(above)" if line in self._shown_rows else line
@@ -144,7 +144,7 @@ def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:
 
 
 def view(result: BatchResult) -> str:
-    """The number of calls made; their answers are in ``BatchContext.texts``."""
+    """Return the line ``N calls, M failed``; the answers are in ``BatchContext.texts``."""
     return f"{len(result.results)} calls, {result.failed} failed"
 
 

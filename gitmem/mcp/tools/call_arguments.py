@@ -32,11 +32,12 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 @dataclass(frozen=True, slots=True)
 class ParsedCallArguments:
-    """The arguments of a call: ``values`` for gitmem's fields, ``theirs`` as they were given.
+    """The arguments of a call to another system's tool, converted to those of gitmem.
 
-    ``theirs`` has the documented defaults too. ``names`` maps gitmem's fields to the names under
-    which they were given; ``given`` are the arguments whose value is not the default. ``sifts``
-    filter the items of the result, in this order; then the first ``offset`` items are dropped.
+    ``values`` are gitmem's fields, ``theirs`` the arguments under documented names, with defaults.
+    ``names`` maps fields to the names that the call used, ``given`` are the fields that it gave.
+    ``sifts`` (filter, value) filter the items of the result in this order; then ``offset`` items
+    are skipped.
     """
 
     values: dict[str, Any]
@@ -50,7 +51,7 @@ class ParsedCallArguments:
 def choose_action(
     dispatch: ActionDispatch, arguments: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
-    """The name of the action that a call's arguments choose, and its other arguments.
+    """The name of the action that a call's arguments choose, and a dict of the others.
 
     Raises InvalidInput for an unknown action.
     """
@@ -88,9 +89,10 @@ def _same(name: str, other: str) -> bool:
 def move_repository_argument(
     mappings: Mapping[str, ArgumentMapping], arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The arguments, with the repository that any of them names moved to ``repo``.
+    """A copy of the arguments in which the repository's name or folder is the argument ``repo``.
 
-    Raises InvalidInput if two arguments name different repositories, or a needed one is missing.
+    ``mappings`` say which arguments name it. Raises InvalidInput if two arguments name different
+    repositories, or a required one is missing.
     """
     rest, named = _without_repository(mappings, arguments, REPOSITORY)
     for name, to in mappings.items():
@@ -126,10 +128,10 @@ def _without_repository(
 def parse_arguments(
     call: DocumentedCall, arguments: Mapping[str, Any], field_names: Container[str]
 ) -> ParsedCallArguments:
-    """The arguments of a call to another system's tool, as gitmem's.
+    """Convert the arguments of a call to another system's tool into gitmem's.
 
-    ``field_names`` are gitmem's fields that may also be given, under their names or common aliases.
-    Raises InvalidInput, with the caller's names of the arguments.
+    ``field_names`` are gitmem's fields that may be given as well. Raises InvalidInput for a
+    missing, unknown or wrong argument, by the name that the caller used.
     """
     values: dict[str, tuple[str, Any]] = {}
     theirs = {name: to.default for name, to in _flatten(call.takes)}
@@ -269,8 +271,8 @@ def _refuse(call: DocumentedCall, name: str) -> None:
 
 
 def _find_argument(takes: Mapping[str, ArgumentMapping], name: str) -> ArgumentMapping | None:
-    known = _their_name(takes, name)
-    return takes.get(known)
+    documented = _their_name(takes, name)
+    return takes.get(documented)
 
 
 def _their_name(takes: Mapping[str, ArgumentMapping], name: str) -> str:
@@ -324,7 +326,7 @@ def _as_number(kind: str, value: Any) -> Any:
 
 
 def arguments_schema(mappings: Mapping[str, ArgumentMapping]) -> dict[str, Any]:
-    """The JSON Schema of the arguments, as the other system documents its tool."""
+    """The JSON Schema of a tool's arguments, from how each of them is read (``mappings``)."""
     properties: dict[str, Any] = {"type": "object", "properties": {}}
     for name, to in mappings.items():
         property: dict[str, Any] = {} if to.type == "any" else {"type": to.type}

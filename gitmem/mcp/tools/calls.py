@@ -46,7 +46,7 @@ _CHANGED = ("score", "snippet")
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """A successful call: its tool, its answer, and in words the defaults that were used.
+    """A successful call: its tool, its answer, and the defaults used, as text (``limit 5``).
 
     ``most`` is the limit in characters for the answer's text, and also for its data.
     """
@@ -64,31 +64,33 @@ def perform_tool_call(
     state: SessionState,
     profile: str = "default",
 ) -> tool_results.ToolAnswer:
-    """Run a call of a tool, by name and arguments; returns its answer.
+    """Call a tool by its name and arguments; returns its answer, text and data.
 
-    ``state`` has the connection's defaults, ``profile`` the tools that are offered. Raises
-    GitmemError, such as NotFound for a tool that is not. A batch reports its progress to
-    ``app.progress``; an error raised there ends the batch.
+    ``state`` has the connection's default arguments; ``profile`` names the set of tools on offer.
+    Raises GitmemError: NotFound for a tool that is not offered, InvalidInput for its arguments, or
+    what the tool raises. A batch reports to ``app.progress``; an error raised there ends it.
     """
     began = app.now
     app.reads_index = profile != READONLY
-    done = _run(app, state, profile, tool_name, arguments or {})
-    operation, shaped = done.offer.operation, done.shaped
-    text = truncation.cut_text(shaped.text, done.most)
-    data = truncation.fit_data(shaped.data, done.most - tool_results.NOTICE_ROOM)
+    outcome = _run(app, state, profile, tool_name, arguments or {})
+    operation, shaped = outcome.offer.operation, outcome.shaped
+    text = truncation.cut_text(shaped.text, outcome.most)
+    data = truncation.fit_data(shaped.data, outcome.most - tool_results.NOTICE_ROOM)
     if app.omitted_memory_reasons:
         text = f"{text}\n{left_out.describe_omitted_memories(app.omitted_memory_reasons)}"
         data = {**data, "left_out": left_out.first_omitted_memories(app.omitted_memory_reasons)}
     source = (
-        operation if done.offer.call is None else _quoting_operation(done.offer.call, operation)
+        operation
+        if outcome.offer.call is None
+        else _quoting_operation(outcome.offer.call, operation)
     )
-    answer = tool_results.successful_answer(app, source, tool_name, text, data, done.applied)
+    answer = tool_results.successful_answer(app, source, tool_name, text, data, outcome.applied)
     if profile == READONLY:
         return answer
     tokens = usage.estimate_tokens_by_length(answer.text)
     saved = shaped.saved // usage.CHARACTERS_A_TOKEN
     usage.count_tool_call(app, tokens=tokens, saved_tokens=saved, duration_ms=app.now - began)
-    begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
+    begins = outcome.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
     if begins and app.has_store:
         schedule.start_background_work_if_due(app)
     return answer
@@ -137,11 +139,11 @@ def _run_documented(
     """A call that another system documents, answered with its fields."""
     call = _with_set_limit(app, call)
     reading = call_arguments.parse_arguments(call, arguments, offer.fields)
-    known = _describe_call(app, state, reading.theirs)
-    _take_steps(app, call.first, {}, known)
+    context = _describe_call(app, state, reading.theirs)
+    _take_steps(app, call.first, {}, context)
     # A default of the session counts more than one that a document names.
     applied = _defaults_for(state, offer, reading.given)
-    values = {**_fixed_values(call, reading, known), **applied}
+    values = {**_fixed_values(call, reading, context), **applied}
     request = check_arguments(offer, values, reading.names)
     limit = _MOST_ITEMS
     if "limit" in offer.fields:
@@ -164,8 +166,8 @@ def _run_documented(
         shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")
     if call.answers is not None:
         state.record_memories(getattr(request, "query", ""), data)
-        _take_steps(app, call.then, data, known)
-        shaped_data = answer_shape.apply_shape(call.answers, data, {**known, **data})
+        _take_steps(app, call.then, data, context)
+        shaped_data = answer_shape.apply_shape(call.answers, data, {**context, **data})
         text = str(shaped_data[call.text]) if call.text else shaped.text
         shaped = AnswerTextAndData(text, escape_data_for_model(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe_defaults(applied)}" if applied else ""
@@ -231,10 +233,10 @@ def _run_batch(
 
     def call(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         nonlocal saved
-        done = _run(app, state, profile, name, arguments)
-        saved += done.shaped.saved
-        note = f"({done.applied})\n" if done.applied else ""
-        return note + done.shaped.text, done.shaped.data
+        outcome = _run(app, state, profile, name, arguments)
+        saved += outcome.shaped.saved
+        note = f"({outcome.applied})\n" if outcome.applied else ""
+        return note + outcome.shaped.text, outcome.shaped.data
 
     asker = BatchContext(app, call)
     # The answers in it are redacted and cut already.

@@ -33,7 +33,7 @@ OWN = (BATCHED, SET_DEFAULTS)
 
 
 def offered_tools(profile: str = "default") -> dict[str, OfferedTool]:
-    """The tools of a profile by name, in the table's order; built at the first use.
+    """The tools of a profile (a named set of tools) as a dict by name, in the order of the list.
 
     Raises InvalidInput for an unknown profile.
     """
@@ -51,7 +51,7 @@ def _build_offers(profile: str) -> dict[str, OfferedTool]:
 
 
 def find_tool_or_none(name: str, profile: str = "default") -> OfferedTool | None:
-    """The tool with this name, or None. In the default profile only this tool is built.
+    """The tool with this name; None if the profile (a named set of tools) does not have it.
 
     Raises InvalidInput for an unknown profile.
     """
@@ -73,7 +73,10 @@ def _default_offer(name: str) -> OfferedTool | None:
 
 
 def find_tool(name: str, profile: str = "default") -> OfferedTool:
-    """The tool with this name in a profile. Raises NotFound, with a hint on where it may be."""
+    """The tool with this name in a profile (a named set of tools).
+
+    Raises NotFound if the profile has no such tool; the hint says which profile or command has it.
+    """
     offer = find_tool_or_none(name, profile)
     if offer is not None:
         return offer
@@ -115,25 +118,25 @@ def _own_offers(profile: str) -> Iterator[tuple[str, OfferedTool]]:
         reads = operation.effect == READ or (cut is not None and cut.reads)
         if profile == profiles.READONLY and not reads and operation is not BATCHED:
             continue
-        made = _default_offer(name) if profile == "default" else None
-        yield name, made or _make_offer(operation, profile)
+        default_tool = _default_offer(name) if profile == "default" else None
+        yield name, default_tool or _make_offer(operation, profile)
 
 
 def _make_offer(operation: Operation, profile: str) -> OfferedTool:
     cut = profiles.restricted_tools(profile).get(operation.tool)
-    known = [
+    accepted = [
         field
         for field in request_fields(operation.request_class)
         if _is_accepted(operation.tool, field)
     ]
     effect, fixed = operation.effect, {}
     if cut is not None:
-        known = [field for field in known if field.name in cut.only]
+        accepted = [field for field in accepted if field.name in cut.only]
         effect, fixed = READ if cut.reads else effect, dict(cut.fixed)
     if operation is BATCHED and profile == profiles.READONLY:
         effect = READ
-    listed = [field for field in known if _is_listed(operation.tool, field, profile)]
-    offer = _build(operation, operation.tool, known, listed, effect, fixed)
+    listed = [field for field in accepted if _is_listed(operation.tool, field, profile)]
+    offer = _build(operation, operation.tool, accepted, listed, effect, fixed)
     if profile != "default":
         return _redescribe(offer, lambda _: {"output_schema": _output_schema(operation)}, data=True)
     # Without output schemas: they would be a fifth of the list, and agents see the answers.
@@ -253,12 +256,12 @@ def _documented_offer(name: str, call: DocumentedCall) -> OfferedTool:
         for argument, value in call.fixed.items()
         if not isinstance(value, ValuePath)
     }
-    known = [
+    accepted = [
         field
         for field in request_fields(operation.request_class)
         if field.name not in fixed and (field.name in given or _is_accepted(operation.tool, field))
     ]
-    offer = _build(operation, name, known, known, _effect(operation, call), fixed)
+    offer = _build(operation, name, accepted, accepted, _effect(operation, call), fixed)
 
     def list_entry_fields(tool: Tool) -> dict[str, Any]:
         return {
@@ -320,10 +323,10 @@ def _choice_offer(choice: ActionDispatch) -> OfferedTool:
 def tool_for_action(
     tool: OfferedTool, arguments: Mapping[str, Any]
 ) -> tuple[OfferedTool, dict[str, Any]]:
-    """The tool for the action that a call's arguments choose, and its other arguments.
+    """The tool for the action that a call's arguments choose, and a dict of the other arguments.
 
-    A tool without actions is returned itself. Raises InvalidInput for an unknown action, or
-    arguments that are too large.
+    A tool without actions is returned itself. Raises InvalidInput for an unknown action, or for
+    over a million characters of arguments.
     """
     refuse_huge(arguments)
     if tool.choice is None:
@@ -333,9 +336,9 @@ def tool_for_action(
 
 
 def move_repository_argument(tool: OfferedTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call, with the repository that any names moved to ``repo``.
+    """A copy of the arguments in which the repository's name or folder is the argument ``repo``.
 
-    Raises InvalidInput if two name different ones.
+    Raises InvalidInput if two arguments name different repositories, or a required one is missing.
     """
     calls = [part.call for part in tool.parts.values()] or [tool.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}

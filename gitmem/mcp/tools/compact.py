@@ -66,7 +66,7 @@ _SHOWN_BESIDE = {"MemoryItem": ("author", "metadata")}
 
 @dataclass(frozen=True, slots=True)
 class AnswerTextAndData:
-    """An answer's text and data; ``saved`` is about how many characters the data was cut by."""
+    """The text and data of an answer; ``saved`` is about how many characters were left out."""
 
     text: str
     data: dict[str, Any]
@@ -74,14 +74,14 @@ class AnswerTextAndData:
 
 
 def full_answer(operation: Operation, result: Any) -> AnswerTextAndData:
-    """The answer for a result of an operation, with all text and data."""
+    """The answer for the result of an operation, with its whole text and all data."""
     return AnswerTextAndData(
         operation.view(result) or EMPTY, escape_data_for_model(as_json_values(result))
     )
 
 
 def compact_answer(operation: Operation, result: Any) -> AnswerTextAndData:
-    """The answer for a result of an operation, shortened to save tokens."""
+    """The answer for the result of an operation, without empty and usual values in its data."""
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)
     text = (table(result) if table else "") or operation.view(result) or EMPTY
@@ -102,7 +102,7 @@ class _CompactConverter:
         self.saved = 0
 
     def convert_answer(self, result: Any) -> dict[str, Any]:
-        """The fields of the answer itself, including empty ones."""
+        """The fields of a result (a dataclass) as JSON values; its own empty fields stay."""
         gone = self.left_out.get(type(result).__name__, ())
         names = type(result).__match_args__
         return {
@@ -110,7 +110,7 @@ class _CompactConverter:
         }
 
     def convert_value(self, value: Any) -> Any:
-        """A value inside an answer."""
+        """A value inside a result as JSON, without its empty and usual fields."""
         kind = type(value)
         if kind is str:
             return escape_for_model(value)

@@ -30,9 +30,9 @@ NOTHING = Completion(values=[], has_more=False)
 def check_completion_reference(reference: Reference, argument: CompletionArgument) -> None:
     """Raise NotFound for an unknown prompt or resource, InvalidInput for an unknown argument."""
     if isinstance(reference, PromptReference):
-        known = prompts.prompt_argument(reference.name)
-        if argument.name != known:
-            hint = f"It takes {known!r}." if known else "It takes none."
+        argument_name = prompts.prompt_argument(reference.name)
+        if argument.name != argument_name:
+            hint = f"It takes {argument_name!r}." if argument_name else "It takes none."
             raise InvalidInput(
                 f"The prompt {reference.name!r} has no argument {argument.name[:60]!r}.", hint
             )
@@ -43,7 +43,7 @@ def check_completion_reference(reference: Reference, argument: CompletionArgumen
 
 
 def complete_argument(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
-    """The ids, names or words that complete what was typed for an argument."""
+    """At most 20 ids, names or words that complete an argument of a prompt or resource."""
     if isinstance(reference, ResourceTemplateReference):
         find: Callable[[App, str], list[str]] | None = None
         if reference.uri.startswith(MEMORY) and argument.name == "id":
@@ -88,8 +88,8 @@ def _paths_and_names(app: App, value: str) -> list[str]:
 def _skills(app: App, value: str) -> list[str]:
     from gitmem.capture.skills import skill_store  # noqa: PLC0415 - few ask for one
 
-    known = (item.skill.slug for item in skill_store.visible_skills(app))
-    return sorted({slug for slug in known if slug.startswith(value.lower())})
+    slugs = (item.skill.slug for item in skill_store.visible_skills(app))
+    return sorted({slug for slug in slugs if slug.startswith(value.lower())})
 
 
 # The completion of prompts' arguments, by the argument's name.

@@ -19,7 +19,7 @@ _QUERIES = 100
 
 @dataclass(frozen=True, slots=True)
 class SessionDefaultsRequest:
-    """A request to set default arguments; those that it does not name stay."""
+    """Arguments of the tool ``session_defaults``: defaults to set; those left out stay."""
 
     limit: Annotated[int | None, Arg("At most this many results", minimum=1, maximum=100)] = None
     path: Annotated[str, Arg("Only about files matching this")] = ""
@@ -38,16 +38,16 @@ class SessionDefaultsRequest:
 
 @dataclass(frozen=True, slots=True)
 class ActiveSessionDefaults:
-    """The defaults that apply now, by argument, and the format of answers."""
+    """The default value of each argument that has one now, and the format of answers."""
 
     defaults: dict[str, Any]
     format: str
 
 
 class SessionState:
-    """The settings of one connection. Use it from one thread at a time.
+    """The default arguments and answer format of one connection. Use it in one thread at a time.
 
-    ``repository`` is the default repository, as set by ``switch_project``.
+    ``repository`` is the default repository, a folder or project (empty: the server's).
     """
 
     __slots__ = ("_given", "format", "repository", "values")
@@ -75,15 +75,12 @@ class SessionState:
         return repr((self.format, self.repository, sorted(self.values.items())))
 
     def copy_query_memories(self, other_session: "SessionState", query: object) -> None:
-        """Take over the memories that another connection was given for a query.
-
-        To be called where the two share an answer.
-        """
+        """Copy the ids of the memories that another connection was given for a query."""
         if ids := other_session.memories_of_query(query):
             self._given[_words(str(query))] = list(ids)
 
     def memories_of_query(self, query: object) -> list[str]:
-        """The ids of the memories in the answer to a query on this connection."""
+        """The ids of the memories in this connection's answer to a query; [] if there are none."""
         return self._given.get(_words(str(query or "")), [])
 
 
@@ -111,9 +108,9 @@ def applicable_defaults(
     given_names: Container[str],
     operation_effect: str,
 ) -> dict[str, Any]:
-    """The connection's defaults for those of an operation's fields that a call does not give.
+    """The connection's defaults for arguments that an operation takes and a call does not give.
 
-    None apply to an operation whose ``operation_effect`` is to write.
+    ``field_names`` are those it takes. There are none unless ``operation_effect`` is ``read``.
     """
     if operation_effect != READ:
         return {}
@@ -130,7 +127,7 @@ def describe_defaults(values: Mapping[str, Any]) -> str:
 
 
 def view(result: ActiveSessionDefaults) -> str:
-    """The defaults that apply now, in a line."""
+    """Return the line that shows the defaults: ``Defaults: limit 5. Answers: compact.``"""
     return f"Defaults: {describe_defaults(result.defaults) or 'none'}. Answers: {result.format}."
 
 

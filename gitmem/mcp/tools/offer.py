@@ -24,14 +24,13 @@ _WORDS = {"Tuple": "List", "tuple": "list", "dictionary": "object", " after vali
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
-    """A tool: its operation, and the ``fields`` that may be given, by name.
+    """A tool that the server offers: an operation of gitmem, with the arguments that it accepts.
 
-    ``describe`` makes the tool's entry in ``tools/list``, ``check`` makes the model that checks
-    arguments; both are functions since most calls need neither. ``has_data``: the entry promises
-    data besides the text of an answer. ``effect`` is the operation's, or less if a profile
-    restricts it; arguments in ``fixed`` always have that value. ``call`` is set if another system
-    documents the tool. For a tool with several actions, ``choice`` is set, ``parts`` are its tools
-    by action, and ``operation`` is that of its usual action.
+    ``fields`` are these by name; arguments in ``fixed`` always have that value. ``describe`` makes
+    the tool's entry in ``tools/list``, ``check`` the pydantic model of its arguments. ``effect`` is
+    read, write or delete. ``has_data``: answers have data besides their text. ``call`` is set if
+    another system documents the tool. If it has several actions, ``choice`` says how arguments
+    choose one, ``parts`` are the tools by action, and ``operation`` is that of the default one.
     """
 
     operation: Operation
@@ -53,7 +52,7 @@ class OfferedTool:
 
 
 def refuse_huge(arguments: Mapping[str, Any]) -> None:
-    """Raise InvalidInput for arguments that are so large that other calls would have to wait."""
+    """Raise InvalidInput if the arguments have over 1,000,000 characters and items in all."""
     room, left = MOST, [arguments]
     while left and room >= 0:
         value: Any = left.pop()
@@ -69,7 +68,7 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
 
 
 def maximum_value(tool: OfferedTool, field_name: str) -> Any:
-    """The greatest value that a tool's field ``field_name`` allows; None if it is unbounded."""
+    """The greatest value that a tool's argument allows; None if there is no limit."""
     return next(
         (
             field.arg.maximum
@@ -85,17 +84,17 @@ def check_arguments(
     arguments: Mapping[str, Any],
     names_by_field: Mapping[str, str] | None = None,
 ) -> Any:
-    """The operation's request, made from a call's arguments after checking them.
+    """Check the arguments of a call; returns the request (dataclass) of the tool's operation.
 
     ``names_by_field`` maps gitmem's fields to the names that the caller used. Raises InvalidInput,
     naming the wrong argument as the caller does.
     """
-    known = {field.name: field for field in request_fields(tool.operation.request_class)}
+    fields = {field.name: field for field in request_fields(tool.operation.request_class)}
     # Agents write null for an absent argument.
     given = {
         name: value
         for name, value in arguments.items()
-        if value is not None or name not in tool.fields or known[name].required
+        if value is not None or name not in tool.fields or fields[name].required
     }
     given = _split_queries(tool, given)
     values = _check_quickly(tool, given)
@@ -163,13 +162,13 @@ def _split_queries(offer: OfferedTool, given: dict[str, Any]) -> dict[str, Any]:
 def _explain(offer: OfferedTool, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "arguments"
-    known = offer.fields
+    fields = offer.fields
     if first["type"] == "extra_forbidden":
-        listing = ", ".join(known) or "none"
+        listing = ", ".join(fields) or "none"
         return InvalidInput(
             f"{offer.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {listing}."
         )
-    hint = schemas.field_description(known[name]) if name in known else ""
+    hint = schemas.field_description(fields[name]) if name in fields else ""
     if first["type"] == "missing":
         return InvalidInput(f"The argument {_their_name(offer, name)!r} is missing.", hint)
     if names.get(name, name) != name:

@@ -104,7 +104,7 @@ USUAL: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class RestrictedTool:
-    """A tool that a profile offers with fewer arguments: only these (``only``).
+    """A tool that a profile (a named set of tools) offers with fewer arguments: those in ``only``.
 
     Arguments in ``fixed`` always have that value. ``reads``: so restricted, it changes nothing.
     """
@@ -127,7 +127,7 @@ READING: dict[str, RestrictedTool] = {
 
 
 def check_profile(profile: str) -> str:
-    """Return the name of a profile if it exists, else raise InvalidInput."""
+    """Return ``profile`` if it is the name of a set of tools, else raise InvalidInput."""
     if profile not in NAMES:
         raise InvalidInput(
             f"There is no profile {profile[:40]!r}.", f"Profiles: {', '.join(NAMES)}."
@@ -136,5 +136,5 @@ def check_profile(profile: str) -> str:
 
 
 def restricted_tools(profile: str) -> Mapping[str, RestrictedTool]:
-    """The tools that a profile offers with fewer arguments, by name."""
+    """The tools that a profile (a named set) offers with fewer arguments, as a dict by name."""
     return READING if profile == READONLY else EVERYWHERE

@@ -131,7 +131,10 @@ PROMPTS = [
 
 
 def get_prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
-    """A prompt with its argument filled in. Raises NotFound or InvalidInput."""
+    """The text of a prompt, its argument filled in, as an MCP result with one message.
+
+    Raises NotFound for an unknown prompt, InvalidInput if its argument is missing.
+    """
     script = _script(name)
     # In Context Fabric the argument of invoke-skill is called slug.
     given = arguments.get(script.argument, "") or arguments.get("slug", "")
@@ -144,7 +147,7 @@ def get_prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
 
 
 def prompt_argument(name: str) -> str:
-    """The name of a prompt's argument, empty if it takes none. Raises NotFound."""
+    """The name of a prompt's only argument, or "". Raises NotFound for an unknown prompt."""
     return _script(name).argument
 
 

@@ -78,10 +78,7 @@ def _skills(app: App) -> list[SkillItem]:
 
 
 def project_overview(app: App) -> str:
-    """A description of the project and its state, as Markdown.
-
-    Reading it does not count as a visit to the project.
-    """
+    """A description of the project and its state, as Markdown; reading it is not a visit."""
     text = orientation.prepare_orientation(app).pack_to_budget(markdown=True).text
     try:
         described = summary.describe_project(app)
@@ -139,13 +136,16 @@ TEMPLATES = [
 
 
 def read_resource(app: App, uri: str) -> tuple[str, str]:
-    """The MIME type and text of a resource. Raises NotFound."""
+    """The MIME type and the text of the resource at an address such as ``gitmem://decisions``.
+
+    Raises NotFound if there is none.
+    """
     theirs = _our_path(uri)
     content = _content_of(app, ROOT + theirs if theirs else uri)
     if content is None:
-        known = ", ".join(ROOT + path for path in _LISTED)
+        addresses = ", ".join(ROOT + path for path in _LISTED)
         raise NotFound(
-            f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
+            f"There is no resource {uri[:80]!r}.", f"Read {addresses}, {MEMORY}ID or {SKILL}NAME."
         )
     if uri == _LAYER_DECISIONS:
         content = answer_shape.apply_shape(_LAYER_ROWS, {"decisions": as_json_values(content)}, {})

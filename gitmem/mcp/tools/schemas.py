@@ -29,9 +29,9 @@ def input_model(accepted_fields: Sequence[Field], name: str) -> type[BaseModel]:
     """A pydantic model that checks the arguments of a tool; unknown arguments are refused."""
     from pydantic import ConfigDict, create_model  # noqa: PLC0415 - most calls need no model
 
-    known = {field.name: _constraint(field) for field in accepted_fields}
+    constraints = {field.name: _constraint(field) for field in accepted_fields}
     config = ConfigDict(extra="forbid")
-    return create_model(name, __config__=config, **known)  # type: ignore[call-overload,no-any-return]
+    return create_model(name, __config__=config, **constraints)  # type: ignore[call-overload,no-any-return]
 
 
 def _constraint(field: Field) -> tuple[Any, Any]:
@@ -66,7 +66,7 @@ def _as_list(value: Any) -> Any:
 
 
 def field_description(field: Field) -> str:
-    """What an agent is told of an argument: its help, with options named as arguments."""
+    """The description of a tool's argument: its help, ``--re-anchor`` written as ``re_anchor``."""
     return options_as_arguments(field.arg.help)
 
 
@@ -83,9 +83,11 @@ def options_as_arguments(text: str) -> str:
 
 
 def input_schema(model: type[BaseModel], listed_fields: Sequence[Field]) -> Schema:
-    """The JSON Schema of a tool's arguments, for the ``listed_fields`` fields of its model."""
-    made = model.model_json_schema().get("properties", {})
-    properties = {field.name: _argument(field, made[field.name]) for field in listed_fields}
+    """The JSON Schema of a tool's arguments: of those in ``model``, only ``listed_fields``."""
+    made_properties = model.model_json_schema().get("properties", {})
+    properties = {
+        field.name: _argument(field, made_properties[field.name]) for field in listed_fields
+    }
     # Without additionalProperties: an unknown argument is refused anyway, and this saves tokens.
     schema: Schema = {"type": "object", "properties": properties}
     if required := [field.name for field in listed_fields if field.required]:
@@ -94,9 +96,9 @@ def input_schema(model: type[BaseModel], listed_fields: Sequence[Field]) -> Sche
 
 
 def shorten_schema(schema: Schema, descriptions: Mapping[str, str]) -> Schema:
-    """A schema with the given descriptions, by argument, and without bounds.
+    """A copy of a tool's JSON Schema without defaults and bounds, and with other descriptions.
 
-    Errors name the bounds. An argument with an empty description keeps only its type.
+    ``descriptions`` are by argument; an empty one removes the description.
     """
     properties = {
         name: _shorten_property(property, descriptions.get(name))
@@ -117,8 +119,8 @@ def schema_of_action_tool(
 ) -> Schema:
     """The JSON Schema of a tool with several actions: the action, and the arguments of all.
 
-    ``action_schemas`` are the schemas by action; ``action_argument`` is the argument that names the
-    action, empty if it is inferred from the others.
+    ``action_schemas`` are the schemas by action; ``action_argument`` is the argument that names it,
+    empty if it is inferred from the others. ``default_action`` is named in the description.
     """
     properties: Schema = {}
     if action_argument:
@@ -147,6 +149,6 @@ def _argument(field: Field, made: Schema) -> Schema:
 
 
 def output_schema(result: type) -> Schema:
-    """The JSON Schema of a result, in which only the names of its fields are given."""
+    """The JSON Schema of a dataclass, with only the names of its fields, for any values."""
     names: tuple[str, ...] = result.__match_args__  # type: ignore[attr-defined]
     return {"type": "object", "properties": {name: {} for name in names}}

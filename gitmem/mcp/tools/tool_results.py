@@ -58,9 +58,9 @@ def successful_answer(
     data: dict[str, Any],
     source_note: str = "",
 ) -> ToolAnswer:
-    """A successful answer; stored text in it is framed, so that a model takes it as data.
+    """A successful answer; quotations of stored text are marked as data, for a model.
 
-    ``source_note`` is added to the source that the frame names.
+    ``source_note`` is added to the source that the mark names.
     """
     if operation.answer_quotes_stored_text:
         source = f"gitmem {tool_name}{source_note and f' ({source_note})'}"

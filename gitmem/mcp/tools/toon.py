@@ -28,16 +28,17 @@ TEXTS, LEAST, MOST = 2_400, 120, 320
 
 
 def toon_table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
-    """A table: the line ``name[2]{columns}:`` with the number of rows, then the rows.
+    """A table as text: the line ``name[2]{id,kind}:`` with the number of rows, then a line a row.
 
-    Empty cells at the end of a row are left out.
+    ``columns`` is a text such as ``id,kind``. Cells are separated by tabs; empty ones at the end of
+    a row are left out.
     """
     lines = ["\t".join(row).rstrip("\t") for row in rows]
     return "\n".join([f"{name}[{len(rows)}]{{{columns}}}:", *lines])
 
 
 def recall_table(result: RecallResult) -> str:
-    """The memories that ``recall`` found, with what they cite, as a table; empty for none."""
+    """The memories that ``recall`` found and what they cite, as a table in text; "" for none."""
     width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
     texts = [join_lines(_both(memory.title, memory.content)) for memory in result.memories]
     short = [one_line(text, width) for text in texts]
@@ -58,7 +59,7 @@ def recall_table(result: RecallResult) -> str:
 
 
 def list_table(result: MemoryList) -> str:
-    """The memories of a page as a table; empty if there are none."""
+    """The memories of one page of a list as a table in text; "" if there are none."""
     texts = [join_lines(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
@@ -71,7 +72,7 @@ def list_table(result: MemoryList) -> str:
 
 
 def hit_table(result: SearchResult) -> str:
-    """The hits of a search as a table, the best first; empty if there are none."""
+    """The hits of a search as a table in text, the best first; "" if there are none."""
     if not result.hits:
         return ""
     from gitmem.operations.find.search_view import NEAREST, describe_index  # noqa: PLC0415
@@ -128,9 +129,9 @@ def _both(title: str, text: str) -> str:
 
 
 def verify_table(result: VerifyMemoriesResult) -> str:
-    """Memories and whether their cited code is unchanged, as a table.
+    """Memories, with whether the code that they cite is unchanged, as a table in text.
 
-    Empty if a memory was changed or could not be: then the longer view is shown.
+    "" if a memory was changed or could not be: then the longer view is shown.
     """
     if not result.items or any(item.action or item.error for item in result.items):
         return ""

@@ -28,9 +28,9 @@ def json_size(value: Any) -> int:
 def cut_text(
     text: str, max_characters: int, hint: str = "ask for less, or `gitmem show ID`"
 ) -> str:
-    """The text if it is short enough; else its first lines, and how many characters more there are.
+    """The text; if it is too long, its first lines and a line with how many characters follow.
 
-    ``hint`` says how to see them.
+    ``hint`` is the end of that line: how to see them.
     """
     if len(text) <= max_characters:
         return text
@@ -39,9 +39,9 @@ def cut_text(
 
 
 def fit_data(data: Data, max_characters: int = MAX_CHARACTERS) -> Data:
-    """The data as JSON of at most ``max_characters``; if something was left out, ``cut`` says what.
+    """The data, cut to at most ``max_characters`` as JSON: long texts first, then ends of lists.
 
-    If the data cannot be made to fit, only ``cut`` is left.
+    If something was left out, ``cut`` says what; if nothing fits, only ``cut`` is left.
     """
     if json_size(data) <= max_characters:
         return data

@@ -33,12 +33,12 @@ _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A named procedure; ``version`` counts its changes, from 1.
+    """A named procedure for agents, as in a SKILL.md; ``slug`` is its name: ``release-notes``.
 
-    Changes of name, description or instructions count. ``file`` is the path that the skill was read
-    from, else empty, and ``blob`` the id of that file's content. ``head`` and ``tail`` are the text
-    around the instructions, ``resources`` the files beside it, relative to its folder, and ``sums``
-    the hash of each (empty if it could not be read completely).
+    ``version`` counts changes of name, description or instructions, from 1. ``file`` is the path
+    that it was read from, else empty, and ``blob`` the git id of that content. ``head`` and
+    ``tail`` are the text around the instructions, ``resources`` the files beside it, and ``sums``
+    the hash of each (empty if it could not be read whole).
     """
 
     slug: str
@@ -57,42 +57,42 @@ class Skill:
 
     @property
     def title(self) -> str:
-        """The skill's name and description, cut to the length of a title."""
+        """The skill's name and description on a line of at most 200 characters."""
         title = " ".join(f"{self.name or self.slug}: {self.description}".split()).rstrip(": ")
         return title if len(title) <= 200 else title[:199] + "…"
 
     @property
     def memory_metadata(self) -> dict[str, object]:
-        """The metadata of the memory that stores the skill."""
-        held: dict[str, Any] = {
+        """The metadata of the memory that stores the skill: ``{"skill": {...}}``."""
+        fields: dict[str, Any] = {
             name: getattr(self, name)
             for name in ("slug", "name", "description", "version", "head", "tail", "file", "blob")
         }
-        held["triggers"], held["resources"] = list(self.triggers), list(self.resources)
-        held |= {"sums": list(self.sums)} if self.sums else {}
-        held["parameters"] = [
+        fields["triggers"], fields["resources"] = list(self.triggers), list(self.resources)
+        fields |= {"sums": list(self.sums)} if self.sums else {}
+        fields["parameters"] = [
             skill_parameters.parameter_as_json(parameter) for parameter in self.parameters
         ]
-        return {KEY: held}
+        return {KEY: fields}
 
 
 def skill_of_memory(memory: Memory) -> Skill | None:
-    """The skill that a memory stores; None if it stores no valid one."""
+    """The Skill that a memory stores; None if it is no skill, or its metadata are not valid."""
     if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
         return None
-    held = json.loads(memory.metadata).get(KEY)
-    if not isinstance(held, dict) or not is_skill_slug(str(held.get("slug", ""))):
+    fields = json.loads(memory.metadata).get(KEY)
+    if not isinstance(fields, dict) or not is_skill_slug(str(fields.get("slug", ""))):
         return None
     texts = ("slug", "name", "description", "head", "tail", "file", "blob")
-    version = held.get("version")
+    version = fields.get("version")
     return Skill(
         instructions=memory.content,
-        triggers=_texts(held.get("triggers")),
-        parameters=skill_parameters.skill_parameters_from_json(held.get("parameters")),
-        resources=_texts(held.get("resources")),
-        sums=_texts(held.get("sums")),
+        triggers=_texts(fields.get("triggers")),
+        parameters=skill_parameters.skill_parameters_from_json(fields.get("parameters")),
+        resources=_texts(fields.get("resources")),
+        sums=_texts(fields.get("sums")),
         version=version if isinstance(version, int) else 1,
-        **{name: str(held.get(name) or "") for name in texts},
+        **{name: str(fields.get(name) or "") for name in texts},
     )
 
 
@@ -103,7 +103,7 @@ def is_skill_slug(text: str) -> bool:
 
 
 def check_skill(skill: Skill) -> Skill:
-    """The skill with its name on one line. Raises InvalidInput, naming the wrong field."""
+    """A copy of the skill with its name on one line. Raises InvalidInput if a field is wrong."""
     if not is_skill_slug(skill.slug):
         raise InvalidInput(
             f"{skill.slug[:80]!r} is not a name that a skill can be invoked by.",
@@ -122,18 +122,20 @@ def check_skill(skill: Skill) -> Skill:
             "Use fewer or shorter ones.",
         )
     names = [parameter.name for parameter in skill.parameters]
-    if len(names) > skill_parameters.MOST or len(set(names)) < len(names):
+    if len(names) > skill_parameters.MAX_PARAMETERS or len(set(names)) < len(names):
         raise InvalidInput(
-            f"A skill has at most {skill_parameters.MOST} parameters, each with its own name.",
+            f"A skill has at most {skill_parameters.MAX_PARAMETERS} parameters, each with its own "
+            "name.",
             "Leave some out.",
         )
     return replace(skill, name=" ".join(skill.name.split()) or skill.slug)
 
 
 def update_skill_version(old: Skill, new: Skill) -> Skill:
-    """The edited skill; its version is higher if name, description or instructions changed.
+    """``new``, an edited version of ``old``, with the next version number and an updated file head.
 
-    In the front matter of its file only the changed keys are written anew.
+    The number stays if name, description and instructions are equal. In the front matter of a skill
+    that was read from a file only the changed keys are written anew.
     """
     texts = ("name", "description", "instructions")
     if any(getattr(old, field) != getattr(new, field) for field in texts):
@@ -154,7 +156,7 @@ def update_skill_version(old: Skill, new: Skill) -> Skill:
 
 
 def render_skill(skill: Skill) -> str:
-    """The text of the skill's SKILL.md; a skill read from a file keeps that file's text."""
+    """The text of the skill's SKILL.md; what surrounds the instructions in its file is kept."""
     if skill.file:
         return skill.head + skill.instructions + skill.tail
     head = front_matter.set_front_matter_field("", "name", skill.slug)
@@ -172,9 +174,9 @@ def render_skill(skill: Skill) -> str:
 
 
 def parse_skill(text: str, skill_path: str) -> Skill:
-    """The skill in the text of a SKILL.md; if it names none, the skill has its folder's name.
+    """The Skill in the text of a SKILL.md; without a name in it, it is named after its folder.
 
-    Raises InvalidInput.
+    ``skill_path`` is the path of the file. Raises InvalidInput.
     """
     folder = skill_path.rpartition("/")[0].rpartition("/")[2]
     if "\0" in text:
@@ -184,8 +186,8 @@ def parse_skill(text: str, skill_path: str) -> Skill:
     body = page.body.lstrip("\r\n")
     instructions = body.rstrip()
     head = page.head + page.body[: len(page.body) - len(body)]
-    given = page.fields.get("name")
-    name = given.strip() if isinstance(given, str) else ""
+    name_field = page.fields.get("name")
+    name = name_field.strip() if isinstance(name_field, str) else ""
     skill = Skill(
         slug=_slug(name or folder),
         instructions=instructions,
@@ -229,8 +231,8 @@ def _first_line(text: str) -> str:
 
 def _triggers(value: object) -> tuple[str, ...]:
     """The triggers in a front matter: a list, or a text separated by commas; at most 20."""
-    given = value.split(",") if isinstance(value, str) else value
-    triggers = (text.strip()[:LONGEST_TRIGGER] for text in _texts(given))
+    parts = value.split(",") if isinstance(value, str) else value
+    triggers = (text.strip()[:LONGEST_TRIGGER] for text in _texts(parts))
     return tuple(dict.fromkeys(trigger for trigger in triggers if trigger))[:MOST_TRIGGERS]
 
 

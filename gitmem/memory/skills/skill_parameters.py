@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
-MOST = 20
+MAX_PARAMETERS = 20
 _PARAMETER = re.compile(r"([A-Za-z_][\w-]{0,63})(?:=(.*?))?(?::\s+(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class SkillParameter:
-    """A parameter of a skill; it is required unless it has a default."""
+    """A value that a skill's instructions ask for; it must be given unless there is a default."""
 
     name: str
     description: str = ""
@@ -27,7 +27,7 @@ class SkillParameter:
 
 
 def parameter_as_json(parameter: SkillParameter) -> dict[str, object]:
-    """A parameter as a JSON object, without the key ``default`` where it has none."""
+    """{name, description, default} of a parameter; without ``default`` if it has none."""
     facts: dict[str, object] = {"name": parameter.name, "description": parameter.description}
     return facts | ({} if parameter.default is None else {"default": parameter.default})
 
@@ -44,18 +44,21 @@ def parse_parameter(text: str) -> SkillParameter:
 
 
 def fill_instructions(
-    slug: str, text: str, parameters: Sequence[SkillParameter], given_values: Mapping[str, str]
+    skill_slug: str,
+    instructions: str,
+    parameters: Sequence[SkillParameter],
+    given_values: Mapping[str, str],
 ) -> tuple[str, dict[str, str]]:
-    """The instructions with each ``{{name}}`` replaced, and the values of all parameters.
+    """(text, values): instructions with each ``{{name}}`` replaced, and all values by name.
 
-    ``parameters`` are the parameters of the skill named ``slug``, ``given_values`` are values by
-    name. Raises InvalidInput for an unknown or a missing parameter.
+    ``skill_slug`` is the skill's name, for messages. A parameter that is not in ``given_values``
+    gets its default. Raises InvalidInput for an unknown or a missing parameter.
     """
-    known = {parameter.name: parameter for parameter in parameters}
-    if unknown := sorted(set(given_values) - set(known)):
-        names = ", ".join(known) or "none"
+    parameters_by_name = {parameter.name: parameter for parameter in parameters}
+    if unknown := sorted(set(given_values) - set(parameters_by_name)):
+        names = ", ".join(parameters_by_name) or "none"
         raise InvalidInput(
-            f"The skill {slug} has no parameter {unknown[0][:60]!r}.", f"It has: {names}."
+            f"The skill {skill_slug} has no parameter {unknown[0][:60]!r}.", f"It has: {names}."
         )
     values = {
         parameter.name: given_values.get(parameter.name, parameter.default)
@@ -64,21 +67,21 @@ def fill_instructions(
     missing = [name for name, value in values.items() if value is None]
     if missing:
         raise InvalidInput(
-            f"The skill {slug} needs {', '.join(missing)}.",
+            f"The skill {skill_slug} needs {', '.join(missing)}.",
             f"Give {missing[0]}=VALUE as a parameter (`--with {missing[0]}=VALUE`).",
         )
     settled = {name: value or "" for name, value in values.items()}
     # In one pass, so that a ``{{name}}`` in a value is not replaced.
-    done = re.sub(
+    filled_text = re.sub(
         r"\{\{[ \t]*([A-Za-z_][\w-]*)[ \t]*\}\}",
         lambda match: settled.get(match[1], match[0]),
-        text,
+        instructions,
     )
-    return done, settled
+    return filled_text, settled
 
 
 def parse_skill_arguments(arguments: Iterable[str]) -> dict[str, str]:
-    """The values in arguments such as ``NAME=VALUE``, by name."""
+    """{name: value} from texts such as ``NAME=VALUE``. Raises InvalidInput for any other text."""
     values = {}
     for pair in arguments:
         name, mark, value = pair.partition("=")
@@ -89,13 +92,13 @@ def parse_skill_arguments(arguments: Iterable[str]) -> dict[str, str]:
 
 
 def skill_parameters_from_json(value: object) -> tuple[SkillParameter, ...]:
-    """The parameters in a list of texts or objects; entries that cannot be read are left out."""
+    """The SkillParameters in a list of texts or dicts, at most 20; unreadable ones are left out."""
     parameters: dict[str, SkillParameter] = {}
     for item in value if isinstance(value, list) else ():
-        made = _read_parameter(item)
-        if made is not None:
-            parameters.setdefault(made.name, made)
-    return tuple(parameters.values())[:MOST]
+        parameter = _read_parameter(item)
+        if parameter is not None:
+            parameters.setdefault(parameter.name, parameter)
+    return tuple(parameters.values())[:MAX_PARAMETERS]
 
 
 def _read_parameter(value: object) -> SkillParameter | None:

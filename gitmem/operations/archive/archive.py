@@ -4,7 +4,7 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.capture import consolidate
-from gitmem.capture.edit_each import Outcomes, edit_memories_by_prefix
+from gitmem.capture.edit_each import MemoryEditOutcomes, edit_memories_by_prefix
 from gitmem.memory import edit
 from gitmem.model.memory import Memory
 from gitmem.operations.outcomes import MemoryIdsRequest, view
@@ -13,7 +13,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes
 
 
-def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
+def forget(app: App, request: MemoryIdsRequest) -> MemoryEditOutcomes:
     """Archive memories; `gitmem restore` brings them back.
 
     To delete one permanently, with its history, use `gitmem purge`. The result says what was done
@@ -27,7 +27,7 @@ def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
     return edit_memories_by_prefix(app, request.id, "archived", archived, archive_unreadable)
 
 
-def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
+def restore(app: App, request: MemoryIdsRequest) -> MemoryEditOutcomes:
     """Restore archived and superseded memories.
 
     A superseded memory is in force again as before, and so is the one that replaced it. The result
@@ -41,7 +41,7 @@ def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
         return True
 
     return edit_memories_by_prefix(
-        app, request.id, "restored", edit.restore_memory, edit_otherwise=restore_if_superseded
+        app, request.id, "restored", edit.restore_memory, try_special_edit=restore_if_superseded
     )
 
 

@@ -11,7 +11,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class DecayRequest:
-    """A request to archive unused memories, or to show which would be archived."""
+    """Arguments of `gitmem decay`: whether to change nothing, whether to explain the scores."""
 
     dry_run: shared.DryRun = False
     explain: Annotated[bool, Arg("Also show the formula and how each score is made up")] = False
@@ -19,11 +19,11 @@ class DecayRequest:
 
 @dataclass(frozen=True, slots=True)
 class DecayResult:
-    """The memories archived for want of use, and how many stay.
+    """The memories archived for want of use (``archived``), and counts of those that stay.
 
-    ``kept`` counts those that stay, ``exempt`` those that never fade. ``held_back`` counts memories
-    that stay only because a run archives no more at once; ``failed`` could not be read. ``rule`` is
-    the formula of the score with its constants.
+    ``kept`` counts those that stay, ``exempt`` those that never fade, ``held_back`` those that stay
+    only because a run archives no more at once; ``failed`` could not be read. ``rule`` is the
+    formula of the score with its constants.
     """
 
     archived: tuple[ArchivedMemory, ...]
@@ -66,7 +66,7 @@ def archive_faded_memories(app: App, request: DecayRequest) -> DecayResult:
 
 
 def view(result: DecayResult) -> str:
-    """A line for each archived memory, then the counts and how to restore one."""
+    """Return the text to print: a line for each archived memory, the counts, how to restore one."""
     lines = [f"fades if {result.rule}"] if result.explain else []
     for item in result.archived:
         lines.append(f"{item.handle}  {item.score:.2f}  {one_line(item.title, 60)}")

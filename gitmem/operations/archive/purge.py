@@ -15,17 +15,18 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class PurgeRequest:
-    """A request to delete memories or sessions permanently."""
+    """Arguments of `gitmem purge`: ids, or beginnings of ids, of memories and sessions (``id``)."""
 
     id: shared.Ids
 
 
 @dataclass(frozen=True, slots=True)
 class PurgeResult:
-    """What was deleted, which backups and copies were cleaned, and where the text may still be.
+    """What `gitmem purge` deleted, what it cleaned, and where the text may still be.
 
-    ``remaining`` are backups and copies that could not be cleaned; ``held`` are logs of the store
-    that another process still reads, which are emptied when it ends.
+    ``purged`` are ids, ``backups`` the files that were cleaned, ``remaining`` those that could not
+    be; ``held`` are logs of the store that another process still reads, which are emptied when it
+    ends.
     """
 
     purged: tuple[str, ...]
@@ -63,7 +64,7 @@ def purge(app: App, request: PurgeRequest) -> PurgeResult:
     cleaned: list[str] = []
     remaining: list[str] = []
     for database in {id(database): database for database, _ in pairs}.values():
-        done, left = purged_copies.purge_memories_everywhere(app, database, ids)
+        done, left = purged_copies.purge_memories_from_all_copies(app, database, ids)
         cleaned += done
         remaining += left
     return PurgeResult(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
@@ -113,7 +114,7 @@ def _recorded(app: App, id: str) -> list[str]:
 
 
 def view(result: PurgeResult) -> str:
-    """A line for each deleted memory, then one for each cleaned backup and copy."""
+    """Return the text to print: a line for each deleted memory, cleaned backup and cleaned copy."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:
         lines.append(

@@ -6,7 +6,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import summaries
 from gitmem.maintenance.summaries import SkippedMemories, SummaryOfMemories, UndoSummaryResult
 from gitmem.memory import draft
-from gitmem.memory.extractive_summary import TOKENS
+from gitmem.memory.extractive_summary import MAX_TOKENS
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts
@@ -18,7 +18,11 @@ OLD = "30d"
 
 @dataclass(frozen=True, slots=True)
 class SummarizeMemoriesRequest:
-    """A request to summarise memories, or to undo a summary."""
+    """Arguments of `gitmem summarize`: which old memories to summarise, or a summary to undo.
+
+    ``older_than`` is a time such as 30d (empty: 30 days), ``kind`` the only kinds of memory (empty:
+    all), ``tokens`` the size of a summary. ``undo`` is the id of a summary; it must be given alone.
+    """
 
     older_than: Annotated[
         str,
@@ -30,7 +34,7 @@ class SummarizeMemoriesRequest:
     kind: Annotated[Texts, Arg("Only this kind of memory")] = ()
     tokens: Annotated[
         int, Arg("About how many tokens a summary has", minimum=100, maximum=4000)
-    ] = TOKENS
+    ] = MAX_TOKENS
     dry_run: shared.DryRun = False
     undo: Annotated[str, Arg("Undo this summary: restore its memories", metavar="ID")] = ""
 
@@ -76,7 +80,10 @@ def summarize_memories(app: App, request: SummarizeMemoriesRequest) -> Summarize
 
 
 def view(result: SummarizeResult) -> str:
-    """Each summary with its sentences, then what stays as it is; for --undo what was restored."""
+    """Return the text to print: each summary with its sentences, then the memories that stay.
+
+    After --undo it says which memories were restored.
+    """
     if result.undone is not None:
         return _view_undone(result.undone)
     lines = []

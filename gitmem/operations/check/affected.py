@@ -17,7 +17,11 @@ from gitmem.text.fence import join_lines
 
 @dataclass(frozen=True, slots=True)
 class AffectedRequest:
-    """A request for the memories that a diff concerns: its revisions, or none for local changes."""
+    """Arguments of `gitmem affected`, which lists memories that cite code that a diff touches.
+
+    ``revisions`` is A..B, A...B, or one revision to compare the worktree with (empty: HEAD).
+    ``staged``: only what is staged for the next commit.
+    """
 
     revisions: Annotated[
         str,
@@ -50,7 +54,7 @@ class CitationInDiff:
 
 @dataclass(frozen=True, slots=True)
 class AffectedMemories:
-    """The memories that a diff concerns, ordered by path: an entry for each touched citation."""
+    """The memories that cite code a diff touches, by path: an entry for each such citation."""
 
     memories: tuple[CitationInDiff, ...]
 
@@ -85,7 +89,7 @@ def _items(database: Database, judged: Sequence[Judged]) -> Iterator[CitationInD
 
 
 def view(result: AffectedMemories) -> str:
-    """Text with a line for each memory, and one for each citation that the diff touches."""
+    """Return the text to print: a line for each memory and each citation that the diff touches."""
     if not result.memories:
         return "No memory cites code that this diff touches."
     lines = []

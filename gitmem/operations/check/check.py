@@ -28,7 +28,7 @@ _NOTHING = plan_conflicts.PlanReview((), 0, "", ())
 
 @dataclass(frozen=True, slots=True)
 class CheckPlanRequest:
-    """A plan in words, and the files that it would change."""
+    """Arguments of `gitmem check`: a plan in words, and the files it would change (or none)."""
 
     plan: Annotated[str, words_arg("What you are about to do, in a sentence", max_stdin_mb=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", path_kind="path")] = ()
@@ -66,10 +66,10 @@ class CheckPlanResult:
     """What to consider before a plan is carried out.
 
     ``conflicts`` are memories that may conflict with the plan, ``related`` are about the same
-    subject, ``citing`` cite the given ``files``. ``looked_at`` counts the memories that were
-    searched, ``by`` says how; ``notes`` say what makes the answer less certain. ``active`` are the
-    files of the session's last hour; those of the last half hour have the ids of memories that cite
-    them.
+    subject, ``citing`` cite the given ``files``. ``looked_at`` counts the memories searched, ``by``
+    is "words" or "words or meaning"; ``notes`` say what makes the answer less certain. ``active``
+    are the files of the session's last hour; those of the last half hour have the ids of memories
+    that cite them.
     """
 
     plan: str
@@ -143,7 +143,10 @@ def _against(clash: TextConflict, memory: Memory, item: MemoryItem, now: int) ->
 
 
 def view(result: CheckPlanResult) -> str:
-    """Conflicts with the plan first; without a plan and files the memories about active files."""
+    """Return the text to print: first the memories that may conflict with the plan.
+
+    Without a plan and files it lists the files viewed recently, and memories that cite them.
+    """
     lines = []
     for conflict in result.conflicts:
         who = conflict.memory.agent or "a person"

@@ -17,7 +17,13 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class LearnPatternsRequest:
-    """A request to store a stated pattern, or to look for patterns in given places."""
+    """Arguments of `gitmem pattern learn`: a pattern in words, or where to look for patterns.
+
+    A pattern is a rule on how code is written. With ``text`` it is stated, with ``rule`` as JSON
+    (empty: derived from the words), ``example`` and ``anti_example`` as code. Without it ``source``
+    names where to look (memories, commits, code; empty: all); ``built_in`` adopts those that come
+    with gitmem.
+    """
 
     text: Annotated[
         str, words_arg("The pattern in a sentence: use `logger` instead of `print`", max_stdin_mb=1)
@@ -42,7 +48,7 @@ class LearnPatternsRequest:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPatternItem:
-    """A pattern, and what was done with it.
+    """A pattern (a rule on how code is written), and what was done with it.
 
     ``action`` is added, updated, unchanged, proposed (it waits in the inbox), known or found (a dry
     run). ``rule`` is in words, empty if nothing can be checked; ``confidence`` is 0 to 1.
@@ -59,10 +65,7 @@ class LearnedPatternItem:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPatterns:
-    """The patterns, the most certain first.
-
-    ``waiting`` of them need a person's consent in the inbox.
-    """
+    """The patterns learned, the most certain first; ``waiting`` of them wait for a person."""
 
     patterns: tuple[LearnedPatternItem, ...]
     waiting: int
@@ -118,18 +121,18 @@ def _state(app: App, request: LearnPatternsRequest) -> LearnedPatternItem:
         rule = derived.rule if derived else None
     if rule is not None and language and not rule.languages:
         rule = rules.rule_from_json(rules.rule_as_json(rule) | {"languages": [language]})
-    known = {pattern.pattern.name for pattern in pattern_store.list_visible_patterns(app)}
+    existing_names = {pattern.pattern.name for pattern in pattern_store.list_visible_patterns(app)}
     name = pattern_store.resolve_pattern_name(app, request.name)
     name = name or (
         patterns.pattern_name_from_rule(rule) if rule else patterns.pattern_name_from_text(text)
     )
-    if not text and name not in known:
+    if not text and name not in existing_names:
         if rule is None:
             raise InvalidInput(
                 f"There is no pattern {name[:64]!r} yet.", "State it in a sentence, or give --rule."
             )
         text = rules.rule_as_sentence(rule).capitalize() + "."
-    made = CodePattern(
+    code_pattern = CodePattern(
         name=name,
         text=text,
         rule=rule,
@@ -138,7 +141,7 @@ def _state(app: App, request: LearnPatternsRequest) -> LearnedPatternItem:
         examples=patterns.clean_pattern_examples("examples", request.example),
         anti_examples=patterns.clean_pattern_examples("anti-examples", request.anti_example),
     )
-    return _save(app, made, request)
+    return _save(app, code_pattern, request)
 
 
 def _save(app: App, made: CodePattern, request: LearnPatternsRequest) -> LearnedPatternItem:
@@ -157,7 +160,7 @@ def _item(
 
 
 def view(result: LearnedPatterns) -> str:
-    """A line for each pattern, its rule and reason below it."""
+    """Return the text to print: a line for each pattern, its rule and reason below it."""
     if not result.patterns:
         return "Nothing repeats often enough to be a pattern."
     lines: list[str] = []

@@ -17,7 +17,11 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class ListPatternsRequest:
-    """A request to list patterns; those of a language or for a file come first."""
+    """Arguments of `gitmem pattern list`, which lists rules on how this project writes code.
+
+    Patterns of ``language`` or for ``file`` come first, only those about ``topic`` are listed
+    (empty: any). ``active``: only those that are checked.
+    """
 
     language: Annotated[str, Arg("Those of this language first")] = ""
     file: Annotated[str, Arg("Those that fit this file first", path_kind="path")] = ""
@@ -28,14 +32,14 @@ class ListPatternsRequest:
 
 @dataclass(frozen=True, slots=True)
 class ShowPatternRequest:
-    """A request to show a pattern in full."""
+    """Arguments of `gitmem pattern show`: ``name`` is the name or id of the pattern to show."""
 
     name: Annotated[str, positional_arg("Its name or id")]
 
 
 @dataclass(frozen=True, slots=True)
 class PatternItem:
-    """A pattern in a list. ``rank`` and ``confidence`` are 0 to 1.
+    """A pattern, a rule on how code is written, in a list. ``rank`` and ``confidence`` are 0 to 1.
 
     ``state`` is active (it is checked), advice (it has no rule), waiting (until a person accepts
     it) or loose (it is not checked since code in its words is not in backquotes). ``rule`` is in
@@ -163,7 +167,7 @@ def _item(stored: StoredPattern) -> PatternItem:
 
 
 def view_list(result: Patterns) -> str:
-    """A line for each pattern, its rule below it."""
+    """Return the text to print: a line for each pattern, its rule below it."""
     if not result.patterns:
         return "There are no patterns yet: `gitmem pattern learn` looks for some."
     lines = [line for pattern in result.patterns for line in _lines(pattern)]
@@ -180,7 +184,7 @@ def _lines(item: PatternItem) -> list[str]:
 
 
 def view_pattern(result: PatternDetails) -> str:
-    """Everything about a pattern, its examples last."""
+    """Return the text to print: everything about a pattern, its examples last."""
     import json  # noqa: PLC0415 - only to show a rule
 
     pattern = result.pattern

@@ -22,7 +22,12 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class ValidatePatternsRequest:
-    """A request to check files, a range of revisions or a diff against patterns."""
+    """Arguments of `gitmem pattern validate`, which checks code against patterns.
+
+    ``target`` are paths or one range of revisions (empty: all files). ``diff``: only uncommitted
+    lines, ``staged``: only staged ones. ``pattern`` are names or ids (empty: all); ``code`` is
+    checked instead of files, as ``language`` (empty: guessed).
+    """
 
     target: Annotated[
         Texts,
@@ -64,10 +69,10 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """The findings, and what was checked; ``total`` counts all findings, before --limit.
+    """The lines that violate patterns, and counts of what was checked.
 
-    ``patterns`` counts the patterns that were checked; for a piece of code only those for its
-    language are. ``skipped`` names patterns that took too long.
+    ``total`` counts all findings, before --limit, ``patterns`` the patterns checked, which for a
+    piece of code are those for its language. ``skipped`` names patterns that took too long.
     """
 
     findings: tuple[Violation, ...]
@@ -149,7 +154,7 @@ def _violation(finding: PatternViolation, basis: dict[str, str]) -> Violation:
 
 
 def view(result: Violations) -> str:
-    """Text for people: a line for each finding, and one for its pattern's memory.
+    """Return the text to print: a line for each finding, and one for its pattern's memory.
 
     The second line is left out if the finding above has the same memory.
     """
@@ -186,10 +191,10 @@ def _memory_line(violation: Violation) -> str:
 
 
 def _summary_line(result: Violations) -> str:
-    held = f"{quantity(result.files, 'file')} held against {quantity(result.patterns, 'pattern')}"
+    counts = f"{quantity(result.files, 'file')} held against {quantity(result.patterns, 'pattern')}"
     if not result.total:
-        return f"Nothing found: {held}."
-    return f"{result.total} found ({quantity(result.errors, 'error')}): {held}."
+        return f"Nothing found: {counts}."
+    return f"{result.total} found ({quantity(result.errors, 'error')}): {counts}."
 
 
 VALIDATE = Operation(

@@ -14,7 +14,11 @@ _LARGEST = 1 << 20  # bytes of a saved result
 
 @dataclass(frozen=True, slots=True)
 class PullRequestRequest:
-    """A request for the summary of a pull request: its base and head, or a saved result."""
+    """Arguments of `gitmem pr`: a pull request by its revisions, or a saved result, to summarise.
+
+    ``revisions`` is BASE..HEAD or BASE (empty: the main branch, and HEAD). ``saved`` is a file of
+    JSON that the command wrote, ``link`` an address to link to. ``sarif``: as SARIF 2.1.0 instead.
+    """
 
     revisions: Annotated[
         str,
@@ -76,7 +80,7 @@ def _read(path: str) -> PullRequestReport:
 
 
 def view(result: PullRequestReport) -> str:
-    """The summary in Markdown."""
+    """Return the summary of the pull request as Markdown text."""
     return pull_request_markdown.pull_request_as_markdown(result)
 
 

@@ -27,7 +27,13 @@ _LONGEST_REASON = 500
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
-    """A request to review a diff: revisions, a patch, or by default the local changes."""
+    """Arguments of `gitmem review`: the diff to review, or a finding to set aside.
+
+    The diff is ``revisions`` (A...B, or one to compare the worktree with; empty: HEAD), what is
+    ``staged``, the patch in ``diff``, or ``code`` meant for ``file``. ``accept`` is the id of a
+    finding or a rule to set aside because of ``why``, ``withdraw`` undoes it. ``report`` are SARIF
+    files of other tools.
+    """
 
     revisions: Annotated[
         str,
@@ -123,7 +129,7 @@ def _withdraw(app: App, key: str) -> str:
 
 
 def view(result: ReviewResult) -> str:
-    """The findings first, then what is worth knowing, and the verdict."""
+    """Return the text to print: the findings, then what is worth knowing, and the verdict."""
     lines = [f"{result.action}."] if result.action else []
     lines += [line for finding in result.findings for line in _finding_lines(finding)]
     lines += _memory_lines(result)

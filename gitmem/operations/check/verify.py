@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.capture.resolve import Resolution
+from gitmem.capture.resolve import StaleMemoryResolution
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import verification
 from gitmem.maintenance.verification import VerifiedMemory
@@ -18,7 +18,11 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class VerifyMemoriesRequest:
-    """A request to check memories, and to accept, correct, re-anchor or archive them."""
+    """Arguments of `gitmem verify`: memories (``id``, empty: all) to check against the cited code.
+
+    ``accept`` confirms them as they are, ``re_anchor`` is a place to cite instead (of ``cited``),
+    ``correct`` a new text, ``retire`` archives them. Without these four nothing is changed.
+    """
 
     id: Annotated[Texts, positional_arg("Ids or unique prefixes (default: all)", metavar="ID")] = ()
     changed: Annotated[bool, Arg("Only those whose code changed or is gone")] = False
@@ -42,7 +46,7 @@ class VerifyMemoriesRequest:
 
 @dataclass(frozen=True, slots=True)
 class VerifyMemoriesResult:
-    """The memories checked against the code they cite. ``counts`` has the number of each freshness.
+    """The memories checked against the code they cite, and how many have each ``freshness``.
 
     The commit behind a change is given for the first 20 citations; check one memory to see all.
     """
@@ -63,10 +67,10 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
     subjects = (
         verification.find_memories_to_check(app, request.id)
         if request.id
-        else verification.all_citing_memories(app)
+        else verification.memories_citing_code(app)
     )
-    known = verification.freshness_of_memories(app, subjects)
-    resolution = Resolution(
+    freshness_by_id = verification.freshness_of_memories(app, subjects)
+    resolution = StaleMemoryResolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
     )
     items = [
@@ -74,15 +78,15 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
             app,
             resolution,
             subject,
-            known.get(subject.id, memory_view.NOWHERE),
+            freshness_by_id.get(subject.id, memory_view.NOWHERE),
             raise_errors=len(request.id) == 1,
         )
         for subject in subjects
-        if subject.error or _is_selected(request, known[subject.id].freshness)
+        if subject.error or _is_selected(request, freshness_by_id[subject.id].freshness)
     ]
     return VerifyMemoriesResult(
         tuple(verification.add_breaking_commits(app, items)),
-        dict(Counter(state.freshness for state in known.values())),
+        dict(Counter(state.freshness for state in freshness_by_id.values())),
         sum(1 for item in items if item.error),
     )
 
@@ -90,13 +94,13 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
 def _check(request: VerifyMemoriesRequest) -> None:
     options = [
         name
-        for name, given in (
+        for name, is_given in (
             ("--accept", request.accept),
             ("--re-anchor", bool(request.re_anchor)),
             ("--correct", bool(request.correct)),
             ("--retire", request.retire),
         )
-        if given
+        if is_given
     ]
     if len(options) > 1 and options != ["--re-anchor", "--correct"]:
         raise InvalidInput(
@@ -122,7 +126,7 @@ def _is_selected(request: VerifyMemoriesRequest, freshness: str) -> bool:
 
 
 def view(result: VerifyMemoriesResult) -> str:
-    """A line for each memory and its freshness, and one for each of its citations."""
+    """Return the text to print: a line for each memory, its freshness, and each citation of it."""
     lines = []
     for item in result.items:
         lines.append(item.error if not item.kind else _headline(item))

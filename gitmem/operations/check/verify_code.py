@@ -17,7 +17,7 @@ _LONGEST = 400 << 10
 
 @dataclass(frozen=True, slots=True)
 class VerifyCodeRequest:
-    """A request to verify a piece of code."""
+    """Arguments of `gitmem verify-code`: code, its file (may be empty), checks (empty: all)."""
 
     code: Annotated[str, positional_arg("The code", max_stdin_mb=1)]
     path: Annotated[str, Arg("The file that it is for", path_kind="path")] = ""
@@ -76,32 +76,32 @@ def verify_code(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
     lines = request.code.split("\n")
     shown = [
         CodeFinding(
-            code_verdict.check_name_of_finding(each), each.rule, each.level,
-            code_verdict.severity_of_finding(each), code_verdict.penalty_of_finding(each),
-            each.line, lines[each.line - 1].strip()[:100] if each.line else "", each.message,
-            each.cwe,
+            code_verdict.check_name_of_finding(finding), finding.rule, finding.level,
+            code_verdict.severity_of_finding(finding), code_verdict.penalty_of_finding(finding),
+            finding.line, lines[finding.line - 1].strip()[:100] if finding.line else "",
+            finding.message, finding.cwe,
         )
-        for each in findings
+        for finding in findings
     ]  # fmt: skip
-    known = code_verdict.is_checkable_code(request.path, request.code)
+    is_checkable = code_verdict.is_checkable_code(request.path, request.code)
     return VerifyCodeResult(
         verdict=code_verdict.code_verdict(findings),
         score=code_verdict.score_of_findings(findings),
         findings=tuple(sorted(shown, key=lambda each: each.line)),
-        checks=tuple(checks) if known else (),
-        note="" if known else "Its language is not one whose imports are verified.",
+        checks=tuple(checks) if is_checkable else (),
+        note="" if is_checkable else "Its language is not one whose imports are verified.",
     )
 
 
 def view(result: VerifyCodeResult) -> str:
-    """The findings, and the score."""
+    """Return the text to print: the findings, and the score."""
     lines = [
-        join_lines(f"{each.line}: {each.level}: {each.message} ({each.rule})")
-        for each in result.findings
+        join_lines(f"{finding.line}: {finding.level}: {finding.message} ({finding.rule})")
+        for finding in result.findings
     ]
     lines += [result.note] if result.note else []
-    found = quantity(len(result.findings), "finding")
-    lines.append(f"{result.verdict}: {result.score} of 100, {found}")
+    count = quantity(len(result.findings), "finding")
+    lines.append(f"{result.verdict}: {result.score} of 100, {count}")
     return "\n".join(lines)
 
 

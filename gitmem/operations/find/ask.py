@@ -29,7 +29,13 @@ _RELATIONS = 3  # that the text shows
 
 @dataclass(frozen=True, slots=True)
 class AskRequest:
-    """A question to the repository."""
+    """Arguments of `gitmem ask`: a question to answer from the repository, limits of the answer.
+
+    ``plan`` only shows what would be run. ``file`` is the file at work, ``path`` a glob and
+    ``lang`` are languages to search only (empty: all); ``budget`` limits the tokens cited,
+    ``max_tokens`` those of the answer (None: no limit). ``temperature`` is for the model at
+    `ask.endpoint`.
+    """
 
     question: Annotated[str, words_arg("What you want to know")]
     plan: Annotated[bool, Arg("Only show which commands would be run, and why")] = False
@@ -190,7 +196,11 @@ def _scope(app: App, request: AskRequest) -> FileScope:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentences:
-    """An answer's sentences, who wrote them (extract, a command or the model), and notes on why."""
+    """An answer to a question: its sentences, who wrote them, and notes.
+
+    The writer is ``extract`` (quoted from sources), a command or a model; notes say why it was that
+    one.
+    """
 
     sentences: tuple[CitedSentence, ...]
     by: str
@@ -288,7 +298,7 @@ def _plan_item(plan: question_plan.QuestionPlan) -> AnswerPlan:
 
 
 def view(result: AskResult) -> str:
-    """The answer with its sources, or the plan."""
+    """Return the text to print: the answer with its sources, or the plan."""
     if not result.run:
         return "\n".join([*_plan_lines(result.plan), *result.notes])
     lines = [result.answer]

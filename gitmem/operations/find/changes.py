@@ -30,7 +30,11 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class ChangesRequest:
-    """A request for the changes of a period, in some files, by some authors."""
+    """Arguments of `gitmem changes`, which counts commits by folder.
+
+    ``since`` and ``until`` are times or revisions (empty: 7 days ago, and now); ``revisions``
+    (A..B) gives both. ``path`` and ``author`` (a part of a name) narrow it, empty for all.
+    """
 
     revisions: Annotated[str, positional_arg("The same as --since A --until B", metavar="A..B")] = (
         ""
@@ -44,7 +48,7 @@ class ChangesRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChangedAreaItem:
-    """A folder and its changes: counts, the newest commits, the most changed files."""
+    """A folder (``area``) in a period: counts, its newest commits, its most changed files."""
 
     area: str
     commits: int
@@ -194,7 +198,7 @@ def _note(app: App, count: int) -> str:
 
 
 def view(result: ChangesResult) -> str:
-    """A heading, then each area with its newest commits, then decisions and memories."""
+    """Return the text to print: folders with their newest commits, then decisions and memories."""
     commits, files = quantity(result.commits, "commit"), quantity(result.files, "file")
     areas = quantity(result.all_areas, "area")
     lines = [f"{result.since[:10]} to {result.until[:10]}: {commits}, {files}, {areas}"]

@@ -17,7 +17,7 @@ from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
 from gitmem.timeline.churn_counts import CoChangedFiles, Hotspot
-from gitmem.timeline.co_change import CommitOwner
+from gitmem.timeline.co_change import FileOwner
 
 MOST_COMMITS = 10_000
 OWNERS = 5
@@ -29,7 +29,11 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class ChurnRequest:
-    """A request for the most changed code, in a part of the repository and since a time."""
+    """Arguments of `gitmem churn`: a file or folder (``path``, empty: all), and the earliest time.
+
+    ``since`` is a time or revision, empty for no limit; ``limit`` holds for each list of the
+    result; ``all`` also counts documents, changelogs, settings and generated files.
+    """
 
     path: Annotated[str, positional_arg("A file or folder (default: all)", path_kind="path")] = ""
     since: shared.Since = ""
@@ -39,16 +43,16 @@ class ChurnRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChurnResult:
-    """What changes most in a part of the code; ``commits`` is how many commits were counted.
+    """Which files change most in a part of the code, who changes them, and which change together.
 
-    ``bus_factor`` is the smallest number of people who together made more than half of the commits.
-    ``note`` says what is missing.
+    ``commits`` is how many commits were counted, ``bus_factor`` the smallest number of people who
+    together made more than half of them. ``note`` says what is missing.
     """
 
     path: str
     commits: int
     hotspots: tuple[Hotspot, ...]
-    owners: tuple[CommitOwner, ...]
+    owners: tuple[FileOwner, ...]
     bus_factor: int
     pairs: tuple[CoChangedFiles, ...]
     note: str
@@ -66,33 +70,33 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
     since = request_filters.parse_time_ms(app, request.since) or 0
     log = commits.commits_in_period(app.store, since_ms=since, limit=MOST_COMMITS)
     log = _under_present_name(app, log, path)
-    own = log
+    counted = log
     if path:
-        own = [
+        counted = [
             each
             for each in log
             if any(change_areas.is_path_inside(name, path) for name in each.paths)
         ]
-    there = _existing_files(app, {name for commit in log for name in commit.paths})
-    inside = {name for name in there if not path or change_areas.is_path_inside(name, path)}
+    line_counts = _existing_files(app, {name for commit in log for name in commit.paths})
+    inside = {name for name in line_counts if not path or change_areas.is_path_inside(name, path)}
     code = set() if request.all else {name for name in inside if _is_code(name)}
     inside = code or inside
-    there = {name: lines for name, lines in there.items() if not code or _is_code(name)}
-    changed = [[name for name in commit.paths if name in there] for commit in log]
+    line_counts = {name: lines for name, lines in line_counts.items() if not code or _is_code(name)}
+    changed = [[name for name in commit.paths if name in line_counts] for commit in log]
     return ChurnResult(
         path=path,
-        commits=len(own),
+        commits=len(counted),
         hotspots=tuple(
             churn_counts.find_hotspots(
-                changed, {name: there[name] for name in inside}, request.limit
+                changed, {name: line_counts[name] for name in inside}, request.limit
             )
         ),
         owners=tuple(
-            co_change.rank_file_owners(((commit.author, commit.at) for commit in own), OWNERS)
+            co_change.rank_file_owners(((commit.author, commit.at) for commit in counted), OWNERS)
         ),
-        bus_factor=churn_counts.bus_factor(commit.author for commit in own),
+        bus_factor=churn_counts.bus_factor(commit.author for commit in counted),
         pairs=tuple(churn_counts.find_co_changed_files(changed, request.limit, inside)),
-        note=_note(app, len(log), len(own)),
+        note=_note(app, len(log), len(counted)),
     )
 
 
@@ -136,7 +140,7 @@ def _note(app: App, commits: int, own: int) -> str:
 
 
 def view(result: ChurnResult) -> str:
-    """Hotspots, then who changes them, then what changes together, a line each."""
+    """Return the text to print: what changes most, who changes it, what changes together."""
     lines = _head(result)
     if result.hotspots:
         lines.append("Hotspots (commits, lines):")
@@ -152,11 +156,12 @@ def view(result: ChurnResult) -> str:
 
 
 def view_for_terminal(result: ChurnResult, width: int) -> str:
-    """The view for a terminal of ``width`` columns, with bars for scores and shares."""
+    """Return the text for a terminal of ``width`` columns, with bars for scores and shares."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     hotspots = [
-        (each.path, each.score, f"{each.commits:>5} {each.lines:>6}") for each in result.hotspots
+        (hotspot.path, hotspot.score, f"{hotspot.commits:>5} {hotspot.lines:>6}")
+        for hotspot in result.hotspots
     ]
     owners = [(owner.name, owner.share, f"{owner.share:.0%}") for owner in result.owners]
     lines = _head(result)

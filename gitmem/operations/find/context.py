@@ -22,7 +22,7 @@ MAX_TOKENS = 6000
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """A question, and the greatest number of tokens of its context."""
+    """Arguments of `gitmem context`: a question (empty: what matters now), and a token budget."""
 
     query: Annotated[
         str,
@@ -109,7 +109,7 @@ def _answer_form(app: App, form: "KnownQuestion") -> "CitedAnswer | str | None":
 
 
 def view(result: AssembledContext) -> str:
-    """The context, and a line with its tokens and confidence."""
+    """Return the text to print: the context, and a line with its tokens and confidence."""
     sure = result.confidence
     counted = "estimated" if result.counted_by == "estimate" else f"by {result.counted_by}"
     cost = f"{result.token_count} of {result.max_tokens} tokens, {counted}"

@@ -19,7 +19,10 @@ _SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class CyclesRequest:
-    """A request for import cycles, with or without deferred imports."""
+    """Arguments of `gitmem cycles`: ``path`` to look at (empty: all), and what counts.
+
+    ``all`` also counts imports inside functions and for types.
+    """
 
     path: Annotated[
         str, positional_arg("Only cycles through this file or folder", path_kind="path")
@@ -47,7 +50,7 @@ class ImportCycles:
     """Groups of files that import each other in a circle, the largest first.
 
     ``deferred`` counts the groups that exist, or are larger, only because of imports in functions
-    or for types; they are listed with ``all``.
+    or for types; they are listed with --all.
     """
 
     cycles: tuple[CycleItem, ...]
@@ -101,7 +104,7 @@ def _groups(
 
 
 def view(result: ImportCycles) -> str:
-    """A paragraph for each group: its files, and a circle of imports among them."""
+    """Return the text to print: for each group its files, and a circle of imports among them."""
     lines = [result.note] if result.note else []
     lines.append(quantity(result.total, "import cycle") if result.total else _none(result))
     for cycle in result.cycles:

@@ -17,7 +17,7 @@ _SURE = 0.5  # below, an arrow of the diagram is faint
 
 @dataclass(frozen=True, slots=True)
 class DepsRequest:
-    """A request for the imports, importers and definitions of a file."""
+    """Arguments of `gitmem deps`: a file, the most rows of each list, and text, mermaid or dot."""
 
     path: Annotated[str, positional_arg("A file", path_kind="path")]
     limit: Annotated[int, shared.limit_arg(1000, "At most this many of each")] = 50
@@ -26,7 +26,7 @@ class DepsRequest:
 
 @dataclass(frozen=True, slots=True)
 class DefinedName:
-    """A definition of the file, and the line where it begins."""
+    """A function, class or the like that the file defines, and the line where it begins."""
 
     name: str
     kind: str
@@ -36,7 +36,7 @@ class DefinedName:
 
 @dataclass(frozen=True, slots=True)
 class DependencyTotals:
-    """How many imports, outside imports, importers and definitions there are, before --limit."""
+    """How many files it imports, outside modules, importers and definitions a file has in all."""
 
     imports: int
     outside: int
@@ -92,7 +92,7 @@ def list_dependencies(app: App, request: DepsRequest) -> FileDependencies:
 
 
 def view(result: FileDependencies) -> str:
-    """The file, then a section for imports, importers and definitions, a line for each."""
+    """Return the text to print: imports, importers and definitions, a line for each."""
     lines = [result.path]
     lines += [f"  {result.note}"] if result.note else []
     totals = result.totals
@@ -116,14 +116,14 @@ def view(result: FileDependencies) -> str:
 
 
 def _line(link: LinkedFile, place: str, end: str) -> str:
-    taken = f" ({', '.join(link.names)})" if link.names else ""
-    taken += "" if link.kind == "import" else f" [{link.kind}]"
-    taken += f" through {link.through}" if link.through else ""
-    return "  " + one_line(f"{link.confidence:.2f} {link.path}{place}{taken}{end}", _WIDTH)
+    details = f" ({', '.join(link.names)})" if link.names else ""
+    details += "" if link.kind == "import" else f" [{link.kind}]"
+    details += f" through {link.through}" if link.through else ""
+    return "  " + one_line(f"{link.confidence:.2f} {link.path}{place}{details}{end}", _WIDTH)
 
 
 def diagram(result: FileDependencies) -> Diagram:
-    """The file between what it imports and what imports it, an arrow from who imports."""
+    """Return a diagram: the file, what it imports, and what imports it, arrows from importers."""
     arrows = [
         *(_arrow(link, link.path, result.path) for link in result.imported_by),
         *(_arrow(link, result.path, link.path) for link in result.imports),

@@ -18,7 +18,7 @@ _FILES, _SYMBOLS = 6, 8  # files, and definitions of each, that are shown on a s
 
 @dataclass(frozen=True, slots=True)
 class DiffRequest:
-    """A request for what a commit did, and the number of diff lines to show."""
+    """Arguments of `gitmem diff`: a commit, a path (empty: all), the most diff lines (0: none)."""
 
     commit: Annotated[str, positional_arg("The commit: an id, HEAD~2, a tag (default: HEAD)")] = (
         "HEAD"
@@ -120,7 +120,7 @@ def _item(story: CommitDetails, memories: tuple[MemoryItem, ...]) -> CommitDiff:
 
 
 def view(result: CommitDiff) -> str:
-    """The commit and its goal, what it touched, then the diff file by file."""
+    """Return the text to print: the commit and its goal, what it touched, its diff file by file."""
     lines = [
         one_line(f"{result.commit[:10]} {result.at[:10]} {result.author}", _WIDTH),
         f"  {one_line(result.goal, 3 * _WIDTH)}",

@@ -12,7 +12,7 @@ from gitmem.sessions import viewed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip_to_tokens
-from gitmem.timeline.co_change import CoChangedFile, CommitOwner
+from gitmem.timeline.co_change import CoChangedFile, FileOwner
 
 MOST_COMMITS, MOST_SYMBOLS = 5, 200
 MAX_TOKENS = 4000
@@ -21,7 +21,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class FileRequest:
-    """A request for what is known about a file, and how much of its content to show."""
+    """Arguments of `gitmem file`: a path, and the most tokens of content to show (0: none)."""
 
     path: Annotated[str, positional_arg("The file", path_kind="path")]
     max_tokens: Annotated[
@@ -32,7 +32,7 @@ class FileRequest:
 
 @dataclass(frozen=True, slots=True)
 class SymbolItem:
-    """A definition in the file; lines count from 1, both ends included."""
+    """A definition in the file: its name and kind, and its first and last line, counted from 1."""
 
     name: str
     kind: str
@@ -62,7 +62,7 @@ class FileDetails:
     symbols: tuple[SymbolItem, ...]
     decisions: tuple[memory_view.MemoryItem, ...]
     memories: tuple[memory_view.MemoryItem, ...]
-    owners: tuple[CommitOwner, ...]
+    owners: tuple[FileOwner, ...]
     commits: int
     history: tuple[CommitItem, ...]
     changed_with: tuple[CoChangedFile, ...]
@@ -78,33 +78,33 @@ def describe_file(app: App, request: FileRequest) -> FileDetails:
     what changes with it, and its tests. In a running session it becomes the active file.
     """
     count, _ = query_context.configured_token_counter(app)
-    known = file_context.gather_file_context(app, request.path, count)
-    content = _cut(known.text, request.max_tokens, count)
+    facts = file_context.gather_file_context(app, request.path, count)
+    content = _cut(facts.text, request.max_tokens, count)
     viewed_files.record_viewed_file(app, request.path)
-    pairs = list(known.memories)
+    pairs = list(facts.memories)
     annotate.record_shown_memories(app, pairs)
     items = annotate.memory_items(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
-    spared = usage.estimate_tokens_by_length(known.text) - usage.estimate_tokens_by_length(content)
+    spared = usage.estimate_tokens_by_length(facts.text) - usage.estimate_tokens_by_length(content)
     usage.count_usage_event(app, "tool_call", times=0, saved_tokens=max(0, spared))
     return copy_fields(
         FileDetails,
-        known,
+        facts,
         content=content,
-        lines=len(known.text.splitlines()),
+        lines=len(facts.text.splitlines()),
         shown_lines=len(content.splitlines()),
-        tokens_saved=known.saved,
-        symbols=tuple(copy_fields(SymbolItem, symbol) for symbol in known.symbols[:MOST_SYMBOLS]),
+        tokens_saved=facts.saved,
+        symbols=tuple(copy_fields(SymbolItem, symbol) for symbol in facts.symbols[:MOST_SYMBOLS]),
         decisions=tuple(item for item in items if item.kind == "decision"),
         memories=tuple(item for item in items if item.kind != "decision"),
-        commits=len(known.commits),
+        commits=len(facts.commits),
         history=tuple(
             CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
-            for commit in known.commits[:MOST_COMMITS]
+            for commit in facts.commits[:MOST_COMMITS]
         ),
-        changed_with=known.together,
-        first_changed=format_iso(known.commits[-1].at) if known.commits else "",
-        last_changed=format_iso(known.commits[0].at) if known.commits else "",
+        changed_with=facts.together,
+        first_changed=format_iso(facts.commits[-1].at) if facts.commits else "",
+        last_changed=format_iso(facts.commits[0].at) if facts.commits else "",
     )
 
 
@@ -122,9 +122,9 @@ def _cut(text: str, most: int, count: query_context.Count) -> str:
 
 
 def view(result: FileDetails) -> str:
-    """The summary, a line for each known fact, and the content at the end."""
-    known = result.language or "no known language"
-    head = f"{result.path}: {known}, {quantity(result.lines, 'line')}"
+    """Return the text to print: the summary, a line for each known fact, the content at the end."""
+    language = result.language or "no known language"
+    head = f"{result.path}: {language}, {quantity(result.lines, 'line')}"
     lines = [one_line(head, _WIDTH), *map(_indented, result.summary.split("\n"))]
     if result.owners:
         owners = ", ".join(f"{owner.name} {owner.share:.0%}" for owner in result.owners)

@@ -17,7 +17,11 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class CodeGraphRequest:
-    """A request for what is related to a name, such as its callers."""
+    """Arguments of `gitmem graph`: a name or path, and which relation of it to list.
+
+    The relation is the one flag that is set (``callers`` if none is); ``depth`` is how many steps
+    to follow, ``paths`` shows the way to each place. ``format`` is text, mermaid or dot.
+    """
 
     name: Annotated[str, positional_arg("A name (load, Config.load, src/config.py:load) or a path")]
     callers: Annotated[bool, Arg("Who calls it (default)")] = False
@@ -35,7 +39,7 @@ class CodeGraphRequest:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionItem:
-    """Where a name is defined; lines count from 1, both ends included."""
+    """Where a name is defined: its kind, file, and first and last line, counted from 1."""
 
     path: str
     name: str
@@ -120,20 +124,20 @@ _SINGULAR = {
 
 
 def view(result: CodeGraphAnswer) -> str:
-    """The definitions of the name, then a line for each place: distance, certainty, path."""
+    """Return the text to print: where the name is defined, a line for each place related to it."""
     count, word = result.total, result.relation
     if result.relation == "definition":
         count, word = len(result.definitions), "definitions"
     deep = any(item.depth > 1 for item in result.items)
     # Those by name alone come last: if one is shown, all others are shown too.
-    known = sum(item.confidence >= by_name.KNOWN for item in result.items)
-    alone = count - known if len(result.items) > known and not deep else 0
+    certain_count = sum(item.confidence >= by_name.KNOWN for item in result.items)
+    alone = count - certain_count if len(result.items) > certain_count and not deep else 0
     sure = count - alone
     head = f"{result.name}: {sure} {_SINGULAR.get(word) if sure == 1 else word}"
     lines = [one_line(head + (f", {alone} by name alone" if alone else ""), _WIDTH)]
-    for each in result.definitions:
-        place = f"{each.path}:{each.start_line}-{each.end_line}"
-        lines.append("  " + one_line(f"{each.kind} {each.name}  {place}", _WIDTH))
+    for definition in result.definitions:
+        place = f"{definition.path}:{definition.start_line}-{definition.end_line}"
+        lines.append("  " + one_line(f"{definition.kind} {definition.name}  {place}", _WIDTH))
     lines += [result.note] if result.note else []
     for item in result.items:
         place = f"{item.path}:{item.line}" if item.line else item.path
@@ -158,14 +162,16 @@ _TO_THE_NAME = ("callers", "importers", "subclasses")
 
 
 def diagram(result: CodeGraphAnswer) -> Diagram:
-    """The name and the places related to it, an arrow from who uses to what is used."""
+    """Return a diagram: the name and the places related to it, arrows from user to used."""
     arrows = []
     for item in result.items:
         near = item.way[-2] if len(item.way) > 1 else result.name
         far = f"{item.path}:{item.name}" if item.name else item.path
         ends = (far, near) if result.relation in _TO_THE_NAME else (near, far)
         arrows.append(DiagramArrow(*ends, faint=item.confidence < by_name.KNOWN))
-    names = [f"{each.path}:{each.name}" for each in result.definitions] or [result.name]
+    names = [f"{definition.path}:{definition.name}" for definition in result.definitions] or [
+        result.name
+    ]
     return Diagram(tuple(DiagramBox(name, name) for name in names), tuple(arrows))
 
 

@@ -39,14 +39,14 @@ _TIMES = ("expires_at", "archived_at", "valid_from", "valid_until")
 
 @dataclass(frozen=True, slots=True)
 class HistoryRequest:
-    """A request for the versions of a memory."""
+    """Arguments of `gitmem history`: the id of a memory, or a unique beginning of it."""
 
     id: shared.Id
 
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One field that an edit changed, before and after, as text."""
+    """A field that an edit of a memory changed: its name, and its value before and after (text)."""
 
     field: str
     before: str
@@ -55,7 +55,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class VersionItem:
-    """One version: when it was made, by which action and agent, and what it changed."""
+    """A version of a memory: its number, time (``at``), action, agent, and what it changed."""
 
     version: int
     at: str
@@ -89,7 +89,7 @@ def history(app: App, request: HistoryRequest) -> MemoryHistory:
 
 
 def changed_fields(before: Memory, after: Memory) -> tuple[FieldChange, ...]:
-    """The fields in which two versions of a memory differ, with both values as text."""
+    """Return a ``FieldChange`` for each field in which two versions of a memory differ."""
     changes = []
     for name in _COMPARED:
         old, new = getattr(before, name), getattr(after, name)
@@ -107,12 +107,12 @@ def _text(name: str, value: object) -> str:
 
 
 def view(result: MemoryHistory) -> str:
-    """A line for each version and its changes; in texts the changed words, [-old-] {+new+}."""
+    """Return the text to print: a line for each version, changed words as [-old-] {+new+}."""
     return _format(result, elide=False)
 
 
 def view_for_terminal(result: MemoryHistory, _width: int) -> str:
-    """The view for a terminal: of a long text only the words around a change."""
+    """Return the text for a terminal: of a long text only the words around a change."""
     return _format(result, elide=True)
 
 
@@ -134,7 +134,7 @@ def _change(change: FieldChange, *, elide: bool) -> str:
 
 
 def mark_changed_words(before: str, after: str, *, elide_unchanged: bool = False) -> str:
-    """Two texts merged: removed words as ``[-old-]``, added words as ``{+new+}``.
+    """Return two texts merged: removed words as ``[-old-]``, added words as ``{+new+}``.
 
     If they have hardly a word in common, the whole texts follow each other. With
     ``elide_unchanged`` only a few words around each change are shown, "…" for the others.

@@ -17,7 +17,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class ImpactRequest:
-    """A request for what a change of a file, name or diff affects, and how many steps to follow."""
+    """Arguments of `gitmem impact`: a path, name or A..B, and the most steps from user to user."""
 
     target: Annotated[
         str,
@@ -123,7 +123,7 @@ def _files(assessed: assessment.ImpactAssessment, limit: int) -> tuple[ImpactedF
 
 
 def view(result: ImpactAnswer) -> str:
-    """The risk with its reasons, dependants by their distance, tests, history, memories."""
+    """Return the text to print: the risk, dependants by distance, tests, history, memories."""
     only_tests = not result.risk.level
     lines = [one_line(f"{result.target}: {_risk(result)}", _WIDTH)]
     reasons = [reason for reason in result.risk.reasons if reason not in result.note]

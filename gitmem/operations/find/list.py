@@ -11,7 +11,11 @@ from gitmem.store.memory.filters import TIERS
 
 @dataclass(frozen=True, slots=True)
 class ListMemoriesRequest:
-    """The filters and the order of a list of memories."""
+    """Arguments of `gitmem list`: filters (empty: none), order and page of a list of memories.
+
+    ``state`` are active, proposed, superseded, archived or any; ``since`` and ``until`` are times
+    or revisions, ``as_of`` one at which to look. ``order`` is newest or uses.
+    """
 
     kind: shared.OfKind = ()
     tag: shared.WithTag = ()
@@ -83,7 +87,10 @@ def list_memories(app: App, request: ListMemoriesRequest) -> MemoryList:
 
 
 def view(result: MemoryList, width: int = 0) -> str:
-    """A line for each memory; on a terminal of ``width`` columns two lines or so for each."""
+    """Return the text to print: a line for each memory, about two on a terminal.
+
+    ``width`` is the number of columns of the terminal, 0 for none.
+    """
     if result.notes:
         return "\n".join(result.notes)
     if not result.memories:

@@ -13,7 +13,7 @@ from gitmem.timeline.prediction import PredictedFile
 
 @dataclass(frozen=True, slots=True)
 class PredictRequest:
-    """The file that is open now and the question, for guessing the next files."""
+    """Arguments of `gitmem predict`: the open file and a question (empty: the session's)."""
 
     path: Annotated[
         str, positional_arg("The file you are at (default: the session's)", path_kind="path")
@@ -45,7 +45,7 @@ def predict_files(app: App, request: PredictRequest) -> PredictedFiles:
 
 
 def view(result: PredictedFiles) -> str:
-    """A line for each file."""
+    """Return the text to print: a line for each predicted file."""
     if not result.files:
         return "Nothing to predict from: no session, commit or import names another file."
     width = max(len(file.path) for file in result.files)

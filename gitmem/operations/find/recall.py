@@ -16,7 +16,12 @@ from gitmem.store.memory.filters import MemoryFilter
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """A question, with filters of the memories to search."""
+    """Arguments of `gitmem recall`: what to look for in the memories, and filters (empty: none).
+
+    ``query`` is words, a phrase in quotes, or * for everything; ``mode`` is hybrid, keyword or
+    semantic. Most filters are as for `gitmem list`; ``threshold`` is the least similarity in
+    meaning, 0 to 1. ``projects`` are other projects to ask as well; None for ``limit`` means 10.
+    """
 
     query: Annotated[str, words_arg('What to look for; "..." finds a phrase, * lists everything')]
     kind: shared.OfKind = ()
@@ -135,7 +140,9 @@ def _across_projects(app: App, request: RecallRequest) -> RecallResult:
     results, notes = across_projects.run_in_projects(
         app, request.projects, lambda there: _in_project(there, each, checked=there is app)
     )
-    found = across_projects.merge_by_rank({label: made.memories for label, made in results.items()})
+    found = across_projects.merge_by_score(
+        {label: made.memories for label, made in results.items()}
+    )
     if request.query.strip() == "*":
         found = tuple(sorted(found, key=lambda memory: memory.created_at, reverse=True))
     return RecallResult(
@@ -303,9 +310,9 @@ def _query_notes(ranked: memory_recall.RankedMemories, offset: int) -> tuple[str
 
 
 def view(result: RecallResult, width: int = 0) -> str:
-    """A paragraph for each memory; a long memory is cut.
+    """Return the text to print: a paragraph for each memory; a long memory is cut.
 
-    On a terminal of ``width`` columns at most twelve lines of each.
+    On a terminal of ``width`` columns (0: none) at most twelve lines of each.
     """
     if not result.memories:
         if not result.archived:
@@ -328,7 +335,7 @@ def view(result: RecallResult, width: int = 0) -> str:
 
 
 def highlighted_words(result: RecallResult) -> tuple[str, ...]:
-    """The words and phrases that matched, without ``*`` for parts of words."""
+    """Return the words and phrases of the question that matched, to be highlighted in the text."""
     matches = (why.removeprefix("matches ") for memory in result.memories for why in memory.why
             if why.startswith("matches "))  # fmt: skip
     return tuple(dict.fromkeys(word.strip("*") for match in matches for word in match.split(", ")))

@@ -10,7 +10,7 @@ from gitmem.history import entity_graph, entity_lineage, entity_names, related_i
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.history.related_items import EntityTitle, RelatedItem
 from gitmem.memory import relations
-from gitmem.memory.relations import DEEPEST
+from gitmem.memory.relations import MAX_HOPS
 from gitmem.memory.trust import state_and_trust_marks
 from gitmem.model.entity import EntityEdge
 from gitmem.model.frozen import dataclass
@@ -30,7 +30,12 @@ _WIDTH = 150
 
 @dataclass(frozen=True, slots=True)
 class RelatedRequest:
-    """The start of a walk along links, how many links to follow, and which."""
+    """Arguments of `gitmem related`: where to start, how many links to follow, and which.
+
+    ``id`` is a memory's id, a path, a commit or kind:name. ``depth`` is in links (None: 1, or 4
+    with ``to``), ``direction`` out, in or both. ``to`` asks for the shortest path to another thing,
+    ``lineage`` for the chain of what replaced what.
+    """
 
     id: Annotated[
         str,
@@ -41,7 +46,7 @@ class RelatedRequest:
     ]
     depth: Annotated[
         int | None,
-        Arg("At most this many links away (default: 1; with --to 4)", minimum=1, maximum=DEEPEST),
+        Arg("At most this many links away (default: 1; with --to 4)", minimum=1, maximum=MAX_HOPS),
     ] = None
     relation: Annotated[str, Arg("Only links of this kind: SOLVES, CAUSES, changed, ...")] = ""
     direction: Annotated[
@@ -61,7 +66,10 @@ class RelatedRequest:
 
 @dataclass(frozen=True, slots=True)
 class TruncatedRelation:
-    """A relation with more links than are listed, and their total number."""
+    """A relation of which only a part is listed: its name, direction and number of links.
+
+    ``via`` is what the links start from.
+    """
 
     via: str
     relation: str
@@ -146,7 +154,7 @@ def _from_memory(
     relation = request.relation.upper().replace("-", "_")
     if relation:
         require_one_of("--relation", relation, EVERY_RELATION)
-    depth = request.depth or (DEEPEST if request.to else 1)
+    depth = request.depth or (MAX_HOPS if request.to else 1)
     edges_of = partial(_links, database)
     if goal:
         way = relations.shortest_path(memory.id, goal, edges_of, max_hops=depth, relation=relation)
@@ -178,7 +186,7 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
     at = request_filters.parse_time_ms(app, request.as_of)
     graph = EntityGraph(app, at)
     notes = [] if at is None else ["Definitions in files are known only for now, and left out."]
-    depth = request.depth or (DEEPEST if request.to else 1)
+    depth = request.depth or (MAX_HOPS if request.to else 1)
     relation = request.relation.lower().replace("-", "_")
     left_out: tuple[TruncatedRelation, ...] = ()
     goal, is_found = "", True
@@ -242,7 +250,7 @@ def _lineage(app: App, request: RelatedRequest, start: str) -> RelatedResult:
 
 
 def view(result: RelatedResult) -> str:
-    """A line for each link, below the thing it starts from; a sentence if there are no links."""
+    """Return the text to print: a line for each link; a sentence if there are none."""
     notes = [f"  {result.note}"] if result.note else []
     if result.walk == "path" and not result.found:
         sentence = f"No path within {result.depth} links from {result.id} to {result.to}."
@@ -308,7 +316,10 @@ def _item_text(item: RelatedItem) -> str:
 
 
 def diagram(result: RelatedResult) -> Diagram:
-    """What it is tied to, an arrow for each tie; in a lineage, from the newer to the older."""
+    """Return a diagram: the thing asked about, and what is linked to it, an arrow for each link.
+
+    In a lineage the arrows lead from the newer to the older.
+    """
     boxes = {result.id: DiagramBox(result.id, f"{result.id} {result.title}")}
     arrows = {}
     # In a lineage every tie is the same; the thing itself has none.

@@ -20,7 +20,11 @@ _FILES = 10
 
 @dataclass(frozen=True, slots=True)
 class PeriodReportRequest:
-    """A request for a report on a period: as text, or as a page in a file."""
+    """Arguments of `gitmem report`: the period, and the file of a page, if one is wanted.
+
+    ``since`` and ``until`` are times or revisions (empty: 30 days ago, and now). ``html`` is the
+    path of the page, empty for text; ``force`` overwrites it.
+    """
 
     html: Annotated[str, Arg("Write a page with pictures into this file", metavar="FILE")] = ""
     since: Annotated[
@@ -42,7 +46,7 @@ class StaleMemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class DecisionItem:
-    """A decision of the period; ``trust`` is its tier of trust, as in a memory."""
+    """A decision of the period: its id, time, title, state, who made it, and its tier of trust."""
 
     id: str
     at: str
@@ -54,7 +58,7 @@ class DecisionItem:
 
 @dataclass(frozen=True, slots=True)
 class SessionItem:
-    """A session of the period: by whom, its summary or else its goal."""
+    """A session of the period: its start, agent, and its summary, or its goal if it has none."""
 
     id: str
     at: str
@@ -64,7 +68,7 @@ class SessionItem:
 
 @dataclass(frozen=True, slots=True)
 class ChangedFileItem:
-    """A file that changed often in the last year."""
+    """A file that changed often in the last year: its lines, commits, memories and main author."""
 
     path: str
     lines: int
@@ -151,7 +155,7 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
         ),
         files=tuple(
             ChangedFileItem(each.path, each.lines, each.commits, each.memories, each.owner)
-            for each in code_map.most_interesting_files(gathered.files, "hot", _FILES)
+            for each in code_map.top_files_by_metric(gathered.files, "hot", _FILES)
             if each.commits
         ),
         path=path,
@@ -160,14 +164,14 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
 
 
 def view(result: PeriodReport) -> str:
-    """What happened in a line, then the lists; with a page only where it is."""
+    """Return the text to print: what happened, then the lists; for a page only where it is."""
     if result.path:
         return f"Wrote {join_lines(result.path)} ({result.bytes / 1024:,.0f} KB)."
     return "\n".join(_lines(result, [_file_line(each) for each in result.files]))
 
 
 def view_for_terminal(result: PeriodReport, width: int) -> str:
-    """The view for a terminal of ``width`` columns, with bars for the files."""
+    """Return the text for a terminal of ``width`` columns, with bars for the changed files."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     rows = [(each.path, each.commits, f"{each.commits:,}") for each in result.files]

@@ -60,7 +60,12 @@ _WITH_DEFINITIONS = "--mode symbol, text, hybrid, keyword or semantic"
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A question to code, notes, commits and memories, with filters."""
+    """Arguments of `gitmem search`: a question to code, notes, commits and memories, and filters.
+
+    ``sources`` are some of code, notes, commits, memories and sessions (empty: all but sessions),
+    ``mode`` says how the query is matched. An empty filter leaves out nothing; the globs ``path``
+    and ``not_path`` choose files, ``since`` and ``until`` commits. None is the usual number.
+    """
 
     query: Annotated[str, words_arg('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()
@@ -145,22 +150,24 @@ def search(app: App, request: SearchRequest) -> SearchResult:
 def _across_projects(app: App, request: SearchRequest) -> SearchResult:
     from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
 
-    each = across_projects.request_for_each_project(request)
+    project_request = across_projects.request_for_each_project(request)
 
     def search_project(project_app: App) -> SearchResult:
         return (
-            _in_project(project_app, each) if project_app is app else _read_only(project_app, each)
+            _in_project(project_app, project_request)
+            if project_app is app
+            else _read_only(project_app, project_request)
         )
 
     results, notes = across_projects.run_in_projects(app, request.projects, search_project)
-    found = across_projects.merge_by_rank({label: made.hits for label, made in results.items()})
-    good = any(made.relevance == "good" for made in results.values())
+    hits = across_projects.merge_by_score({label: result.hits for label, result in results.items()})
+    good = any(result.relevance == "good" for result in results.values())
     return SearchResult(
-        found,
-        "good" if good else "weak" if found else "none",
-        next((made.index for made in results.values() if made.index.commit), IndexState()),
+        hits,
+        "good" if good else "weak" if hits else "none",
+        next((result.index for result in results.values() if result.index.commit), IndexState()),
         across_projects.merge_notes(results) + notes,
-        any(made.has_more for made in results.values()),
+        any(result.has_more for result in results.values()),
         projects=tuple(results),
     )
 
@@ -170,7 +177,7 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     looks_up = request.mode in (TEXT, *NAMES)
     questions = pages.unique_questions(request.query, request.queries, split_pairs=not looks_up)
     _check_options(request)
-    limit, known = request.limit or 1, indexed_files.worktree_state(app.store, app.worktree)
+    limit, tree_state = request.limit or 1, indexed_files.worktree_state(app.store, app.worktree)
     if words := _by_words(app, request, questions) if looks_up else ():
         looks_up, request = False, words[0]
     if looks_up:
@@ -179,12 +186,12 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     answers = answer_list.find_answers(app, questions, sources, options, last_hit_number=limit)
     kinds = symbol_kinds.definition_kinds(request.kind)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
-    items, _, more = _page(app, request, answers, merged, known, 0, limit)
+    items, _, more = _page(app, request, answers, merged, tree_state, 0, limit)
     relevance = (
         answer_list.judge_relevance(app, answers, sources, request.mode) if items else "none"
     )
     notes = _notes_on_questions(answers, by_words=bool(words))
-    if known is None and (sources.files or sources.commits):
+    if tree_state is None and (sources.files or sources.commits):
         notes += (f"{app.project_identity.key} is not indexed: only its memories were searched.",)
     items = hit_definitions.add_definitions(app, items, kinds)
     return SearchResult(tuple(items), relevance, IndexState(), notes, more)
@@ -210,13 +217,13 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
         looked_up = replace(looked_up, notes=looked_up.notes + late)
         return steps.add_steps(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    tree_state = indexed_files.worktree_state(app.store, app.worktree)
     kinds = symbol_kinds.definition_kinds(request.kind)
     upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
     answers = answer_list.find_answers(app, questions, sources, request_, last_hit_number=upto)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     steps.end_step("ranked", len(merged))
-    items, now, more = _page(app, request, answers, merged, known, offset, limit)
+    items, now, more = _page(app, request, answers, merged, tree_state, offset, limit)
     release = commit_releases.make_first_release_lookup(app)
     relevance = (
         answer_list.judge_relevance(app, answers, sources, request.mode) if items else "none"
@@ -241,7 +248,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
         notes += search_notes.note_no_sessions(app)
     if request.explain and request.mode == "hybrid":
         notes += search_notes.note_fusion(request_.method)
-    state = _index_state(app, known, now, relevance)
+    state = _index_state(app, tree_state, now, relevance)
     model_ms = sum(question.model_ms for question in answers.questions)
     notes += search_notes.describe_slow_search(
         app, steps.durations(), model_ms, answers.reranker_ms
@@ -275,8 +282,8 @@ def _notes_on_questions(answers: answer_list.AnswerList, *, by_words: bool) -> t
 def _of_kinds(app: App, merged: MergedHits, kinds: Texts, request: SearchRequest) -> MergedHits:
     """The answers that show a definition of a requested kind, at most ``per_path`` of a file."""
     items = hit_definitions.add_definitions(app, (item for (_, item), _ in merged), kinds)
-    found = [answer for answer, item in zip(merged, items, strict=True) if item.definition]
-    return pages.limit_hits_per_group(found, request.per_path or 1, lambda row: row[0][1].path)
+    rows = [answer for answer, item in zip(merged, items, strict=True) if item.definition]
+    return pages.limit_hits_per_group(rows, request.per_path or 1, lambda row: row[0][1].path)
 
 
 def _removed(
@@ -319,7 +326,7 @@ def _ranking(app: App, request: SearchRequest) -> answer_list.RankingOptions:
 def _check_options(request: SearchRequest) -> None:
     """Raise InvalidInput for options that have no meaning in this mode."""
     ranked = request.mode in (*_MEANING, "keyword")
-    for option, given, fits, goes_with in (
+    for option, is_given, fits, goes_with in (
         ("--threshold", request.threshold is not None, request.mode in _MEANING, _WITH_MEANING),
         (
             "--kind",
@@ -340,7 +347,7 @@ def _check_options(request: SearchRequest) -> None:
             f"{_WITH_RANKING} or text",
         ),
     ):
-        if given and not fits:
+        if is_given and not fits:
             raise InvalidInput(
                 f"{option} does not go with --mode {request.mode}.", f"Use {goes_with}."
             )
@@ -373,7 +380,7 @@ def _look_up(
 
     kinds = _file_kinds(request) if request.mode == TEXT else ("code", "notes")
     scope = _scope(app, request, kinds)
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    tree_state = indexed_files.worktree_state(app.store, app.worktree)
     request_ = look_up.LookUpOptions(
         request.mode,
         scope,
@@ -382,14 +389,14 @@ def _look_up(
         request.per_path,
         request.context_lines,
     )
-    answers = look_up.look_up_hits(app, known, questions, request_, offset, limit)
+    answers = look_up.look_up_hits(app, tree_state, questions, request_, offset, limit)
     usage.count_question(app, "search", answered=bool(answers.items))
     relevance = "good" if answers.items else "none"
     notes = search_notes.explain_empty_page(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
         sure = bool(answers.items) and request.mode != "symbol"
         notes += search_notes.suggest_similar_names(app, answers.questions, is_sure=sure)
-    state = _index_state(app, known, answers.present, relevance)
+    state = _index_state(app, tree_state, answers.present, relevance)
     items = tuple(hit_definitions.add_definitions(app, answers.items, request_.kinds))
     return SearchResult(items, relevance, state, notes, answers.more)
 
@@ -404,8 +411,8 @@ def _file_kinds(request: SearchRequest) -> frozenset[str]:
 
 
 def _scope(app: App, request: SearchRequest, kinds: Iterable[str]) -> FileScope:
-    given = (request.path, request.lang, request.not_path, request.ext)
-    if not any(given):
+    filters = (request.path, request.lang, request.not_path, request.ext)
+    if not any(filters):
         return FileScope(frozenset(kinds), only=request.only)
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - only to filter files
 

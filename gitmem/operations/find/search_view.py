@@ -35,7 +35,7 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class SearchStep:
-    """A step of the search, how many hits or questions it gave, and the milliseconds it took."""
+    """A step of a search, how many hits or questions it gave, and its duration in milliseconds."""
 
     step: str
     found: int
@@ -74,7 +74,7 @@ class SearchResult:
 
 
 class StepTimer:
-    """Measures how many milliseconds the steps of a search take."""
+    """A stopwatch for the steps of one search: call ``end_step`` after each step."""
 
     def __init__(self, now: Callable[[], float] = perf_counter) -> None:
         self._now = now
@@ -82,18 +82,18 @@ class StepTimer:
         self._done: list[SearchStep] = []
 
     def end_step(self, step: str, result_count: int) -> None:
-        """Record a step that ends here; the next one begins."""
+        """Record that a step ends now, and how many hits or questions it gave."""
         ended = self._now()
         self._done.append(SearchStep(step, result_count, round((ended - self._began) * 1000, 2)))
         self._began = ended
 
     def durations(self) -> dict[str, float]:
-        """Step -> its milliseconds; the step that is not finished yet is called ``shown``."""
+        """Return the milliseconds of each step, by name; those since the last step as ``shown``."""
         under_way = (self._now() - self._began) * 1000
         return {step.step: step.milliseconds for step in self._done} | {"shown": under_way}
 
     def add_steps(self, result: SearchResult, question: str) -> SearchResult:
-        """The search result with its timed steps and the kind of question added."""
+        """Return a copy of the result whose ``plan`` has the timed steps and the question kind."""
         from gitmem.search import question_plan  # noqa: PLC0415 - for --explain
         from gitmem.search.question import parse_question  # noqa: PLC0415 - as above
 
@@ -103,7 +103,7 @@ class StepTimer:
 
 
 def view(result: SearchResult) -> str:
-    """A line for each hit, and its snippet below it."""
+    """Return the text to print: a line for each hit, and its snippet below it."""
     lines = [hit_view.format_hit(hit) for hit in result.hits] or ["No relevant results."]
     lines += result.notes
     if result.relevance == "weak":
@@ -118,7 +118,7 @@ def view(result: SearchResult) -> str:
 
 
 def describe_index(index: IndexState) -> str:
-    """A sentence on what the index lacks and what was read from the disk; empty if nothing."""
+    """Return a sentence on what the index lacks or was read from the disk; empty if nothing."""
     parts = []
     if index.reread:
         files = quantity(index.reread, "edited file was", "edited files were")
@@ -133,5 +133,5 @@ def describe_index(index: IndexState) -> str:
 
 
 def highlighted_words(result: SearchResult) -> tuple[str, ...]:
-    """The words of the question that occur in the hits, for a terminal to highlight."""
+    """Return the words of the question that occur in the hits, to be highlighted in the text."""
     return tuple({word: None for hit in result.hits for word in hit.matched})

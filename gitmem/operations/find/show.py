@@ -22,7 +22,7 @@ _SHOWN_APART = (_ORIGIN, _DEVICE, *memory_view.OF_METADATA)
 
 @dataclass(frozen=True, slots=True)
 class LinkItem:
-    """A link of a memory: ``direction`` is ``out`` or ``in``, ``id`` is the other memory."""
+    """A link of a memory to another (``id``): ``direction`` is out, to that one, or in, from it."""
 
     relation: str
     direction: str
@@ -69,13 +69,13 @@ def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
     shown = show_without_counting(app, request)
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
-        own = [item.id for item in items if item.scope == database.scope]
-        annotate.record_access(app, database, own, _PATIENCE_MS)
+        own_ids = [item.id for item in items if item.scope == database.scope]
+        annotate.record_access(app, database, own_ids, _PATIENCE_MS)
     return shown
 
 
 def show_without_counting(app: App, request: MemoryIdsRequest) -> ShownMemories:
-    """Show memories as ``show`` does, without counting them as used."""
+    """Return what ``show`` returns, without counting the memories as used."""
     located = (short_ids.find_memory(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
     first, *others = [_show(app, *pair) for pair in pairs.values()]
@@ -108,7 +108,7 @@ def _target(database: Database, end: str) -> tuple[str, str] | None:
 
 
 def view(result: ShownMemories) -> str:
-    """Each memory: its text, then what is known about it."""
+    """Return the text to print: each memory, its text first, then what is known about it."""
     return "\n\n".join([_text(result), *map(_text, result.others)])
 
 

@@ -27,7 +27,7 @@ _OF_FILE = 0.5, "fixed a bug in this file"
 
 @dataclass(frozen=True, slots=True)
 class SimilarBugsRequest:
-    """A request with the error or description of a bug."""
+    """Arguments of `gitmem similar-bugs`: an error or bug in words, and whether to show diffs."""
 
     text: Annotated[str, words_arg("The error, its trace, the issue or a question", max_stdin_mb=1)]
     limit: Annotated[int, shared.limit_arg(50)] = 5
@@ -114,7 +114,7 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
         if fix.id not in [bug.id for bug in remembered]:
             score, why = (1.0, "fixed a bug at this place") if here else _OF_FILE
             of_places.append(_remembered_item(app, fix, score, why, request.diff))
-            known.add(known_errors.commit_of_fix(fix, reported_only=True))
+            known.add(known_errors.commit_of_fix(fix, only_if_noted=True))
     items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
     items = sorted((*of_places, *items), key=lambda item: -item.score)
     return SimilarBugsResult(
@@ -202,7 +202,7 @@ def _note(app: App, some: bool, known: bool) -> str:
 
 
 def view(result: SimilarBugsResult) -> str:
-    """The error, then two lines for each fix, and its diff with --diff."""
+    """Return the text to print: the error, two lines for each fix, with --diff also its diff."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     lines += [result.note] if result.note else []
     for number, item in enumerate(result.items, 1):

@@ -31,7 +31,12 @@ SOURCES = ("commits", "memories", "sessions", "notes")
 
 @dataclass(frozen=True, slots=True)
 class TimelineRequest:
-    """A request for the events of a period, in the project or of one target."""
+    """Arguments of `gitmem timeline`: the period, and one thing whose history to show (``target``).
+
+    ``target`` is a path, id, commit or kind:name, empty for the whole project. ``since`` and
+    ``until`` are times or revisions (empty: 7 days ago, for a target all; and now). ``only`` is
+    some of commits, memories, sessions, notes; ``summary`` asks for a summary instead of events.
+    """
 
     target: Annotated[
         str,
@@ -204,7 +209,10 @@ def _stored_events(
 
 
 def view(result: TimelineResult, width: int = 0) -> str:
-    """A line for each event, two on a terminal of ``width`` columns; a heading for each day."""
+    """Return the text to print: a heading for each day, and a line for each event.
+
+    On a terminal of ``width`` columns (0: none) it is two lines.
+    """
     if result.summary:
         return "\n".join(_line(line, width) for line in result.summary)
     lines = [one_line(result.target, 150)] if result.target else []
@@ -224,7 +232,10 @@ def view(result: TimelineResult, width: int = 0) -> str:
 
 
 def draw_timeline(result: TimelineResult, width: int) -> str:
-    """The events on one axis; with --summary, and where nothing happened, no picture: empty."""
+    """Return the events drawn over one time axis, ``width`` columns wide, as text.
+
+    Empty for a summary, and if there are no events.
+    """
     from gitmem.timeline import picture  # noqa: PLC0415 - for a picture only
 
     if result.summary:

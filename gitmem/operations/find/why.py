@@ -28,7 +28,7 @@ _ISSUES = 5  # of a commit that are shown on a screen: a merge may name dozens
 
 @dataclass(frozen=True, slots=True)
 class ExplainCodeRequest:
-    """A request with the file, lines or name of the code to explain."""
+    """Arguments of `gitmem why`: code (src/app.py, src/app.py:40-60 or Server.start), a limit."""
 
     target: Annotated[
         str, positional_arg("Path, lines of it (src/app.py:40-60) or a name (Server.start)")
@@ -188,7 +188,7 @@ def _note(behind: reasons.CodeExplanation, target: targets.CodeTarget) -> str:
 
 
 def view(result: CodeExplanation) -> str:
-    """The code, a line or two for each commit, then decisions and memories."""
+    """Return the text to print: the code, its commits, then decisions and memories."""
     lines = [one_line(_head(result), _WIDTH)]
     if result.also:
         lines.append(f"  also defined in: {one_line(', '.join(result.also), 2 * _WIDTH)}")

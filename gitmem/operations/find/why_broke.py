@@ -17,7 +17,7 @@ from gitmem.retrieval import annotate
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import culprit_score, error_signature
-from gitmem.timeline.culprit_score import Suspect
+from gitmem.timeline.culprit_score import RankedSuspect
 
 _WIDTH = 110
 _LARGEST = 4 << 20  # bytes of a file whose lines are counted
@@ -25,7 +25,11 @@ _LARGEST = 4 << 20  # bytes of a file whose lines are counted
 
 @dataclass(frozen=True, slots=True)
 class WhyBrokeRequest:
-    """A request with an error, a trace or failing tests."""
+    """Arguments of `gitmem why-broke`, which looks for the commit that broke something.
+
+    ``text`` is the error, its trace or the failing tests; ``file`` and ``line`` (0: none) say where
+    it was raised, if the text does not. ``commits`` is how many of the newest commits to examine.
+    """
 
     text: Annotated[str, words_arg("The error, its trace or the failing tests", max_stdin_mb=1)]
     file: Annotated[
@@ -40,7 +44,7 @@ class WhyBrokeRequest:
 
 @dataclass(frozen=True, slots=True)
 class SuspectCommit:
-    """A commit that may have broken it; ``score`` is from 0 to 1, ``why`` lists the main reasons.
+    """A commit that may have caused an error; ``score`` is from 0 to 1, ``why`` its main reasons.
 
     ``confidence`` is high, medium or low; ``paths`` are at most five of the files that the commit
     changed: those named in the error first, then source files.
@@ -73,7 +77,7 @@ class KnownFix:
 
 @dataclass(frozen=True, slots=True)
 class WhyBrokeResult:
-    """Known fixes first, then the suspected commits, the likeliest first.
+    """How an error was fixed before, then the commits that may have caused it, likeliest first.
 
     ``error`` is the error in a line, empty if none is recognised; ``places`` are the files of this
     repository that the text names; ``looked_at`` counts the commits that were examined.
@@ -103,7 +107,7 @@ def find_breaking_commits(app: App, request: WhyBrokeRequest) -> WhyBrokeResult:
     place = (request.file, request.line) if request.file else None
     gathered = culprits.gather_culprit_evidence(app, request.text, request.commits, place)
     ranked = culprit_score.rank_suspect_commits(
-        gathered.evidence, error_names_code=gathered.ground.names_any_code
+        gathered.evidence, error_names_known_code=gathered.ground.names_any_code
     )[: request.limit]
     by_sha = {commit.sha: commit for commit in gathered.commits}
     return WhyBrokeResult(
@@ -123,20 +127,20 @@ def _known_fixes(
 ) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find_known_error(
+    known_error = known_errors.find_known_error(
         app.store, signature, event_intake.visible_memory_filter(app, app.store)
     )
-    if known is None or known.fix is None:
+    if known_error is None or known_error.fix is None:
         return ()
-    annotate.record_access(app, app.store, [known.fix.id])
-    commit = known_errors.commit_of_fix(known.fix)
-    text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
+    annotate.record_access(app, app.store, [known_error.fix.id])
+    commit = known_errors.commit_of_fix(known_error.fix)
+    text = ": ".join(part for part in (known_error.fix.title, known_error.fix.content) if part)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""
-    sure = known_errors.has_reported_commit(known.fix)
-    return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
+    sure = known_errors.notes_fixing_commit(known_error.fix)
+    return (KnownFix(known_error.fix.id, text, commit, subject, known_error.same_place, sure),)
 
 
-def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectCommit:
+def _item(suspect: RankedSuspect, commit: Commit, traced: Collection[str]) -> SuspectCommit:
     # Files named in the error first, then source files, then the rest.
     paths = sorted(
         commit.paths, key=lambda path: (path not in traced, not culprits.has_source_file([path]))
@@ -166,8 +170,8 @@ def _note(app: App, gathered: CulpritEvidence, file: str, line: int) -> str:
     parts = []
     if file and file not in gathered.ground.traced:
         parts.append(f"git tracks no file {one_line(file, _WIDTH)}.")
-    elif line and (there := _count_lines(app, file)) is not None and line > there:
-        parts.append(f"{one_line(file, _WIDTH)} has only {quantity(there, 'line')} now.")
+    elif line and (line_count := _count_lines(app, file)) is not None and line > line_count:
+        parts.append(f"{one_line(file, _WIDTH)} has only {quantity(line_count, 'line')} now.")
     if not gathered.ground.names_any_code:
         parts.append("The text names no file or definition of this repository: these are hints.")
     if not gathered.complete:
@@ -176,7 +180,7 @@ def _note(app: App, gathered: CulpritEvidence, file: str, line: int) -> str:
 
 
 def view(result: WhyBrokeResult) -> str:
-    """The error, how it was fixed before, and two lines for each suspected commit."""
+    """Return the text to print: the error, earlier fixes, two lines for each suspected commit."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     for fix in result.fixes:
         at = "" if fix.sure else "recorded at "

@@ -9,14 +9,14 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class DrainCounts:
-    """How many recorded events were processed, and of how many worktrees the index was updated."""
+    """How many events were processed, and in how many worktrees the index was updated."""
 
     events: int
     trees: int
 
 
 def drain_events(app: App, _request: EmptyRequest) -> DrainCounts:
-    """Process what the git hooks and the session hooks recorded.
+    """Store the events that git hooks and agents' hooks left in files, and update the index.
 
     The result counts the events, and the worktrees whose index was updated.
     """
@@ -24,7 +24,7 @@ def drain_events(app: App, _request: EmptyRequest) -> DrainCounts:
 
 
 def view(result: DrainCounts) -> str:
-    """A line on what was done."""
+    """Return the text to print: how many events were processed and worktrees updated."""
     trees = quantity(result.trees, "worktree")
     return f"{quantity(result.events, 'event')}, {trees} brought up to date"
 

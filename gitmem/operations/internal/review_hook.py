@@ -22,29 +22,29 @@ _LATER = "The review goes on; the next gitmem command says what it finds."
 
 @dataclass(frozen=True, slots=True)
 class HookReviewRequest:
-    """A request for the review at an event of git's."""
+    """Arguments of the review that a git hook asks for: ``event`` is pre-commit or pre-push."""
 
     event: Annotated[str, positional_arg("Which hook asks", choices=REVIEWS)] = REVIEWS[0]
 
 
 @dataclass(frozen=True, slots=True)
 class BackgroundReviewRequest:
-    """A request for the review of a range of commits."""
+    """Arguments of the review that runs in the background: ``revisions`` is A..B or A...B."""
 
     revisions: Annotated[str, positional_arg("What to review", metavar="REV..REV")]
 
 
 @dataclass(frozen=True, slots=True)
 class HookReviewLines:
-    """The lines that a git hook prints about a review; empty for nothing to say."""
+    """The lines that a git hook prints about a review; empty if there is nothing to say."""
 
     lines: tuple[str, ...]
 
 
 def review_for_hook(app: App, request: HookReviewRequest) -> HookReviewLines:
-    """Say what a review finds, or that it goes on in the background.
+    """Review what is to be committed or pushed, for a git hook.
 
-    The result has the lines for the hook to print.
+    The result has the lines for the hook to print: the findings, or that the review goes on.
     """
     if not app.has_store or not app.settings.number("hooks.enabled"):
         return HookReviewLines(())
@@ -76,12 +76,12 @@ def _staged(app: App) -> str:
         return ""
     cwd, index = app.layout.cwd, app.settings.environment.get("GIT_INDEX_FILE", "")
     tree = run_git(["write-tree"], cwd=cwd, index_file=os.path.join(cwd, index) if index else "")
-    made = run_git(
+    commit_id = run_git(
         ["commit-tree", "-p", head, "-m", "for gitmem review", tree.decode().strip()],
         cwd=cwd,
         config=(("user.name", "gitmem"), ("user.email", "gitmem@localhost")),
     )
-    return f"{head}..{made.decode().strip()}"
+    return f"{head}..{commit_id.decode().strip()}"
 
 
 def _unpushed(app: App) -> str:
@@ -93,9 +93,9 @@ def _unpushed(app: App) -> str:
 
 
 def review_in_background(app: App, request: BackgroundReviewRequest) -> HookReviewLines:
-    """Review, and write what is to be said.
+    """Review a range of commits, and write the findings to a note that the next hook prints.
 
-    The lines are written to a note, which the next hook prints, and are the result as well.
+    The result has the same lines.
     """
     app.refuse_tracked_store()
     try:
@@ -111,8 +111,9 @@ def _lines(app: App, revisions: str) -> tuple[str, ...]:
 
     findings = review.review_diff(app, reviewed_diff.read_git_diff(app, revisions)).findings
     lines = [
-        f"{display_path(each.path)}:{each.line}: {each.message}. ({each.rule}; id {each.id})"
-        for each in findings[:_SHOWN]
+        f"{display_path(finding.path)}:{finding.line}: {finding.message}. "
+        f"({finding.rule}; id {finding.id})"
+        for finding in findings[:_SHOWN]
     ]
     if findings:
         many = quantity(len(findings), "finding")
@@ -121,7 +122,7 @@ def _lines(app: App, revisions: str) -> tuple[str, ...]:
 
 
 def view(result: HookReviewLines) -> str:
-    """The lines, each after ``gitmem:``; empty if there are none."""
+    """Return the text to print: the lines, each after ``gitmem:``; empty if there are none."""
     return "\n".join(f"gitmem: {line}" for line in result.lines)
 
 

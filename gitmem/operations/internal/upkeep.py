@@ -17,7 +17,7 @@ def run_upkeep(app: App, _request: EmptyRequest) -> UpkeepReport:
 
 
 def view(result: UpkeepReport) -> str:
-    """A line for each thing done; empty if nothing was."""
+    """Return the text to print: a line for each thing done; empty if nothing was."""
     parts = (
         (result.expired, "archived 1 expired memory", "archived {} expired memories"),
         (

@@ -30,7 +30,11 @@ ASIDE = ("before-restore", "before-recover")
 
 @dataclass(frozen=True, slots=True)
 class BackupRequest:
-    """A request to back up the store to a file, or to list the backups."""
+    """Arguments of `gitmem backup`: where to write the backup of the store.
+
+    ``target`` is a file, or a folder for a file named by date (empty: beside the store); ``list``
+    only lists backups and the copies outside the work tree.
+    """
 
     target: Annotated[
         str,
@@ -57,7 +61,7 @@ class BackupItem:
 
 @dataclass(frozen=True, slots=True)
 class StoreCopyItem:
-    """A copy outside the work tree, and its size in bytes.
+    """A copy of a store outside the work tree, and its size in bytes.
 
     ``root`` is the folder whose store was copied, empty if unknown; ``memories`` is -1 if unknown.
     """
@@ -86,7 +90,11 @@ class BackupResult:
 
 @dataclass(frozen=True, slots=True)
 class RestoreBackupRequest:
-    """A request to restore the store from a backup."""
+    """Arguments of `gitmem restore-backup`: the backup to restore (``source``, empty: the newest).
+
+    ``copy`` takes the newest copy outside the work tree instead; ``scope`` is project or global,
+    the store to restore.
+    """
 
     source: Annotated[
         str, positional_arg("The backup (default: the newest one beside the store)")
@@ -299,7 +307,7 @@ def _restore_index_and_hooks(app: App) -> None:
 
 
 def view_backups(result: BackupResult) -> str:
-    """A line on the backup written, or one for each listed backup."""
+    """Return the text to print: a line on the backup written, or one for each listed backup."""
     if result.written:
         summary = [f"backed up to {result.written}"]
         if result.shared:
@@ -330,7 +338,7 @@ def _holds(copy: StoreCopyItem) -> str:
 
 
 def view_restored(result: RestoreBackupResult) -> str:
-    """What was restored, and where the replaced store is."""
+    """Return the text to print: what was restored, and where the replaced store is."""
     done = f"restored {quantity(result.memories, 'memory')} from {result.source}"
     done += "\nfiles and commits were indexed again" if result.indexed else ""
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done

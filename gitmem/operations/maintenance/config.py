@@ -42,7 +42,11 @@ EFFECTS = {
 
 @dataclass(frozen=True, slots=True)
 class ConfigRequest:
-    """A request to show settings, or to set or unset a setting."""
+    """Arguments of `gitmem config`: the setting to show (``key``, empty: all) or set (``value``).
+
+    ``unset`` removes it from the file, ``user`` means the file for all repositories of the user.
+    ``adopt`` is for settings that came with the folder, ``agree`` the words of consent it asks for.
+    """
 
     key: Annotated[str, positional_arg("A setting, such as orient.budget (default: all)")] = ""
     value: Annotated[str, positional_arg("The new value")] = ""
@@ -62,7 +66,10 @@ class ConfigRequest:
 
 @dataclass(frozen=True, slots=True)
 class SettingItem:
-    """A setting: its value, where the value was set, its default, and what it is for."""
+    """A setting: its value, what gave it (``source``: a file, a variable), default and purpose.
+
+    ``variable`` is the environment variable that can set it, empty if none can.
+    """
 
     key: str
     value: str | int | float | bool
@@ -305,7 +312,7 @@ def _offer_lines(offered: tuple[str, ...]) -> list[str]:
 
 
 def view(result: ConfigResult) -> str:
-    """A line for each setting."""
+    """Return the text to print: a line for each setting."""
     lines = [f"written to {result.changed}"] if result.changed else []
     if result.offered and not result.changed:
         lines += _offer_lines(result.offered)

@@ -14,7 +14,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class DoctorRequest:
-    """Whether to repair problems, and whether to test the connections of agents."""
+    """Arguments of `gitmem doctor`: ``fix`` repairs what can be, ``live`` also tests the agents."""
 
     fix: Annotated[bool, Arg("Repair what can be repaired without losing anything")] = False
     live: Annotated[
@@ -29,7 +29,7 @@ class DoctorRequest:
 
 @dataclass(frozen=True, slots=True)
 class DoctorResult:
-    """All checks; ``failed`` counts the problems that remain. ``live`` are the checks of agents."""
+    """The outcome of each check. ``failed`` counts problems that remain, ``live`` is of agents."""
 
     findings: tuple[CheckFinding, ...]
     failed: int
@@ -83,7 +83,7 @@ def _live(app: App) -> tuple[DeliveryVerdict, ...]:
 
 
 def view(result: DoctorResult) -> str:
-    """A line for each check, and below a failed check how to repair it."""
+    """Return the text to print: a line for each check, and for a failed one how to repair it."""
     lines = []
     for finding in result.findings:
         lines.append(f"{finding.state:<8} {finding.check:<13} {finding.message}")

@@ -33,7 +33,11 @@ SHOWN = 20  # failed lines that are shown
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """A request to export memories: the file to write, and filters."""
+    """Arguments of `gitmem export`: the file to write (``target``, empty: standard output).
+
+    ``scope`` is project, global or all; ``kind`` are the only kinds of memory (empty: all);
+    ``records`` is only what may be shared; ``force`` overwrites the file.
+    """
 
     target: shared.OutputFile = ""
     scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
@@ -64,7 +68,11 @@ class ExportResult:
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """A request to import memories from a file."""
+    """Arguments of `gitmem import`: ``source`` is a path, or with ``piped`` the text of the file.
+
+    ``trust``: the file is the user's own, and each memory keeps its trust; ``dry_run`` changes
+    nothing.
+    """
 
     source: Annotated[
         str, positional_arg("A file of JSON Lines, such as `gitmem export` writes", max_stdin_mb=64)
@@ -243,7 +251,7 @@ def import_memories(app: App, request: ImportRequest) -> ImportResult:
     for start in range(0, len(batch), BATCH):
         intake.store_batch(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
-    foreign, elsewhere = _hidden_here(app, intake.taken)
+    foreign, elsewhere = _hidden_here(app, intake.stored_ids)
     return ImportResult(
         **counts,
         failed=len(problems),
@@ -306,7 +314,7 @@ def _read(app: App, source: str) -> str:
 
 
 def view_exported(result: ExportResult) -> str:
-    """The exported lines, or a line on the file written."""
+    """Return the text to print: the exported lines, or a line on the file written."""
     if not result.target:
         return "\n".join(result.lines)
     memories_, links = quantity(result.memories, "memory"), quantity(result.links, "link")
@@ -328,7 +336,7 @@ def view_exported(result: ExportResult) -> str:
 
 
 def view_imported(result: ImportResult) -> str:
-    """The counts of imported lines, then the first lines that failed."""
+    """Return the text to print: the counts of imported lines, and the first lines that failed."""
     would = "would be " if result.dry_run else ""
     lines = [
         f"{result.added} {would}added, {result.updated} {would}updated, "

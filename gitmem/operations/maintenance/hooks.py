@@ -11,7 +11,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class InstallHooksRequest:
-    """A request to install the git hooks, also for a review if asked for."""
+    """Arguments of `gitmem hooks install`: ``review`` adds one, ``at`` pre-commit or pre-push."""
 
     review: Annotated[bool, Arg("Also say at each commit what a review finds; stops nothing")] = (
         False
@@ -50,7 +50,7 @@ def status(app: App, _request: EmptyRequest) -> AllHookStates:
 
 
 def view(result: AllHookStates) -> str:
-    """A line for each git hook with its state, and how to repair it."""
+    """Return the text to print: a line for each git hook, its state, and how to repair it."""
     lines = []
     for hook in result.hooks:
         lines.append(f"{hook.state:<10} {hook.event:<14} {one_line(hook.path, 100)}")

@@ -21,7 +21,11 @@ INDEX_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class IndexRequest:
-    """A request to update or rebuild the index."""
+    """Arguments of `gitmem index`: what to update in the tables that searches read.
+
+    ``action`` is refresh, or prune to drop what no worktree contains; ``path`` are the only files
+    and folders (empty: all). ``full`` builds all anew; ``verbose`` names the files left out.
+    """
 
     action: Annotated[
         str,
@@ -88,8 +92,8 @@ def _index_paths(app: App, request: IndexRequest) -> IndexRun:
 
 def _check_there(app: App, path: str) -> None:
     """Raise NotFound for a path that is neither in the work tree nor in its index."""
-    there = os.path.lexists(os.path.join(app.worktree, path))
-    if not (there or indexed_files.paths_with_prefix(app.store, app.worktree, path, 1)):
+    exists = os.path.lexists(os.path.join(app.worktree, path))
+    if not (exists or indexed_files.paths_with_prefix(app.store, app.worktree, path, 1)):
         raise NotFound(
             f"There is no file or folder {one_line(path, _WIDTH)!r} in this repository.",
             "Give a path from its root.",
@@ -97,7 +101,7 @@ def _check_there(app: App, path: str) -> None:
 
 
 def view(result: IndexRun) -> str:
-    """The number of files and commits indexed, in a line or two."""
+    """Return the text to print: the number of files and commits indexed, in a line or two."""
     if result.pruned:
         return f"pruned {quantity(result.pruned, 'row')} no longer used"
     would = "would be " if result.dry_run else ""

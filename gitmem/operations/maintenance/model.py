@@ -30,7 +30,7 @@ _HOSTED = "fastembed"
 
 @dataclass(frozen=True, slots=True)
 class ModelItem:
-    """A model: its name, and its dimension (0 if not known yet)."""
+    """An embedding model: its name, and the dimension of its vectors (0 if not known yet)."""
 
     name: str
     dimension: int
@@ -40,7 +40,7 @@ class ModelItem:
 
 @dataclass(frozen=True, slots=True)
 class ModelList:
-    """The models that can be named; ``fastembed`` says whether that library is installed."""
+    """The models of the list; ``fastembed`` says whether the library of that name is installed."""
 
     models: tuple[ModelItem, ...]
     fastembed: bool
@@ -72,7 +72,7 @@ def model_status(app: App, _request: EmptyRequest) -> EmbeddingModelState:
 
 
 def view_list(result: ModelList) -> str:
-    """A line for each model, with a star before the model in use."""
+    """Return the text to print: a line for each model, with a star before the one in use."""
     width = max(len(model.name) for model in result.models)
     lines = [
         f"{'*' if model.in_use else ' '} {model.name:<{width}}  "
@@ -85,7 +85,7 @@ def view_list(result: ModelList) -> str:
 
 
 def view_status(result: EmbeddingModelState) -> str:
-    """The model in use, how many vectors it has, and how many vectors other models have."""
+    """Return the text to print: the model in use, and how many vectors each model has."""
     rows = [
         ("model", f"{result.name}  ({result.source})"),
         ("loads", "yes" if result.loads else f"no: {result.error} {result.hint}".rstrip()),
@@ -109,7 +109,7 @@ STATUS = Operation("model status", model_status, view_status, READ)
 
 @dataclass(frozen=True, slots=True)
 class UseModelRequest:
-    """A request to switch to a model, and whether to compute its vectors now."""
+    """Arguments of `gitmem model use`: an embedding model; ``no_embed``: compute no vectors now."""
 
     name: Annotated[
         str,
@@ -125,7 +125,7 @@ class UseModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class PullModelRequest:
-    """A request to download a model."""
+    """Arguments of `gitmem model pull`: the name of the embedding model to download."""
 
     name: Annotated[str, positional_arg("A model as `gitmem model list` names it")]
 
@@ -154,7 +154,7 @@ def pull_model(app: App, request: PullModelRequest) -> DownloadedModel:
 
 
 def view_use(result: EmbeddingModelSwitch) -> str:
-    """The model, and counts of vectors made and dropped."""
+    """Return the text to print: the model now in use, and counts of vectors made and dropped."""
     lines = [
         f"model: {result.name} (was {result.previous}), written to {result.changed}",
         f"vectors: {result.embedded} made, {result.dropped} dropped",
@@ -165,7 +165,7 @@ def view_use(result: EmbeddingModelSwitch) -> str:
 
 
 def view_pull(result: DownloadedModel) -> str:
-    """The downloaded model, and how to use it."""
+    """Return the text to print: the downloaded model, and how to use it."""
     return (
         f"{result.name} is available on this machine: {result.dimension} dimensions, "
         f"checksum {result.checksum[:16]}\nuse it with: gitmem model use {result.name}"
@@ -179,7 +179,7 @@ PULL = Operation("model pull", pull_model, view_pull, WRITE, "fastembed:BAAI/bge
 
 @dataclass(frozen=True, slots=True)
 class ChooseRerankerRequest:
-    """A request to choose the model that reranks hits, or to switch it off."""
+    """Arguments of `gitmem model rerank`: fastembed:NAME or off; ``pull`` downloads it first."""
 
     name: Annotated[str, positional_arg("fastembed:<cross-encoder or folder>, or off")]
     pull: Annotated[bool, Arg("Download it first, if it is not here")] = False
@@ -196,7 +196,7 @@ def choose_reranker(app: App, request: ChooseRerankerRequest) -> ChosenReranker:
 
 
 def view_rerank(result: ChosenReranker) -> str:
-    """The reranker that is in use now."""
+    """Return the text to print: the model that reorders hits now, or that there is none."""
     now, before = result.name or "none", result.previous or "none"
     return f"reranker: {now} (was {before}), written to {result.changed}"
 
@@ -208,7 +208,7 @@ RERANK = Operation(
 
 @dataclass(frozen=True, slots=True)
 class TuneModelRequest:
-    """A request to tune the built-in model, or to undo it."""
+    """Arguments of `gitmem model tune`: ``back`` takes the version before, ``off`` the original."""
 
     back: Annotated[bool, Arg("Use the version before the one in use")] = False
     off: Annotated[bool, Arg("Use the original model")] = False
@@ -232,7 +232,7 @@ def tune_model(app: App, request: TuneModelRequest) -> ModelTuningResult:
 
 
 def view_tune(result: ModelTuningResult) -> str:
-    """The model in use now, and how the tuned model did in the tests."""
+    """Return the text to print: the model in use now, and how the tuned model did in the tests."""
     now = f"version {result.version}" if result.version else "the original model"
     lines = [f"in use: {now}"]
     if result.why:

@@ -34,7 +34,10 @@ _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
 
 @dataclass(frozen=True, slots=True)
 class ListProjectsRequest:
-    """Whether to search the projects too, and to look for further repositories."""
+    """Arguments of `gitmem projects list`: ``query`` searches each project too (empty: does not).
+
+    ``limit`` is the most hits of each; ``discover`` also names repositories without gitmem.
+    """
 
     query: Annotated[str, Arg("Search the files of each project for this")] = ""
     limit: Annotated[int, shared.limit_arg(50, "At most this many hits of each project")] = 5
@@ -45,7 +48,7 @@ class ListProjectsRequest:
 
 @dataclass(frozen=True, slots=True)
 class ShowProjectRequest:
-    """A request to show one project."""
+    """Arguments of `gitmem projects show`: a project's name, key or folder (``.``: this one)."""
 
     name: Annotated[str, positional_arg("Its name, key or folder (default: the current one)")] = "."
 
@@ -73,7 +76,7 @@ class ProjectItem:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredRepository:
-    """A git repository in which gitmem is not set up."""
+    """A git repository in which gitmem is not set up: its name and its folder."""
 
     name: str
     path: str
@@ -94,7 +97,7 @@ class ProjectList:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredRepositories:
-    """The repositories below the usual folders where gitmem is not set up."""
+    """The git repositories in the usual folders where gitmem is not set up."""
 
     discovered: tuple[DiscoveredRepository, ...]
 
@@ -123,21 +126,21 @@ def list_projects(app: App, request: ListProjectsRequest) -> ProjectList:
     one. --discover looks for repositories one level below folders such as ~/projects and ~/code, as
     the setting projects.discover says: auto (asked for, or no project is known yet), always, never.
     """
-    here = other_projects.root_of_current_project(app)
-    known = other_projects.registered_projects(app)
-    written = [(_last_write(project.root), project) for project in known]
+    current_root = other_projects.root_of_current_project(app)
+    registered = other_projects.registered_projects(app)
+    written = [(_last_write(project.root), project) for project in registered]
     written.sort(key=lambda pair: (-(pair[0] or 0), pair[1].root))
-    listed = [_item(app, project, at, here) for at, project in written]
+    items = [_item(app, project, at, current_root) for at, project in written]
     notes: tuple[str, ...] = ()
     if request.query.strip():
-        listed, notes = _search(app, listed, request)
+        items, notes = _search(app, items, request)
     mode = app.settings.text(_SETTING)
-    looks = request.discover or mode == "always" or (mode == "auto" and not known)
-    found = _discover(app, known) if looks and mode != "never" else ()
+    looks = request.discover or mode == "always" or (mode == "auto" and not registered)
+    repositories = _discover(app, registered) if looks and mode != "never" else ()
     if request.discover and mode == "never":
         notes += (f"Nothing was looked for, since {_SETTING} is never.",)
-    searched = sum(item.matches is not None for item in listed)
-    return ProjectList(tuple(listed), found, searched, notes)
+    searched = sum(item.matches is not None for item in items)
+    return ProjectList(tuple(items), repositories, searched, notes)
 
 
 def _search(
@@ -170,14 +173,14 @@ def discover_repositories(app: App, _: EmptyRequest) -> DiscoveredRepositories:
 
     One level below folders of your home folder such as ~/projects and ~/code. Nothing is set up.
     """
-    known = other_projects.registered_projects(app)
+    registered = other_projects.registered_projects(app)
     other_projects.root_of_current_project(app)  # with the settings of the project
     if app.settings.text(_SETTING) == "never":
         raise Conflict(
             f"Nothing was looked for, since {_SETTING} is never.",
             f"To look when asked: gitmem config --user {_SETTING} auto",
         )
-    return DiscoveredRepositories(_discover(app, known))
+    return DiscoveredRepositories(_discover(app, registered))
 
 
 def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
@@ -186,7 +189,7 @@ def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
     The store is only read.
     """
     project = other_projects.find_usable_project(app, request.name)
-    here = project.root == other_projects.root_of_current_project(app)
+    is_current = project.root == other_projects.root_of_current_project(app)
     shared = app.global_store()
     count, note = None, ""
     try:
@@ -194,7 +197,7 @@ def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
     except GitmemError as error:
         note = error.as_sentences()
     return ProjectDetails(
-        _item(app, project, _last_write(project.root), project.root if here else ""),
+        _item(app, project, _last_write(project.root), project.root if is_current else ""),
         tuple(projects.former_project_keys(shared, project.key)) if shared else (),
         project.source,
         count,
@@ -208,16 +211,18 @@ def _count(app: App) -> int:
 
 def _discover(app: App, listed: Iterable[Project]) -> tuple[DiscoveredRepository, ...]:
     """Repositories directly below the usual folders of the home folder that are not listed."""
-    known = {project.root for project in listed}
-    found: dict[str, DiscoveredRepository] = {}
+    roots = {project.root for project in listed}
+    repositories: dict[str, DiscoveredRepository] = {}
     for folder in _USUAL if app.settings.home else ():
         with suppress(OSError):
             for entry in os.scandir(os.path.join(app.settings.home, folder)):
                 real = os.path.realpath(entry.path)
-                if real in known or not os.path.exists(os.path.join(entry.path, ".git")):
+                if real in roots or not os.path.exists(os.path.join(entry.path, ".git")):
                     continue
-                found.setdefault(real, DiscoveredRepository(entry.name, entry.path))
-    return tuple(sorted(found.values(), key=lambda found: found.path)[:_MOST_DISCOVERED])
+                repositories.setdefault(real, DiscoveredRepository(entry.name, entry.path))
+    return tuple(
+        sorted(repositories.values(), key=lambda repository: repository.path)[:_MOST_DISCOVERED]
+    )
 
 
 def _item(app: App, project: Project, written: int | None, here: str) -> ProjectItem:
@@ -247,7 +252,7 @@ def _last_write(root: str) -> int | None:
 
 
 def view(result: ProjectList) -> str:
-    """A line for each project, then its folder and what a search found in it.
+    """Return the text to print: a line for each project, its folder, and hits in it if searched.
 
     Last come the repositories without gitmem that ``--discover`` found.
     """
@@ -257,7 +262,7 @@ def view(result: ProjectList) -> str:
 
 
 def view_discovered(result: DiscoveredRepositories) -> str:
-    """A line for each repository."""
+    """Return the text to print: a line for each repository."""
     return "\n".join(_discovered_rows(result.discovered) or ["No further repository."])
 
 
@@ -267,7 +272,7 @@ def _discovered_rows(discovered: Iterable[DiscoveredRepository]) -> list[str]:
 
 
 def view_details(result: ProjectDetails) -> str:
-    """The project as in the list, then what it was called and what its store holds."""
+    """Return the text to print: the project, its former keys, and what its store holds."""
     rows = [_rows(result.project), f"    key from the {result.source}" if result.source else ""]
     rows += [f"    formerly {one_line(alias, WIDTH)}" for alias in result.aliases]
     rows += ["" if result.memories is None else f"    {quantity(result.memories, 'memory')}"]

@@ -18,21 +18,21 @@ _WIDTH = 1000
 
 @dataclass(frozen=True, slots=True)
 class AddProjectRequest:
-    """A request to enter a project in the list."""
+    """Arguments of `gitmem projects add`: the folder of the project (``.``: the current one)."""
 
     folder: Annotated[str, positional_arg("Its folder (default: the current one)")] = "."
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveProjectRequest:
-    """A request to remove a project from the list."""
+    """Arguments of `gitmem projects remove`: the name, key or folder of a project to unlist."""
 
     name: Annotated[str, positional_arg("Its name, key or folder")]
 
 
 @dataclass(frozen=True, slots=True)
 class NormaliseProjectsRequest:
-    """A request to renew the keys of projects."""
+    """Arguments of `gitmem projects normalise`: names, keys or folders of projects (empty: all)."""
 
     name: Annotated[Texts, positional_arg("Names, keys or folders (default: all)")] = ()
     dry_run: shared.DryRun = False
@@ -50,7 +50,7 @@ class ProjectListChange:
 
 @dataclass(frozen=True, slots=True)
 class NormalisedProject:
-    """A project, the ``former`` key in the list if that is another one, and what is moved.
+    """A project whose key was to be renewed, the ``former`` key if it differs, and what is moved.
 
     ``moved`` counts memories by the former key that they were saved under; ``problem`` says why
     nothing could be done.
@@ -65,7 +65,7 @@ class NormalisedProject:
 
 @dataclass(frozen=True, slots=True)
 class NormaliseProjectsResult:
-    """The projects; ``failed`` of them could not be looked at."""
+    """The projects whose keys were to be renewed; ``failed`` could not be looked at."""
 
     projects: tuple[NormalisedProject, ...]
     failed: int
@@ -77,17 +77,17 @@ def add_project(app: App, request: AddProjectRequest) -> ProjectListChange:
 
     `gitmem init` does so too. Of a project that was moved this corrects the folder.
     """
-    there = _app_in(app, request.folder)
+    target = _app_in(app, request.folder)
     try:
-        if not there.has_store:
+        if not target.has_store:
             raise NotInitialized(
-                f"There is no store in {there.layout.store_root}.", "Run `gitmem init` there."
+                f"There is no store in {target.layout.store_root}.", "Run `gitmem init` there."
             )
-        identity = there.project_identity
-        _enter(there)
-        return ProjectListChange(identity.key, identity.name, there.layout.store_root, listed=True)
+        identity = target.project_identity
+        _enter(target)
+        return ProjectListChange(identity.key, identity.name, target.layout.store_root, listed=True)
     finally:
-        there.close()
+        target.close()
 
 
 def remove_project(app: App, request: RemoveProjectRequest) -> ProjectListChange:
@@ -114,15 +114,15 @@ def normalise_project_keys(app: App, request: NormaliseProjectsRequest) -> Norma
     for label, root in chosen.items():
         key = former.get(root, label)
         try:
-            made = reading_app.run_with_read_only_app(
+            result = reading_app.run_with_read_only_app(
                 app, root, lambda there: (there.project_identity.key, _found(there))
             )
             if not request.dry_run:
-                made = _renew(app, root)
+                result = _renew(app, root)
         except GitmemError as error:
             done.append(NormalisedProject(key, root, problem=error.as_sentences()))
             continue
-        done.append(NormalisedProject(made[0], root, key if key != made[0] else "", made[1]))
+        done.append(NormalisedProject(result[0], root, key if key != result[0] else "", result[1]))
     failed = sum(bool(project.problem) for project in done)
     return NormaliseProjectsResult(tuple(done), failed, request.dry_run)
 
@@ -133,15 +133,15 @@ def _found(there: App) -> dict[str, int]:
 
 def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
     """The present key, and how many memories were moved from each former one."""
-    there = _app_in(app, root)
+    target = _app_in(app, root)
     try:
-        key = there.project_identity.key
-        _enter(there)
-        moved = _found(there)
-        former_keys.move_memories_to_current_key(there, there.store)
+        key = target.project_identity.key
+        _enter(target)
+        moved = _found(target)
+        former_keys.move_memories_to_current_key(target, target.store)
         return key, moved
     finally:
-        there.close()
+        target.close()
 
 
 def _app_in(app: App, folder: str) -> App:
@@ -157,7 +157,7 @@ def _enter(there: App) -> None:
 
 
 def view(result: ProjectListChange) -> str:
-    """What was done."""
+    """Return the text to print: whether the project was listed or removed."""
     shown = one_line(f"{result.name} ({result.project})", _WIDTH)
     if result.listed:
         return f"listed  {shown}\n    {one_line(result.path, _WIDTH)}"
@@ -165,7 +165,7 @@ def view(result: ProjectListChange) -> str:
 
 
 def view_normalised(result: NormaliseProjectsResult) -> str:
-    """A line for each project that changes or has a problem, and how many are left as they are."""
+    """Return the text to print: a line for each project that changes or has a problem."""
     rows = []
     for item in result.projects:
         changes = [f"was {item.former}"] if item.former else []

@@ -22,7 +22,12 @@ _OTHER = "Your own store, of global memories: `gitmem recover --scope global`."
 
 @dataclass(frozen=True, slots=True)
 class RecoverRequest:
-    """A request to recover a store, and a file of memories to read as well."""
+    """Arguments of `gitmem recover`, which makes a new store from a damaged one.
+
+    ``source`` is a file of `gitmem export` to read too, ``from_ref`` a git remote whose shared
+    memories are read (both may be empty); ``scope`` is project or global; ``trust``: the file is
+    the user's own.
+    """
 
     source: Annotated[
         str, Arg("Also use this file, which `gitmem export` wrote", flag="--from", metavar="FILE")
@@ -41,15 +46,15 @@ class RecoverRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecoverResult:
-    """What the new store holds.
+    """What the store holds after it was recovered from damage.
 
-    ``whole``: the store is not damaged, and stays as it is except for what --from adds. ``kept``
-    counts memories from the store itself, ``restored`` those from other files, by file; ``lost``
-    are the ids of memories that no file contains. ``aside`` is where the damaged file is now.
-    ``scope`` is which store was recovered. ``foreign`` counts memories from files that this store
-    did not seal. ``replaced`` are memories that were here in another version, which stays in their
-    history. ``problems`` are lines of the file of --from that were refused. ``strange`` files were
-    left out, as another store made them.
+    ``kept`` counts memories from the store itself, ``restored`` those from other files, by file;
+    ``lost`` are the ids of memories that no file contains. ``whole``: the store was not damaged,
+    and stays as it is except for what --from adds. ``aside`` is where the damaged file is now,
+    ``scope`` project or global. ``foreign`` counts memories from files that this store did not
+    seal. ``replaced`` are memories that were here in another version, which stays in their history.
+    ``problems`` are lines of the file of --from that were refused. ``strange`` files were left out,
+    as another store made them.
     """
 
     whole: bool
@@ -129,7 +134,7 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
 
 
 def view(result: RecoverResult) -> str:
-    """Lines that say how many memories were kept, restored and lost."""
+    """Return the text to print: how many memories were kept, restored and lost."""
     would = "would be " if result.dry_run else ""
     if result.whole:
         line = f"The store is undamaged: {quantity(result.kept, 'memory')}, nothing to recover."

@@ -33,7 +33,11 @@ _VERBS, _WRITES = 10, 100
 
 @dataclass(frozen=True, slots=True)
 class StatsRequest:
-    """A request to count memories; with ``funnel`` also their use, with ``files`` the index."""
+    """Arguments of `gitmem stats`: what to count instead of memories, if a flag is set.
+
+    ``funnel`` counts use by agents, ``metrics`` durations of recalls, both since ``since`` (empty:
+    30 days); ``files`` counts the index, ``audit`` lists writes over HTTP.
+    """
 
     funnel: Annotated[
         bool, Arg("Count usage instead: sessions, injections, recalls, stores", mcp=False)
@@ -126,11 +130,11 @@ def stats(app: App, request: StatsRequest) -> StatsResult:
     lists its files with their pieces; `gitmem index --full` rebuilds the index. --audit lists what
     programs wrote or tried to write over HTTP: when, from where, as which agent, and the status.
     """
-    given = [name for name in ("files", "funnel", "metrics", "audit") if getattr(request, name)]
-    if len(given) > 1:
-        two = f"--{given[0]} and --{given[1]}"
+    flags = [name for name in ("files", "funnel", "metrics", "audit") if getattr(request, name)]
+    if len(flags) > 1:
+        two = f"--{flags[0]} and --{flags[1]}"
         raise InvalidInput(f"{two} cannot be combined.", "Omit one of them.")
-    if request.since and given not in (["funnel"], ["metrics"]):
+    if request.since and flags not in (["funnel"], ["metrics"]):
         raise InvalidInput(
             "--since works only with --funnel and --metrics.",
             "Run `gitmem stats --funnel --since 7d`.",
@@ -154,7 +158,7 @@ def stats(app: App, request: StatsRequest) -> StatsResult:
             counted,
             writes=tuple(audit_log.read_newest_http_writes(app.settings.audit_log, _WRITES)),
         )
-    if not given:
+    if not flags:
         return counted
     at = _since(app, request.since or EARLIEST)
     day = at // DAY
@@ -191,7 +195,7 @@ def _index(app: App) -> IndexCounts:
     from gitmem.text import identifiers, purpose  # noqa: PLC0415 - as above
 
     functions = symbols.function_names(app.store, app.worktree)
-    known = tree_state.worktree_state(app.store, app.worktree)
+    tree = tree_state.worktree_state(app.store, app.worktree)
     files = chunks.indexed_file_statistics(app.store, app.worktree)
     pieces = sum(file.pieces for file in files)
     return IndexCounts(
@@ -200,7 +204,7 @@ def _index(app: App) -> IndexCounts:
         pieces_per_file=round(pieces / len(files), 1) if files else 0.0,
         lines=sum(file.lines for file in files),
         bytes=sum(file.bytes for file in files),
-        at="" if known is None else format_iso(known.at),
+        at="" if tree is None else format_iso(tree.at),
         functions=len(functions),
         exported=sum(exported for _, exported in functions),
         verbs=_most(
@@ -220,7 +224,7 @@ def _most(words: Iterable[str]) -> dict[str, int]:
 
 
 def view(result: StatsResult) -> str:
-    """A line for each kind of count; or what else was asked for: use, files, durations, writes."""
+    """Return the text to print: a line for each kind of count, or what else was asked for."""
     if result.index is not None:
         return _file_lines(result.index, result.file_bytes, result.store)
     if result.writes is not None:
@@ -232,15 +236,15 @@ def view(result: StatsResult) -> str:
     lines = [_memory_line(result)]
     for name, counts in _count_groups(result):
         if counts:
-            listed = ", ".join(
+            files = ", ".join(
                 f"{one_line(key, 40) or 'person'} {count}" for key, count in counts.items()
             )
-            lines.append(f"  {name:<9} {listed}")
+            lines.append(f"  {name:<9} {files}")
     return "\n".join([*lines, *_other_lines(result)])
 
 
 def view_for_terminal(result: StatsResult, width: int) -> str:
-    """The view for a terminal of ``width`` columns, with a bar for each count of memories."""
+    """Return the text for a terminal of ``width`` columns, with bars for counts of memories."""
     if result.index is not None or result.latencies is not None or result.since:
         return view(result)
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only

@@ -33,7 +33,11 @@ _MIRROR = (
 
 @dataclass(frozen=True, slots=True)
 class SyncRequest:
-    """A request to share memories by a remote."""
+    """Arguments of `gitmem sync`, which shares memories by a git remote: ``action`` is what to do.
+
+    ``remote`` is the name of the remote (empty: origin); ``limit`` and ``offset`` choose the page
+    that ``review`` lists, ``yes`` lets ``enable`` ask nothing.
+    """
 
     action: Annotated[
         str,
@@ -54,8 +58,9 @@ class SyncRequest:
 
 @dataclass(frozen=True, slots=True)
 class SyncedChangeItem:
-    """A memory or link that leaves or came: ``change`` is send, added, updated, purged or
-    conflicts; ``trust`` is how far a memory that came is trusted here.
+    """A memory or link that sharing sent or received: what happened to it (``change``).
+
+    That is send, added, updated, purged or conflicts; ``trust`` is how far it is trusted here.
     """
 
     kind: str
@@ -67,7 +72,7 @@ class SyncedChangeItem:
 
 @dataclass(frozen=True, slots=True)
 class SyncDevice:
-    """A store elsewhere whose records were read; ``accepted`` says that a person here believes it.
+    """Another clone whose shared memories were read; ``accepted``: a person here believes it.
 
     ``signature`` is verified, unverified or bad; ``key`` is the fingerprint of the key that signs.
     """
@@ -82,13 +87,13 @@ class SyncDevice:
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:
-    """What was sent and what came, or how things stand.
+    """What `gitmem sync` sent and received, or, for status, how things stand.
 
-    ``lines`` are with ``dry_run`` the records exactly as they would leave, ``staying`` says how
+    ``lines`` are with ``dry_run`` the records exactly as they would be sent, ``staying`` says how
     many memories stay and why, ``waiting`` counts versions that wait in the inbox, ``problems`` is
     what of the remote was refused. ``sent`` counts records; in a dry run and for status, those that
     would be sent. For review ``received`` is a page of the ``total`` memories that came. ``last``
-    is what came of sharing by itself the last time.
+    is what automatic sharing did the last time.
     """
 
     action: str
@@ -158,7 +163,7 @@ def _exchange(app: App, action: str, remote: SyncRemote, timeout: float = 60.0) 
         exchange.pull_records(app, remote, timeout=timeout) if action in ("now", "pull") else None
     )
     if pulled and (purged := [id for id, change in pulled.changed if change == PURGED]):
-        purged_copies.purge_memories_everywhere(app, app.store, purged)
+        purged_copies.purge_memories_from_all_copies(app, app.store, purged)
     sent = exchange.push_records(app, remote, timeout=timeout) if action in ("now", "push") else 0
     return _exchanged(app, action, remote, pulled, sent)
 
@@ -186,7 +191,7 @@ def _auto(app: App, request: SyncRequest) -> SyncResult:
 
 def _enable(app: App, remote: SyncRemote, *, yes: bool) -> SyncResult:
     require_person(app, "decide what leaves this machine")
-    ready = exchange.preview_push(app, remote, count_all=True)
+    ready = exchange.preview_push(app, remote, include_unchanged=True)
     count = sum(1 for each in ready.records if each.kind == record.MEMORY)
     if not yes:
         if app.ask is None:
@@ -194,7 +199,7 @@ def _enable(app: App, remote: SyncRemote, *, yes: bool) -> SyncResult:
                 "There is no terminal to confirm on.",
                 "Look at what would leave with `gitmem sync push --dry-run`, then add --yes.",
             )
-        shown = one_line(remote.shown, len(remote.shown))
+        shown = one_line(remote.display_url, len(remote.display_url))
         question = (
             f"{quantity(count, 'memory')} would leave now, and later ones as you write them, to "
             f"{shown}, where all who can read that repository can read them. Share them?"
@@ -238,7 +243,7 @@ def _status(app: App, request: SyncRequest) -> SyncResult:
         if request.remote:
             raise
         return _standing(app, "status", None)
-    ready = exchange.preview_push(app, remote, count_all=True)
+    ready = exchange.preview_push(app, remote, include_unchanged=True)
     blocked = tuple(
         SyncProblem("", each.id, f"It holds a secret, so nothing is sent: {each.title}")
         for each in ready.blocked
@@ -305,7 +310,7 @@ def _standing(
     return SyncResult(
         action=action,
         remote=remote.name if remote else "",
-        address=remote.shown if remote else "",
+        address=remote.display_url if remote else "",
         enabled=remote is not None and link.is_sharing_agreed(app, remote),
         device=link.read_sync_progress(app.store).device,
         waiting=len(sync_rows.sync_records_in_states(app.store, (sync_rows.CONFLICT,))),
@@ -316,7 +321,10 @@ def _standing(
 
 
 def view(result: SyncResult) -> str:
-    """What was sent and what came, a line each; in a dry run the records as they would leave."""
+    """Return the text to print: a line for each thing sent or received.
+
+    In a dry run these are the records exactly as they would be sent.
+    """
     if result.action == "review":
         return _review(result)
     lines = [*_head(result)]

@@ -10,7 +10,11 @@ from gitmem.retrieval import request_filters
 
 @dataclass(frozen=True, slots=True)
 class TimeRequest:
-    """A date expression, and the time zones to show it in."""
+    """Arguments of `gitmem time`: a date in words or a revision, and the time zones to show it in.
+
+    ``expression`` is "3 days ago" or v1.2, ``tz`` a zone such as Europe/Berlin (empty: the
+    setting), ``also`` are further zones.
+    """
 
     expression: Annotated[
         str, positional_arg("A time: now, yesterday, next friday, 3 days ago, v1.2, last release")
@@ -21,7 +25,7 @@ class TimeRequest:
 
 @dataclass(frozen=True, slots=True)
 class TimeReport:
-    """The time in every form.
+    """A time in many forms, in a time zone and in UTC.
 
     ``local`` has the zone's offset; the other times are ISO 8601 UTC. Ends are exclusive, and weeks
     begin on Monday. ``anchor`` has the same times in milliseconds, with the names and types of
@@ -105,7 +109,7 @@ def _last_release(app: App) -> int | None:
 
 
 def view(result: TimeReport) -> str:
-    """The time in a few lines, then a line for each further time zone."""
+    """Return the text to print: the time in a few lines, and a line for each further time zone."""
     lines = [
         f"{result.long_date}, {result.local[11:16]} {result.timezone} ({result.utc_offset}), "
         f"{result.relative}",

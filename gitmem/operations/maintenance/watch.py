@@ -17,7 +17,7 @@ def index_changed_files(app: App, _request: EmptyRequest) -> WatchCounts:
 
 
 def view(result: WatchCounts) -> str:
-    """The total counts of all refreshes."""
+    """Return the text to print: how much all updates of the index added up to."""
     line = watch_loop.describe_changes(
         result.added, result.moved, result.dropped, result.commits, result.updated
     )

@@ -17,7 +17,10 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class ImportAdrsRequest:
-    """A request to import decision records: files, and what to do with them."""
+    """Arguments of `gitmem adr import`: decision records to read (``path``, empty: docs/adr etc.).
+
+    ``propose`` puts them into the inbox instead of storing them; ``dry_run`` changes nothing.
+    """
 
     path: Annotated[
         Texts, positional_arg("Files or folders (default: docs/adr and the like)", path_kind="path")
@@ -28,7 +31,7 @@ class ImportAdrsRequest:
 
 @dataclass(frozen=True, slots=True)
 class ExportAdrsRequest:
-    """A request to export decisions to a folder, in a given format."""
+    """Arguments of `gitmem adr export`: folder, format of new files, whether without an index."""
 
     folder: Annotated[str, positional_arg(f"The folder (default: {FOLDER})", path_kind="path")] = (
         FOLDER
@@ -40,7 +43,11 @@ class ExportAdrsRequest:
 
 @dataclass(frozen=True, slots=True)
 class ImportDocsRequest:
-    """A request to import documents as memories."""
+    """Arguments of `gitmem import-docs`: files (``path``, empty: README and the like) to store.
+
+    ``max_chars`` of each are kept; ``pin`` keeps them on top of every session; ``propose`` puts
+    them into the inbox instead of storing them.
+    """
 
     path: Annotated[
         Texts, positional_arg("Files (default: all of the usual names)", path_kind="path")
@@ -102,7 +109,7 @@ def import_docs(app: App, request: ImportDocsRequest) -> FileOutcomes:
 
 
 def view(result: FileOutcomes) -> str:
-    """A line for each file that was changed, and the number of unchanged files."""
+    """Return the text to print: a line for each changed file, and the number of unchanged files."""
     same = sum(1 for file in result.files if file.action == "unchanged")
     lines = [_line(file) for file in result.files if file.action != "unchanged"]
     lines += [f"{same} unchanged"] if same else []
@@ -110,7 +117,7 @@ def view(result: FileOutcomes) -> str:
 
 
 def view_docs(result: FileOutcomes) -> str:
-    """A line for each document."""
+    """Return the text to print: a line for each document."""
     return "\n".join(map(_line, result.files))
 
 

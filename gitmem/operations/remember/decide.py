@@ -14,7 +14,12 @@ from gitmem.retrieval import request_filters
 
 @dataclass(frozen=True, slots=True)
 class RecordDecisionRequest:
-    """A request to record a decision."""
+    """Arguments of `gitmem decide`: a decision (``title``), its reasons, and what it is about.
+
+    ``path`` are files, ``anchor`` code it depends on, ``supersedes`` the id of the decision it
+    replaces (empty: none); ``weight`` is 1 to 5 (None: 3), ``valid_from`` and ``valid_until`` are
+    times.
+    """
 
     title: Annotated[str, words_arg("What was decided, in one line")]
     why: Annotated[
@@ -45,7 +50,7 @@ class RecordDecisionRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecordDecisionResult:
-    """The decision's id and ``action`` (``added``, ``reinforced`` or ``merged``).
+    """The id of the decision, and what was done: added, reinforced or merged (``action``).
 
     ``duplicate_of`` is the id of a decision that says nearly the same, ``similarity`` the cosine of
     the two.
@@ -94,7 +99,7 @@ def record_decision(app: App, request: RecordDecisionRequest) -> RecordDecisionR
 
 
 def view(result: RecordDecisionResult) -> str:
-    """A line that says what was recorded."""
+    """Return the text to print: a line that says what was recorded."""
     done = "added" if result.action == "suggested" else result.action  # merging waits in the inbox
     lines = [f"{done} decision {result.id}"]
     if result.superseded:

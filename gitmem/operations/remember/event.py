@@ -18,7 +18,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class ReportEventRequest:
-    """An event that an agent reports: its type, and its payload as JSON."""
+    """Arguments of `gitmem event`: the type of an event, and its payload, a JSON object or text."""
 
     type: Annotated[
         str, positional_arg("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")
@@ -87,33 +87,33 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
         )
     named = session_by_client_id(app, request.client_session) if request.client_session else None
     session = request.session or (named.id if named else "")
-    taken = event_intake.store_event(app, payload, session=session, reported_at_ms=at)
+    intake = event_intake.store_event(app, payload, session=session, reported_at_ms=at)
     if (
         named
         and type == event_types.END
         and named.client_id == sessions.redact_host_session_id(request.client_session)
     ):
         close_session(app, named, payload.text)
-    if taken.path:
-        _index_again(app, taken.path)
+    if intake.path:
+        _index_again(app, intake.path)
     usage.count_usage_event(app, "store")
-    fix = None if taken.known is None else taken.known.fix
-    known = None if fix is None else _known_fix(app, fix)
+    fix = None if intake.known is None else intake.known.fix
+    known_fix = None if fix is None else _known_fix(app, fix)
     return ReportEventResult(
-        bool(taken.memory),
-        taken.memory,
-        taken.actions,
-        _message(taken, known),
-        "" if taken.signature is None else taken.signature.memory_tag,
-        taken.count,
-        known,
+        bool(intake.memory),
+        intake.memory,
+        intake.actions,
+        _message(intake, known_fix),
+        "" if intake.signature is None else intake.signature.memory_tag,
+        intake.count,
+        known_fix,
     )
 
 
 def _begins(app: App, type: str, client_session: str) -> bool:
     """Whether an event begins the session of the host: its start, or the first that is heard."""
-    known = sessions.session_of_client(app.store, sessions.redact_host_session_id(client_session))
-    return type == event_types.START or (type != event_types.END and known is None)
+    session = sessions.session_of_client(app.store, sessions.redact_host_session_id(client_session))
+    return type == event_types.START or (type != event_types.END and session is None)
 
 
 def _moment(app: App, text: str) -> int | None:
@@ -145,7 +145,7 @@ def _index_again(app: App, path: str) -> None:
 def _known_fix(app: App, fix: Memory) -> KnownFix:
     commit = known_errors.commit_of_fix(fix)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""
-    sure = known_errors.has_reported_commit(fix)
+    sure = known_errors.notes_fixing_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
 
 
@@ -168,7 +168,7 @@ def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
 
 
 def view(result: ReportEventResult) -> str:
-    """A line on what was done; for an error also how it was fixed before."""
+    """Return the text to print: what was done; for an error also how it was fixed before."""
     done = ", ".join(result.triggered_actions) or "nothing recorded"
     lines = [f"{done} {result.memory_id}".rstrip()]
     if result.signature:

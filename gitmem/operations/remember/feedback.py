@@ -12,7 +12,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class FeedbackRequest:
-    """A request to mark memories as useful or wrong."""
+    """Arguments of `gitmem feedback`: ids of memories, and if they were ``useful`` or ``wrong``."""
 
     id: shared.Ids
     useful: Annotated[bool, Arg("It helped: it ranks higher and lasts longer")] = False
@@ -23,7 +23,7 @@ class FeedbackRequest:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackResult:
-    """The outcome for each memory."""
+    """What was done with each memory that was marked, and how many failed."""
 
     items: tuple[MarkedMemory, ...]
     failed: int
@@ -44,7 +44,7 @@ def rate_memories(app: App, request: FeedbackRequest) -> FeedbackResult:
 
 
 def view(result: FeedbackResult) -> str:
-    """A line for each memory and its mark."""
+    """Return the text to print: a line for each memory and its mark."""
     return "\n".join(
         item.error
         or f"{item.action} {item.id}: useful {item.useful}, wrong {item.wrong}, "

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
 from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, AcceptanceEffect, InboxEntry
-from gitmem.capture.edit_each import Outcome, apply_to_each
+from gitmem.capture.edit_each import MemoryEditOutcome, apply_to_each_prefix
 from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
@@ -33,7 +33,12 @@ _DONE = {
 
 @dataclass(frozen=True, slots=True)
 class SuggestionInboxRequest:
-    """A request to list, accept, reject or undo suggestions."""
+    """Arguments of `gitmem inbox`: what to do with suggestions that wait for a person.
+
+    ``action`` is list, accept, reject, edit, undo or log; ``id`` are ids of suggestions or of their
+    memories. ``title`` and ``text`` are for edit, ``supersede`` (ids of memories to replace) for
+    accept.
+    """
 
     action: Annotated[
         str, positional_arg("list, accept, reject, edit, undo or log", choices=ACTIONS)
@@ -65,11 +70,11 @@ class SuggestedMemoryChange:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionItem:
-    """A suggestion. ``memory`` and ``other`` are ids, ``confidence`` is 0 to 1.
+    """A suggested change that waits for a person. ``memory`` and ``other`` are ids of memories.
 
     ``kind`` is memory (a proposed one), merge, duplicate, contradiction, stale or version (of a
-    memory, from another device); ``state`` is pending, accepted or rejected, since
-    ``resolved_at``. ``changes`` is all that accepting would do.
+    memory, from another device); ``state`` is pending, accepted or rejected, since ``resolved_at``.
+    ``changes`` is all that accepting would do; ``confidence`` is 0 to 1.
     """
 
     id: str
@@ -101,7 +106,7 @@ class SuggestionInboxResult:
     items: tuple[SuggestionItem, ...]
     total: int
     offset: int
-    done: tuple[Outcome, ...] = ()
+    done: tuple[MemoryEditOutcome, ...] = ()
     failed: int = 0
     action: str = "list"
     log: tuple[LoggedJob, ...] = ()
@@ -130,10 +135,10 @@ def answer_suggestions(app: App, request: SuggestionInboxRequest) -> SuggestionI
     if request.action == "list":
         return _list(app, request)
     changes: list[SuggestedMemoryChange] = []
-    done = apply_to_each(
+    done = apply_to_each_prefix(
         request.id,
         lambda text: _act_on(app, request, text, changes),
-        lambda text, error: Outcome(text, "", error),
+        lambda text, error: MemoryEditOutcome(text, "", error),
     )
     failed = sum(1 for outcome in done if outcome.error)
     waiting = suggestions.count_pending_suggestions(app)
@@ -187,9 +192,9 @@ def _list(app: App, request: SuggestionInboxRequest) -> SuggestionInboxResult:
 
 def _act_on(
     app: App, request: SuggestionInboxRequest, text: str, changed: list[SuggestedMemoryChange]
-) -> Outcome:
+) -> MemoryEditOutcome:
     if request.action == "undo":
-        return Outcome(*suggestions.undo_inbox_decision(app, text), "")
+        return MemoryEditOutcome(*suggestions.undo_inbox_decision(app, text), "")
     entry = suggestions.find_inbox_entry(app, text)
     if request.action == "accept":
         done, effects = suggestions.accept_entry(app, entry, request.supersede)
@@ -201,7 +206,7 @@ def _act_on(
     else:
         changes = MemoryChanges(title=request.title or None, content=request.text or None)
         done = suggestions.edit_proposal(app, entry, changes)
-    return Outcome(entry.suggestion.memory or entry.suggestion.id, done, "")
+    return MemoryEditOutcome(entry.suggestion.memory or entry.suggestion.id, done, "")
 
 
 def _item(entry: InboxEntry) -> SuggestionItem:
@@ -245,7 +250,7 @@ def _changes(
 
 
 def view(result: SuggestionInboxResult) -> str:
-    """A line or two for each suggestion, or for what was done with it."""
+    """Return the text to print: a line or two for each suggestion, or for what was done with it."""
     if result.done:
         lines = [outcome.error or _done_line(outcome) for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
@@ -272,7 +277,7 @@ def view(result: SuggestionInboxResult) -> str:
     return "\n".join([*lines, *_footer(result)])
 
 
-def _done_line(outcome: Outcome) -> str:
+def _done_line(outcome: MemoryEditOutcome) -> str:
     """What was done with a suggestion, and with which, unless the words name it already."""
     named = outcome.id in outcome.action
     return outcome.action if named else f"{outcome.action} {outcome.id}"

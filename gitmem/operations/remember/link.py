@@ -17,7 +17,11 @@ TO_A_COMMIT = "IMPLEMENTED_BY"
 
 @dataclass(frozen=True, slots=True)
 class LinkRequest:
-    """A request to link two memories by a relation."""
+    """Arguments of `gitmem link`: the memories ``source`` and ``target``, and how they are related.
+
+    ``relation`` is a word such as SOLVES; with IMPLEMENTED_BY the target is a commit. ``strength``
+    is 0 to 1, ``context`` a comment.
+    """
 
     source: Annotated[str, positional_arg("The memory the link starts from", metavar="A")]
     target: Annotated[
@@ -36,7 +40,7 @@ class LinkRequest:
 
 @dataclass(frozen=True, slots=True)
 class LinkResult:
-    """The link made; ``action`` is ``added`` or ``renewed``.
+    """The link made between two memories, by ids; ``action`` is ``added`` or ``renewed``.
 
     The id of a commit is ``commit:`` and its hash. ``replaced`` is the id of the memory that is no
     longer active because of the link, or empty.
@@ -72,7 +76,9 @@ def link_memories(app: App, request: LinkRequest) -> LinkResult:
         if relation == "SUPERSEDES":
             check_may_supersede(app, source, target)
             strength, context = request.strength, request.context
-            supersede_memory(app, holder, target, source.id, strength=strength, context=context)
+            supersede_memory(
+                app, holder, target, source.id, link_strength=strength, link_context=context
+            )
         else:
             _add(app, holder, request, source.id, target.id, relation)
     replaced = target.id if relation == "SUPERSEDES" else ""
@@ -106,12 +112,12 @@ def _commit(app: App, revision: str) -> str:
 def _add(
     app: App, holder: Database, request: LinkRequest, source: str, target: str, relation: str
 ) -> bool:
-    made = Link(app.new_id(), source, target, relation, request.strength, request.context, app.now)
-    return memory_writes.add_link(holder, made)
+    link = Link(app.new_id(), source, target, relation, request.strength, request.context, app.now)
+    return memory_writes.add_link(holder, link)
 
 
 def view(result: LinkResult) -> str:
-    """The link in a line."""
+    """Return the text to print: the link, in a line."""
     end = ", which is no longer active" if result.replaced else ""
     return f"{result.action}: {result.source} {result.relation} {result.target}{end}"
 

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import consolidate, near_duplicates
-from gitmem.capture.edit_each import Outcome, apply_to_each
+from gitmem.capture.edit_each import MemoryEditOutcome, apply_to_each_prefix
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -15,7 +15,11 @@ STRATEGIES = ("smart_merge", "latest_wins", "append")
 
 @dataclass(frozen=True, slots=True)
 class MergeMemoriesRequest:
-    """A request to merge memories into another one."""
+    """Arguments of `gitmem merge`: the memory that stays (``target``), those merged into it.
+
+    ``source`` are their ids. ``strategy`` is how the texts are joined: smart_merge (each sentence
+    once), latest_wins or append; empty is the setting duplicates.strategy.
+    """
 
     target: Annotated[str, positional_arg("The memory that stays", metavar="ID")]
     source: Annotated[
@@ -37,7 +41,7 @@ class MergeMemoriesResult:
 
     id: str
     version: int
-    items: tuple[Outcome, ...]
+    items: tuple[MemoryEditOutcome, ...]
     failed: int
 
 
@@ -50,19 +54,21 @@ def merge_memories(app: App, request: MergeMemoriesRequest) -> MergeMemoriesResu
     """
     holder, target = short_ids.find_memory(app.stores(), request.target)
 
-    def merge_source(text: str) -> Outcome:
+    def merge_source(text: str) -> MemoryEditOutcome:
         database, other = short_ids.find_memory(app.stores(), text)
         _check((holder, target), (database, other))
         with holder.write():
             into, source = (
-                consolidate.current_form_of_memory(holder, id) for id in (target.id, other.id)
+                consolidate.current_memory_for_merge(holder, id) for id in (target.id, other.id)
             )
             cosine = near_duplicates.cosine_of_memories(into, source)
-            consolidate.merge_memories(app, holder, into, source, cosine, strategy=request.strategy)
-        return Outcome(other.id, "merged", "")
+            consolidate.merge_memories(
+                app, holder, into, source, cosine, merge_strategy=request.strategy
+            )
+        return MemoryEditOutcome(other.id, "merged", "")
 
-    items = apply_to_each(
-        request.source, merge_source, lambda text, error: Outcome(text, "", error)
+    items = apply_to_each_prefix(
+        request.source, merge_source, lambda text, error: MemoryEditOutcome(text, "", error)
     )
     _, now = short_ids.find_memory([holder], target.id)
     return MergeMemoriesResult(
@@ -87,7 +93,7 @@ def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> 
 
 
 def view(result: MergeMemoriesResult) -> str:
-    """A line for each merged memory, then the memory that stays."""
+    """Return the text to print: a line for each merged memory, then the memory that stays."""
     lines = [item.error or f"{item.action} {item.id}" for item in result.items]
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture.change import edit_memory
-from gitmem.capture.edit_each import apply_to_each
+from gitmem.capture.edit_each import apply_to_each_prefix
 from gitmem.capture.move_store import change_layer, finish_interrupted_moves, move_between_stores
 from gitmem.capture.proposals import ask_to_make_global
 from gitmem.capture.provenance import check_may_be_global, check_may_change, is_agent
@@ -18,7 +18,10 @@ from gitmem.store.memory import short_ids
 
 @dataclass(frozen=True, slots=True)
 class MoveToLayerRequest:
-    """A request to move memories to another layer."""
+    """Arguments of `gitmem promote`: ids of memories, and the layer (how long and where they hold).
+
+    ``to`` is project, global or working (one session); empty is the next layer up.
+    """
 
     id: shared.Ids
     to: Annotated[
@@ -43,7 +46,7 @@ class MovedMemory:
 
 @dataclass(frozen=True, slots=True)
 class MoveToLayerResult:
-    """The outcome for each memory."""
+    """What became of each memory that was to be moved to another layer, and how many failed."""
 
     items: tuple[MovedMemory, ...]
     failed: int
@@ -58,7 +61,7 @@ def move_memories_to_layer(app: App, request: MoveToLayerRequest) -> MoveToLayer
     global one are set aside, and restored once both are in the same layer.
     """
     finish_interrupted_moves(app)
-    items = apply_to_each(
+    items = apply_to_each_prefix(
         request.id,
         lambda text: _promote(app, text, request.to),
         lambda text, error: MovedMemory(text, "", "", error),
@@ -86,7 +89,7 @@ def _promote(app: App, text: str, to: str) -> MovedMemory:
             edit_memory(app, database, memory, lambda now: change_layer(app, now, layer), action)
     elif layer == "global" and is_agent(app):
         check_may_change(app, memory)
-        check_may_be_global(app, memory, only_proposed=True)
+        check_may_be_global(app, memory, person_will_decide=True)
         with database.write():
             ask_to_make_global(app, database, memory)
         return MovedMemory(memory.id, "proposed", before, "")
@@ -107,7 +110,7 @@ def _next_layer(memory: Memory) -> str:
 
 
 def view(result: MoveToLayerResult) -> str:
-    """A line for each memory and the layer where it is now."""
+    """Return the text to print: a line for each memory and the layer where it is now."""
     return "\n".join(
         item.error
         or f"{item.action} {item.id}, now in the {item.layer} layer"

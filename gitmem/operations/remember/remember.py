@@ -23,7 +23,12 @@ SHOWN = 20  # failed lines of a batch that are shown
 
 @dataclass(frozen=True, slots=True)
 class RememberRequest:
-    """A memory to save."""
+    """Arguments of `gitmem remember`: the text to store as a memory, and what is known about it.
+
+    ``importance`` and ``confidence`` are 0 to 1 (None: 0.5 and 0.8), ``weight`` 1 to 5 (None: 3),
+    ``ttl`` is a time such as 7d after which it is archived (empty: never). ``metadata`` is a JSON
+    object. ``duplicates`` says what happens if a memory says the same.
+    """
 
     text: Annotated[str, words_arg("What to remember", max_stdin_mb=64)]
     title: Annotated[str, Arg("A short title", short="-t")] = ""
@@ -102,7 +107,7 @@ class RememberRequest:
 
 @dataclass(frozen=True, slots=True)
 class RememberResult:
-    """The outcome: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
+    """What was done with the memory: added, reinforced, merged or suggested (``action``).
 
     ``duplicate_of`` is the id of a memory that says the same, or nearly, ``similarity`` the cosine
     of the two. After ``added`` and ``suggested`` both memories exist, else ``id`` is that memory.
@@ -206,10 +211,10 @@ def _metadata(request: RememberRequest) -> "dict[str, Any]":
 
     facts = jsonl_input.parse_json_object(request.metadata)
     if request.origin:
-        known = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
+        provenance = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
         facts |= {
             provenance_facts.KEY: {
-                **known,
+                **provenance,
                 **provenance_facts.parse_provenance_sources(request.origin),
             }
         }
@@ -278,7 +283,7 @@ def _batch(app: App, request: RememberRequest) -> RememberResult | None:
 
 
 def view(result: RememberResult) -> str:
-    """A line that says what was saved; for a batch the counts and the first failures."""
+    """Return the text to print: what was saved; for a batch the counts and the first failures."""
     out = []
     if result.items:
         done: dict[str, int] = {}

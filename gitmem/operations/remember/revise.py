@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReviseRequest:
-    """A request to change fields of a memory."""
+    """Arguments of `gitmem revise`: the id of a memory, and the fields to change.
+
+    An empty text or None leaves a field as it is; ``tag`` and ``path`` replace all. ``version``
+    refuses the change if the memory is no longer at this version.
+    """
 
     id: shared.Id
     text: Annotated[str, positional_arg("The new text", max_stdin_mb=1)] = ""
@@ -128,7 +132,7 @@ def _parse_ttl(ttl: str) -> int | None:
 
 
 def view(result: ReviseResult) -> str:
-    """A line that says what was changed."""
+    """Return the text to print: a line that says what was changed."""
     done = f"{result.action} {result.id} (version {result.version})"
     return "\n".join([done, *(f"note: {note}" for note in result.notes)])
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.capture.edit_each import Outcome, edit_memories_by_prefix
+from gitmem.capture.edit_each import MemoryEditOutcome, edit_memories_by_prefix
 from gitmem.capture.provenance import require_person
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import endpoint_consent
@@ -20,7 +20,11 @@ _WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class MemoryTrustRequest:
-    """A request to trust or distrust memories, or to adopt a store."""
+    """Arguments of `gitmem trust`: memories to trust, by ids, or all of a store or of devices.
+
+    ``tier`` is accepted or foreign. ``store`` is for the whole store here, ``remote`` for the
+    devices that share by this git remote, ``team`` for those in the repository's team file.
+    """
 
     id: shared.Ids = ()
     tier: Annotated[
@@ -70,13 +74,13 @@ class OfferedStoreContents:
 
 @dataclass(frozen=True, slots=True)
 class MemoryTrustResult:
-    """The outcome for each memory, or for the store; ``key`` is empty without --key.
+    """What was done with each memory, or the contents of the store; ``key`` is for --key.
 
     With --remote and --team ``devices`` are those that it is about, with the trust that they have
     now, and ``memories`` counts the memories whose trust changed; none do with ``dry_run``.
     """
 
-    items: tuple[Outcome, ...]
+    items: tuple[MemoryEditOutcome, ...]
     failed: int
     store: OfferedStoreContents | None = None
     key: str = ""
@@ -200,7 +204,7 @@ def _device_lines(devices: Sequence[CandidateDevice]) -> list[str]:
 
 
 def view(result: MemoryTrustResult) -> str:
-    """A line for each memory; for a store its contents and the outcome."""
+    """Return the text to print: a line for each memory; for a store its contents."""
     if result.key:
         return result.key
     if result.devices or result.problems:

@@ -31,7 +31,7 @@ MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class SetFeatureRequest:
-    """A name for the current work, and files that belong to it."""
+    """Arguments of `gitmem feature set`: the ``name`` of the work in progress, and files of it."""
 
     name: Annotated[str, words_arg("A name of your choice")]
     file: Annotated[Texts, Arg("A file that belongs to it", path_kind="path")] = ()
@@ -39,7 +39,7 @@ class SetFeatureRequest:
 
 @dataclass(frozen=True, slots=True)
 class SwitchFeatureRequest:
-    """A request to go back to an earlier feature."""
+    """Arguments of `gitmem feature switch`: the name of an earlier feature; empty: the branch."""
 
     name: Annotated[
         str, positional_arg("A feature that `gitmem feature list` shows (default: the branch)")
@@ -48,7 +48,7 @@ class SwitchFeatureRequest:
 
 @dataclass(frozen=True, slots=True)
 class ListFeaturesRequest:
-    """A request to list features."""
+    """Arguments of `gitmem feature list`: ``limit`` is the most features listed."""
 
     limit: Annotated[int, Arg("At most this many", short="-n", minimum=1, maximum=MOST)] = (
         features.LISTED
@@ -57,10 +57,10 @@ class ListFeaturesRequest:
 
 @dataclass(frozen=True, slots=True)
 class FeatureItem:
-    """A feature; ``current`` is the one worked on here, ``idle`` means no work for 30 minutes.
+    """A feature, a task with a name or a branch, and what belongs to it.
 
-    It has at most 20 files, 20 questions and 50 commits, newest first; commits only if it is
-    current.
+    ``current``: it is worked on here, ``idle``: not for 30 minutes. It has at most 20 files, 20
+    questions and 50 commits, newest first; commits only if it is current.
     """
 
     name: str
@@ -116,13 +116,13 @@ def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
     if name in ("", branch):
         feature_context.name_current_feature(app, "")
         return _item(app, feature_context.current_feature(app), current=True)
-    known = [feature.name for feature in feature_context.all_features(app)]
-    if name not in known:
-        shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
+    names = [feature.name for feature in feature_context.all_features(app)]
+    if name not in names:
+        shown = ", ".join(one_line(name_, 40) for name_ in names[: features.LISTED])
         raise NotFound(
             f"There is no feature {one_line(name, 60)!r}.",
             f"Known: {shown}. `gitmem feature set` makes a new one."
-            if known
+            if names
             else "`gitmem feature set NAME` makes one.",
         )
     feature_context.name_current_feature(app, name)
@@ -179,7 +179,7 @@ def _commits(app: App, feature: Feature) -> list[CommitItem]:
 
 
 def view(result: FeatureItem) -> str:
-    """The feature's name and state, then its files, questions and commits."""
+    """Return the text to print: the feature's name and state, its files, questions and commits."""
     marks = [
         "here" if result.current else "",
         "named by hand" if result.by_hand else "branch",
@@ -197,7 +197,7 @@ def view(result: FeatureItem) -> str:
 
 
 def view_list(result: FeatureList) -> str:
-    """A paragraph for each feature."""
+    """Return the text to print: a paragraph for each feature."""
     return "\n".join(map(view, result.features))
 
 

@@ -16,7 +16,11 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class CompactSessionRequest:
-    """A request to compact a session, and the strategy to use."""
+    """Arguments of `gitmem session compact`: a session, and how much of its context to keep.
+
+    ``id`` is its id (empty: the running one). ``strategy`` is summarise (60 %), selective (50),
+    aggressive (40) or none (all again); empty is chosen by how full it is.
+    """
 
     id: Annotated[
         str, positional_arg("An id or a unique prefix (default: the running session)")
@@ -32,7 +36,7 @@ class CompactSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class WithheldSessionEntry:
-    """A note or memory that is no longer shown to the session unasked; ``relevance`` is 0 to 1."""
+    """A note or memory that the session no longer gets unasked; ``relevance`` is 0 to 1."""
 
     id: str
     text: str
@@ -116,7 +120,7 @@ def _tokens(entries: list[RankedSessionEntry]) -> int:
 
 
 def view(result: CompactSessionResult) -> str:
-    """What the session still gets unasked, and what it no longer gets."""
+    """Return the text to print: what the session still gets unasked, and what it no longer gets."""
     if not result.strategy:
         return f"session {result.session} is shown everything again"
     lines = [

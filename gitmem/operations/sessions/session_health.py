@@ -28,7 +28,11 @@ AGAIN_MS = 600_000
 
 @dataclass(frozen=True, slots=True)
 class SessionHealthRequest:
-    """A request for the health of a session."""
+    """Arguments of `gitmem session health`: ``id`` of a session (empty: the running or last one).
+
+    ``transcript`` is the path of its record (empty: the one its agent reported), ``strategy`` how
+    much to keep: summarise, selective or aggressive (empty: by how full it is).
+    """
 
     id: Annotated[
         str,
@@ -48,7 +52,7 @@ class SessionHealthRequest:
 
 @dataclass(frozen=True, slots=True)
 class SessionEntryItem:
-    """A note or memory of the session: ``relevance`` 0 to 1, and whether to keep it."""
+    """A note or memory of the session, its ``relevance`` (0 to 1), and whether to ``keep`` it."""
 
     id: str
     at: str
@@ -60,7 +64,7 @@ class SessionEntryItem:
 
 @dataclass(frozen=True, slots=True)
 class SessionCheckpoint:
-    """A checkpoint of the session: a time, and a text about its state."""
+    """A checkpoint of the session: when it was made, and a text about the session's state then."""
 
     at: str
     text: str
@@ -68,9 +72,10 @@ class SessionCheckpoint:
 
 @dataclass(frozen=True, slots=True)
 class SessionHealth:
-    """A session's health; ``strategy`` is empty if nothing need be compacted.
+    """How full a session's context is (``fill``), and how far it went from its goal (``drift``).
 
-    ``compacted`` is the strategy of `gitmem session compact`, empty if it was not run.
+    ``strategy`` is how to compact it, empty if that is not needed; ``compacted`` is that of `gitmem
+    session compact`, empty if it was not run.
     """
 
     session: str
@@ -121,12 +126,12 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
         tuple(
             copy_fields(
                 SessionEntryItem,
-                each.entry,
-                at=format_iso(each.entry.at),
-                relevance=each.relevance,
-                keep=each.keep,
+                entry.entry,
+                at=format_iso(entry.entry.at),
+                relevance=entry.relevance,
+                keep=entry.keep,
             )
-            for each in entries
+            for entry in entries
         ),
         tuple(SessionCheckpoint(format_iso(event.at), event.text) for event in before),
         injection.limits_for_session(app.store, session).strategy,
@@ -192,7 +197,7 @@ def _record(
 
 
 def view(result: SessionHealth) -> str:
-    """How full the session is and how far it drifted, why, and what could be dropped."""
+    """Return the text to print: how full the session is, how far it drifted, what to drop."""
     fill, drift = result.fill, result.drift
     if fill.tokens is None:
         lines = [f"context  unknown: {fill.why}"]
@@ -224,7 +229,7 @@ def view(result: SessionHealth) -> str:
 
 
 def view_for_terminal(result: SessionHealth, width: int) -> str:
-    """The view for a terminal of ``width`` columns, below bars for fullness and drift."""
+    """Return the text for a terminal of ``width`` columns, below bars for fullness and drift."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     fill, drift = result.fill, result.drift

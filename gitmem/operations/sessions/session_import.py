@@ -33,7 +33,10 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class ImportSessionsRequest:
-    """A request to import the sessions of agents' hosts."""
+    """Arguments of `gitmem session import`: the agents (``hosts``, empty: all) whose files to read.
+
+    ``since``: only files changed since this time (empty: all); ``watch`` goes on until Ctrl-C.
+    """
 
     hosts: Annotated[
         Texts,
@@ -84,7 +87,10 @@ def import_sessions(app: App, request: ImportSessionsRequest) -> SessionImportCo
 
 
 def view(result: SessionImportCounts) -> str:
-    """What was stored, then what was left out and why; nothing where that was shown before."""
+    """Return the text to print: what was stored, and what was left out and why.
+
+    Empty where `--watch` has printed it already.
+    """
     if result.shown:
         return ""
     exchanges = quantity(result.exchanges, "exchange")

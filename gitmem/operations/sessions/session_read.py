@@ -25,7 +25,7 @@ _WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class ListSessionsRequest:
-    """A request to list sessions."""
+    """Arguments of `gitmem session list`: only sessions of this agent (empty: all); how many."""
 
     agent: Annotated[str, Arg("Only sessions of this agent")] = ""
     limit: shared.Limit = 20
@@ -33,14 +33,18 @@ class ListSessionsRequest:
 
 @dataclass(frozen=True, slots=True)
 class SessionList:
-    """Sessions, the last active first."""
+    """A list of sessions, the last active first."""
 
     sessions: tuple[SessionItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ShowSessionRequest:
-    """A request to show a session."""
+    """Arguments of `gitmem session show`: ``id`` of a session, or a unique beginning of it.
+
+    Empty is the last session, ID#12 an exchange of it. ``first`` and ``last`` are the numbers of
+    the exchanges to show of an imported session (None: no limit).
+    """
 
     id: Annotated[
         str,
@@ -61,7 +65,7 @@ class ShowSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class NoteItem:
-    """A note and when it was written."""
+    """A note of a session: its text, and when it was written."""
 
     at: str
     text: str
@@ -94,14 +98,14 @@ def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
     recent = sessions.recent_sessions(
         app.store, request.limit, agent=request.agent, include_idle=False
     )
-    listed = [session_item(session) for session in recent]
+    items = [session_item(session) for session in recent]
     alone = exchanges.conversations_without_session(app.store, request.limit, agent=request.agent)
     if alone:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - where some were imported
 
-        listed += [transcript_page.session_item(app, talk, summarised=False) for talk in alone]
-        listed.sort(key=lambda session: session.last_at, reverse=True)
-    return SessionList(tuple(listed[: request.limit]))
+        items += [transcript_page.session_item(app, talk, summarised=False) for talk in alone]
+        items.sort(key=lambda session: session.last_at, reverse=True)
+    return SessionList(tuple(items[: request.limit]))
 
 
 def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
@@ -198,12 +202,12 @@ def _commits(app: App, session: Session) -> list[CommitItem]:
 
 
 def view_list(result: SessionList) -> str:
-    """A line for each session."""
+    """Return the text to print: a line for each session."""
     return "\n".join(map(session_line, result.sessions)) or "There is no session yet."
 
 
 def view(result: ShownSession) -> str:
-    """The session, then its notes, commits, memories and snippets."""
+    """Return the text to print: the session, then its notes, commits, memories and snippets."""
     session = result.session
     rows = [
         ("session", session.id),

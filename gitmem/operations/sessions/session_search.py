@@ -20,7 +20,7 @@ _WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class SearchSessionsRequest:
-    """A question to what was said in past sessions, with filters."""
+    """Arguments of `gitmem session search`: what to look for in past sessions; empty: no filter."""
 
     query: Annotated[str, words_arg('What to look for; "..." finds a phrase')]
     after: Annotated[str, Arg("Only said after this: 7d, yesterday, 2026-01-31, v1.2")] = ""
@@ -62,7 +62,7 @@ class ExchangeHit:
 
 @dataclass(frozen=True, slots=True)
 class SearchSessionsResult:
-    """The exchanges, best first; ``relevance`` is good, weak (the nearest) or none."""
+    """What was said and matches, best first; ``relevance`` is good, weak (the nearest) or none."""
 
     hits: tuple[ExchangeHit, ...]
     relevance: str
@@ -100,12 +100,14 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
         last_hit_number=offset + limit,
     )
     best = answers[offset : offset + limit]
-    known = exchange_candidates.exchange_and_commits_by_hit(app, [item for _, item in best])
+    exchange_by_id = exchange_candidates.exchange_and_commits_by_hit(
+        app, [item for _, item in best]
+    )
     hits = []
     for ranked, stored in best:
-        if stored.id not in known:
+        if stored.id not in exchange_by_id:
             continue
-        exchange, commits = known[stored.id]
+        exchange, commits = exchange_by_id[stored.id]
         item = hit_view.finish_hit(
             stored, ranked, question.parsed.words, hit_view.DisplayOptions(), request.query
         )
@@ -131,7 +133,7 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
 
 
 def view(result: SearchSessionsResult) -> str:
-    """A line for each exchange, the lines that answer below it, then the commits of it."""
+    """Return the text to print: a line for each exchange, lines that answer, commits of it."""
     lines = [] if result.hits else ["No relevant results."]
     if result.relevance == "weak":
         lines.append(NEAREST)

@@ -26,7 +26,7 @@ _WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class SummarizeSessionsRequest:
-    """A request to summarise imported sessions by a model."""
+    """Arguments of `gitmem session summarize`: ids (empty: the last ones), or write ``prompts``."""
 
     ids: Annotated[
         Texts, positional_arg("Ids or unique prefixes (default: the last sessions)", metavar="ID")
@@ -49,7 +49,7 @@ class SummaryItem:
 
 @dataclass(frozen=True, slots=True)
 class SummarizeSessionsResult:
-    """The summaries, and the reason why there are no more; ``files`` are prompts to be edited."""
+    """The summaries made, and why there are no more; ``files`` are prompts to be edited."""
 
     summaries: tuple[SummaryItem, ...]
     note: str = ""
@@ -122,7 +122,7 @@ def _write_prompts(app: App) -> tuple[str, ...]:
 
 
 def view(result: SummarizeSessionsResult) -> str:
-    """A line for each session, then its summary."""
+    """Return the text to print: a line for each session, then its summary."""
     lines = []
     for item in result.summaries:
         count = quantity(item.requests, "request") if item.requests else "unchanged"

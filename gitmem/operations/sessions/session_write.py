@@ -16,7 +16,7 @@ LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class StartSessionRequest:
-    """A request to start a session for a goal."""
+    """Arguments of `gitmem session start`: a goal, and the agent's own id of the session."""
 
     goal: Annotated[str, positional_arg("Goal of the session, in a sentence")] = ""
     client_id: Annotated[str, Arg("The host's own session id", metavar="ID")] = ""
@@ -24,7 +24,11 @@ class StartSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class SessionNoteRequest:
-    """A request to record a note, files, a goal or the end of the running session."""
+    """Arguments of `gitmem session note`: a note, files viewed, a new goal; empty ones are ignored.
+
+    ``end`` ends the session with the note as its summary; ``session`` is its id (empty: the
+    running).
+    """
 
     text: Annotated[str, positional_arg("The note", max_stdin_mb=1)] = ""
     file: Annotated[
@@ -38,7 +42,7 @@ class SessionNoteRequest:
 
 @dataclass(frozen=True, slots=True)
 class EndSessionRequest:
-    """A request to end the running session."""
+    """Arguments of `gitmem session end`: a summary (empty: what is known) and a session's id."""
 
     summary: Annotated[str, positional_arg("What was done and what is left", max_stdin_mb=1)] = ""
     session: shared.WhichSession = ""
@@ -46,7 +50,7 @@ class EndSessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class SessionChange:
-    """The session after the write; ``action`` is started, continued, noted or ended."""
+    """The session after it was written to; ``action`` is started, continued, noted or ended."""
 
     action: str
     session: SessionItem
@@ -58,9 +62,10 @@ def start_session(app: App, request: StartSessionRequest) -> SessionChange:
     New memories belong to it, and the next orientation mentions it. The result is the session, and
     whether it is new.
     """
-    made, begun = begin_session(app, _check_length("goal", request.goal), request.client_id)
+    session, begun = begin_session(app, _check_length("goal", request.goal), request.client_id)
     return SessionChange(
-        "started" if begun else "continued", session_item(sessions.find_session(app.store, made.id))
+        "started" if begun else "continued",
+        session_item(sessions.find_session(app.store, session.id)),
     )
 
 
@@ -159,7 +164,7 @@ def _check_length(name: str, text: str) -> str:
 
 
 def view(result: SessionChange) -> str:
-    """A line that says whether the session was started, noted or ended."""
+    """Return the text to print: whether the session was started, continued, noted or ended."""
     return f"{result.action} session {result.session.id}"
 
 

@@ -14,7 +14,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class ImportSkillsRequest:
-    """A request to import skills from folders."""
+    """Arguments of `gitmem skill import`: SKILL.md files, or folders that have them (``path``)."""
 
     path: Annotated[
         Texts,
@@ -25,7 +25,11 @@ class ImportSkillsRequest:
 
 @dataclass(frozen=True, slots=True)
 class ExportSkillsRequest:
-    """A request to export skills to a folder."""
+    """Arguments of `gitmem skill export`: names or ids of skills (``slug``, empty: all).
+
+    ``to`` is the folder in which each gets a folder; it must be given. ``force`` replaces a
+    SKILL.md with other contents.
+    """
 
     slug: Annotated[
         tuple[str, ...], positional_arg("Names or ids (default: all)", metavar="NAME")
@@ -41,7 +45,7 @@ class ExportSkillsRequest:
 
 @dataclass(frozen=True, slots=True)
 class SkillFilesResult:
-    """The outcome for each skill; after an export, ``resources`` are files that no longer exist."""
+    """What was done with each skill; after an export, their ``resources`` are files now gone."""
 
     skills: tuple[SkillOutcome, ...]
     exported: bool
@@ -80,7 +84,7 @@ def export_skills(app: App, request: ExportSkillsRequest) -> SkillFilesResult:
 
 
 def view(result: SkillFilesResult) -> str:
-    """A line for each skill, and notes below it."""
+    """Return the text to print: a line for each skill, and notes below it."""
     lines = []
     for skill in result.skills:
         lines.append(f"{skill.action}  {skill.slug}  {one_line(skill.file, _WIDTH)}")

@@ -19,21 +19,21 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class ListSkillsRequest:
-    """A request to list skills."""
+    """Arguments of `gitmem skill list`: ``scope`` is project, global or all."""
 
     scope: Annotated[str, Arg("Which skills", choices=("project", "global", "all"))] = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class ShowSkillRequest:
-    """A request to show a skill."""
+    """Arguments of `gitmem skill show`: the name or id of a skill (``slug``)."""
 
     slug: shared.SkillName
 
 
 @dataclass(frozen=True, slots=True)
 class InvokeSkillRequest:
-    """A request to invoke a skill, with values for its parameters."""
+    """Arguments of `gitmem skill invoke`: a skill's name or id, and parameters as NAME=VALUE."""
 
     slug: shared.SkillName
     parameter: Annotated[
@@ -64,7 +64,7 @@ class SkillItem:
 
 @dataclass(frozen=True, slots=True)
 class Skills:
-    """The skills, the last used first."""
+    """A list of skills, the last used first."""
 
     skills: tuple[SkillItem, ...]
 
@@ -135,9 +135,9 @@ def invoke_skill(app: App, request: InvokeSkillRequest) -> InvokedSkill:
             f"{stored.memory.id[:12]}` accepts it.",
         )
     skill = stored.skill
-    given = skill_parameters.parse_skill_arguments(request.parameter)
+    arguments = skill_parameters.parse_skill_arguments(request.parameter)
     text, values = skill_parameters.fill_instructions(
-        skill.slug, skill.instructions, skill.parameters, given
+        skill.slug, skill.instructions, skill.parameters, arguments
     )
     return copy_fields(
         InvokedSkill,
@@ -181,7 +181,7 @@ def _item(app: App, stored: StoredSkill) -> SkillItem:
 
 
 def view_list(result: Skills) -> str:
-    """A line for each skill, its description below it."""
+    """Return the text to print: a line for each skill, its description below it."""
     if not result.skills:
         return "There are no skills yet: `gitmem skill create` makes one."
     return "\n".join(map(_line, result.skills))
@@ -198,7 +198,7 @@ def _line(skill: SkillItem) -> str:
 
 
 def view_skill(result: SkillDetails) -> str:
-    """Everything about a skill, its instructions last."""
+    """Return the text to print: everything about a skill, its instructions last."""
     skill = result.skill
     rows = [
         _line(skill),
@@ -218,7 +218,7 @@ def _parameter(parameter: SkillParameter) -> str:
 
 
 def view_invoked(result: InvokedSkill) -> str:
-    """The warning, then the instructions, then the files beside them."""
+    """Return the text to print: the warning, then the instructions, then the files beside them."""
     note = [f"! {result.note}", ""] if result.note else []
     folder = result.file.rpartition("/")[0]
     beside = [one_line(f"{folder}/{name}", _WIDTH) for name in result.resources]

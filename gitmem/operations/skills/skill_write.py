@@ -25,7 +25,12 @@ _EMPTIED = ("-",)  # an option given as a dash empties its list
 
 @dataclass(frozen=True, slots=True)
 class CreateSkillRequest:
-    """A request to create a skill."""
+    """Arguments of `gitmem skill create`: the name of a skill (``slug``), and what to do.
+
+    In ``instructions`` {{tag}} stands for a parameter; ``parameter`` are texts such as "tag: The
+    release" or "format=md: How"; ``trigger`` are words that call for the skill; ``scope`` is
+    project or global.
+    """
 
     slug: Annotated[str, positional_arg("The name it is invoked by: release-notes", metavar="NAME")]
     instructions: Annotated[
@@ -43,7 +48,10 @@ class CreateSkillRequest:
 
 @dataclass(frozen=True, slots=True)
 class UpdateSkillRequest:
-    """A request to change a skill; fields that are not given stay as they are."""
+    """Arguments of `gitmem skill update`: a skill's name or id, and the fields to change.
+
+    Empty fields stay as they are; ``trigger`` and ``parameter`` replace all, ``-`` removes them.
+    """
 
     slug: shared.SkillName
     instructions: Annotated[str, words_arg("What to do from now on", max_stdin_mb=1)] = ""
@@ -56,14 +64,14 @@ class UpdateSkillRequest:
 
 @dataclass(frozen=True, slots=True)
 class RemoveSkillRequest:
-    """A request with the name of a skill."""
+    """Arguments of `gitmem skill remove`: the name or id of the skill to archive."""
 
     slug: shared.SkillName
 
 
 @dataclass(frozen=True, slots=True)
 class SkillChange:
-    """The outcome: ``action`` is created, updated, unchanged or removed.
+    """What was done with a skill: ``action`` is created, updated, unchanged or removed.
 
     ``version`` counts changes of the skill's name, description and instructions. ``redacted`` names
     the kinds of secrets that were removed.
@@ -91,8 +99,8 @@ def create_skill(app: App, request: CreateSkillRequest) -> SkillChange:
         triggers=_triggers(request.trigger),
         parameters=tuple(map(skill_parameters.parse_parameter, request.parameter)),
     )
-    made = skill_store.create_skill(app, skill, request.scope)
-    return SkillChange(skill.slug, made.memory.id, "created", 1, made.redacted)
+    created = skill_store.create_skill(app, skill, request.scope)
+    return SkillChange(skill.slug, created.memory.id, "created", 1, created.redacted)
 
 
 def update_skill(app: App, request: UpdateSkillRequest) -> SkillChange:
@@ -164,7 +172,7 @@ def remove_skill(app: App, request: RemoveSkillRequest) -> SkillChange:
 
 
 def view(result: SkillChange) -> str:
-    """A line that says whether the skill was created, updated or removed."""
+    """Return the text to print: whether the skill was created, updated or removed."""
     line = f"{result.action} {result.slug} ({result.id}), version {result.version}"
     if result.redacted:
         line += "\nsecrets redacted before storing: " + ", ".join(sorted(set(result.redacted)))

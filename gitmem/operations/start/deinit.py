@@ -32,7 +32,7 @@ _ABSENT, _RETAINED, _REMOVED = "absent", "kept", "removed"
 
 @dataclass(frozen=True, slots=True)
 class DeinitRequest:
-    """A request to remove gitmem from a repository, with or without its store."""
+    """Arguments of `gitmem deinit`: whether to delete the store with all memories (``purge``)."""
 
     purge: Annotated[
         bool, Arg("Also delete .gitmem with all memories, backups and copies, permanently")
@@ -206,7 +206,7 @@ def _wait_for_drain(folder: str) -> SpoolLease | None:
 
 
 def view(result: DeinitResult) -> str:
-    """The files and hooks that were removed, and what stays."""
+    """Return the text to print: the files and hooks that were removed, and what stays."""
     lines = ["Without --dry-run, this would be done:"] if result.dry_run else []
     lines += _hook_lines(result)
     for file in result.files:

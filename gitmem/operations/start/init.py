@@ -27,7 +27,11 @@ _ANOTHER = (
 
 @dataclass(frozen=True, slots=True)
 class InitRequest:
-    """A request to set gitmem up in a repository or folder."""
+    """Arguments of `gitmem init`: what to leave out of setting gitmem up here.
+
+    ``fresh`` starts with an empty store although a lost one could be restored, ``no_index`` and
+    ``no_hooks`` skip these steps; ``folder`` allows a folder outside any git repository.
+    """
 
     fresh: Annotated[
         bool, Arg("Start with an empty store, even if a lost one could be restored from a copy")
@@ -175,8 +179,10 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     A copy of the project from another place is only offered to a person: a repository's name alone
     must not be enough to get the memories of another.
     """
-    own = lost_store.best_copy_of_lost_store(app) if app.is_registered_folder else None
-    copy_found = own or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
+    own_copy = lost_store.best_copy_of_lost_store(app) if app.is_registered_folder else None
+    copy_found = (
+        own_copy or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
+    )
     if copy_found is None:
         return ""
     root = copy_found.root or "an unknown place"
@@ -187,15 +193,15 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     question = f"The store was lost. Restore {what}?"
     ours = copy_found.project in ("", app.project_identity.key)
     # In its own place it is restored without a question.
-    agreed = bool(own) if app.ask is None else app.ask(question, True)
+    agreed = bool(own_copy) if app.ask is None else app.ask(question, True)
     if ours and agreed:
         copy, _ = lost_store.restore_newest_copy(
             app, unused_backup_path(app, "before-restore"), strict=True
         )
         return copy.path
     # Without the path, `--copy` would later take the copy of the new store at this place.
-    here = copy_found.root == app.layout.store_root and not app.is_registered_folder
-    source = shlex.quote(copy_found.path) if here else "--copy"
+    is_here = copy_found.root == app.layout.store_root and not app.is_registered_folder
+    source = shlex.quote(copy_found.path) if is_here else "--copy"
     notes.append(f"There is a copy of a lost store: {what}: gitmem restore-backup {source}")
     return ""
 
@@ -237,7 +243,7 @@ def _register(app: App) -> list[str]:
 
 
 def view(result: InitResult) -> str:
-    """What was set up, and what to do next."""
+    """Return the text to print: what was set up, and what to do next."""
     done = "Set up" if result.created or result.restored else "Would set up"
     if result.existed:
         done = "Already set up:"
@@ -253,8 +259,8 @@ def view(result: InitResult) -> str:
     if result.journal != "wal":
         lines.append(f"  journal  {result.journal}, because this file system has no shared memory")
     if result.indexed:
-        there = result.indexed.added + result.indexed.updated + result.indexed.kept
-        files_ = quantity(there, "file")
+        file_count = result.indexed.added + result.indexed.updated + result.indexed.kept
+        files_ = quantity(file_count, "file")
         commits = quantity(result.indexed.commits, "new commit")
         lines.append(f"  index    {files_}, {commits}, {result.indexed.seconds:.1f} s")
     if result.hooks:

@@ -20,7 +20,12 @@ PATIENCE_MS = 50
 
 @dataclass(frozen=True, slots=True)
 class OrientRequest:
-    """A request for an orientation: its token budget, format and time zone."""
+    """Arguments of `gitmem orient`: how long the orientation may be and how it is written.
+
+    ``budget`` is in tokens (None: the setting orient.budget), ``format`` text, json or markdown,
+    ``timezone`` a name such as Asia/Tokyo (empty: the setting); ``explain`` adds the tokens of each
+    section.
+    """
 
     budget: Annotated[
         int | None, Arg("Token budget (default: 1200)", short="-b", minimum=200, maximum=20_000)
@@ -77,7 +82,7 @@ def orient_session(app: App, request: OrientRequest) -> OrientationResult:
 
 
 def preview_orientation(app: App, request: OrientRequest) -> OrientationResult:
-    """The result of ``orient_session``; the next orientation reports the same period again."""
+    """Return the same as ``orient_session``; the next orientation tells the same news again."""
     return _orient(app, request)[1]
 
 
@@ -135,7 +140,7 @@ def _items(
 
 
 def view(result: OrientationResult) -> str:
-    """The orientation's text, and with --explain a line for each section."""
+    """Return the text to print: the orientation, and with --explain a line for each section."""
     if not result.explain:
         return result.text
     rows = [

@@ -38,7 +38,12 @@ _ADDED, _INSTALL = "post-checkout", "gitmem hooks install"
 
 @dataclass(frozen=True, slots=True)
 class SetupRequest:
-    """A request to connect agents to gitmem, or to disconnect them."""
+    """Arguments of `gitmem setup`: the agents to connect (empty: all installed), where, and how.
+
+    ``scope`` is project or user (empty: the project where possible). ``remove`` disconnects,
+    ``status`` only shows the state. ``command`` is what agents' programs start instead of this
+    program's path; ``plugin`` names an agent whose plugin is written into the folder ``into``.
+    """
 
     agents: Annotated[
         Texts,
@@ -96,7 +101,7 @@ class SetupRequest:
 
 @dataclass(frozen=True, slots=True)
 class AgentSetupState:
-    """The state of an agent: configured, partial, none or untrusted.
+    """Whether an agent is connected to gitmem: configured, partial, none or untrusted (``state``).
 
     ``found`` are the files where it is configured, ``reasons`` say why the state is what it is.
     """
@@ -146,7 +151,7 @@ def connect_agents(app: App, request: SetupRequest) -> SetupOutcome:
 
 
 def setup_on_platform(app: App, request: SetupRequest, platform: str) -> SetupOutcome:
-    """Connect agents as ``gitmem setup`` does on a platform (as in ``sys.platform``)."""
+    """Connect agents as ``connect_agents`` does; ``platform`` is a value of ``sys.platform``."""
     _check(request)
     if request.plugin:
         return _plugin(app, request)
@@ -206,14 +211,16 @@ def _remove(
     items, notes = [*_items(app, bases, steps)], [stays] if stays else []
     for other in _others(app, request):
         try:
-            theirs, there = writable_setup_folders(other, bases.system, PROJECT, personal=True)
+            other_bases, other_folders = writable_setup_folders(
+                other, bases.system, PROJECT, personal=True
+            )
             more = removal.remove_setup(
-                other, theirs, there, request.agents, scope=PROJECT, dry_run=dry_run
+                other, other_bases, other_folders, request.agents, scope=PROJECT, dry_run=dry_run
             )
         except GitmemError as error:
             notes.append(_not_wired_note(other, error))
             continue
-        items += _items(other, theirs, more)
+        items += _items(other, other_bases, more)
         steps += more
     if scope != USER and bases.project and not dry_run:
         checkouts.forget_setup_options(app, request.agents)
@@ -251,14 +258,14 @@ def _write(app: App, request: SetupRequest, bases: PathTemplateFolders) -> Setup
     items: list[SetupFileItem] = []
     for other in _others(app, request):
         try:
-            there = checkouts.connect_hosts(
+            result = checkouts.connect_hosts(
                 other, bases.system, order, dry_run=request.dry_run, include_user_files=False
             )
         except GitmemError as error:
             unwired.append(_not_wired_note(other, error))
             continue
-        more += there.steps
-        items += _items(other, there.bases, there.steps)
+        more += result.steps
+        items += _items(other, result.bases, result.steps)
     if not request.dry_run:
         done = checkouts.connect_hosts(app, bases.system, order)
         if request.worktrees:
@@ -275,9 +282,9 @@ def _write(app: App, request: SetupRequest, bases: PathTemplateFolders) -> Setup
 
 def _missing_hook_note(app: App) -> list[str]:
     """A note if the hook that reports new worktrees is not installed."""
-    there = (*hook_status.IN_PLACE, "outdated")
+    installed_states = (*hook_status.IN_PLACE, "outdated")
     if any(
-        hook.event == _ADDED and hook.state in there
+        hook.event == _ADDED and hook.state in installed_states
         for hook in hook_status.read_hook_states(app).hooks
     ):
         return []
@@ -401,7 +408,7 @@ def _restart_note(action: str, items: Sequence[SetupFileItem]) -> str:
 
 
 def diff_of_file_change(change: FileChange, name: str) -> str:
-    """The change of a file as `diff -u` shows it, under ``name``, with secrets masked."""
+    """Return the change of a file as `diff -u` shows it, under ``name``, with secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
     from gitmem.text.redact import redact  # noqa: PLC0415
@@ -428,7 +435,7 @@ def _diff_lines(lines: list[str]) -> list[str]:
 
 
 def view(result: SetupOutcome) -> str:
-    """A line for each changed file or agent, then notes."""
+    """Return the text to print: a line for each changed file or agent, then notes."""
     if result.action == "status":
         lines = [
             line for agent in result.agents if _is_shown(agent) for line in _agent_lines(agent)

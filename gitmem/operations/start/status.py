@@ -105,15 +105,15 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
 
 def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
     """The sub-projects known without git: of the setting, of this folder, and of memories."""
-    known = [
+    names = [
         subprojects.current_subproject_name(app),
         *(project_parts.subproject_names(store) if store is not None else ()),
     ]
     if app.settings.text("project.paths"):
         from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
 
-        known = [*(part.name for part in subproject_files.subprojects_from_setting(app)), *known]
-    return tuple(dict.fromkeys(filter(None, known)))
+        names = [*(part.name for part in subproject_files.subprojects_from_setting(app)), *names]
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def _copy_problem(store: Database | None) -> list[str]:
@@ -122,7 +122,7 @@ def _copy_problem(store: Database | None) -> list[str]:
 
 
 def view(result: ProjectStatus) -> str:
-    """A line each for project, store, index, counts and whatever needs attention."""
+    """Return the text to print: a line for project, store, index, counts, what needs attention."""
     where = f"{result.branch or 'detached HEAD'} @ {(result.commit or 'no commit')[:10]}"
     if result.branch is None and result.commit is None:
         where = "a plain folder, without git"

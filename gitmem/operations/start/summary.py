@@ -21,7 +21,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class SummaryRequest:
-    """A request to summarise the project, a folder or files."""
+    """Arguments of `gitmem summary`: a file or folder to describe; empty: the project."""
 
     path: Annotated[
         str, positional_arg("A file or folder (default: the project)", path_kind="path")
@@ -30,7 +30,7 @@ class SummaryRequest:
 
 @dataclass(frozen=True, slots=True)
 class ManifestItem:
-    """A file of a package manager, and the dependencies in it."""
+    """A file of a package manager, such as package.json: the name in it, and its dependencies."""
 
     path: str
     name: str
@@ -128,16 +128,13 @@ def _count_saved(app: App, files: list[FileSummaryItem]) -> int:
 
 
 def describe_project(app: App) -> str:
-    """A description of the project as text, without its memories; empty without an index.
-
-    It does not count as a use of the summary.
-    """
+    """Return a description of the project as text, without its memories; empty without an index."""
     project = project_summary.summarise_project(app)
     return "\n".join(_describe(project)) if project.languages else ""
 
 
 def view(result: SummaryResult) -> str:
-    """The summary in sections, or the requested files."""
+    """Return the text to print: the summary in sections, or the requested files."""
     lines = []
     if result.languages:
         lines += _head(result)

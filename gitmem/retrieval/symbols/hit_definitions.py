@@ -20,14 +20,14 @@ from gitmem.text.redact import redact
 def add_definitions(app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()) -> list[HitItem]:
     """The hits, each with the definition it shows or is part of, where there is one.
 
-    Only definitions of some ``kinds``, if any are given. A hit in a file that was edited since the
-    index gets none, since the lines are no longer those of its definitions.
+    Only definitions of some ``kinds``, if any are given. A hit in a file that was edited since it
+    was indexed gets none.
     """
     return [_with_definition(app, hit, kinds) for hit in hits]
 
 
 def definition_item(symbol: Symbol) -> DefinitionItem:
-    """A definition as an item of a result, with secrets in its text masked."""
+    """A definition as a DefinitionItem, the form in which results show it; secrets are masked."""
     return DefinitionItem(
         symbol.name,
         symbol.kind,

@@ -37,7 +37,7 @@ def definition_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
 
 
 def make_kind_test(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
-    """A test whether a definition is of one of these kinds; without kinds, all definitions pass."""
+    """A function that says whether a definition is of one of these kinds; without kinds: True."""
 
     def fits(symbol: Symbol) -> bool:
         return (

@@ -86,10 +86,9 @@ def look_up_symbols(
 def code_name_in_question(app: App, question: ParsedQuestion) -> str:
     """The name of code that a question is about; empty where it consists of plain words.
 
-    A sentence is about a name if it has a known form (``who calls X``), a word in a spelling of
-    code or with dots, a word with a capital that is defined, or words that are the parts of a
-    defined name (``retry link``). A single word beside those of the request itself is taken for a
-    name too: ``the Client class``, ``coverage settings``.
+    That is the name in a known form (``who calls X``), a word in a spelling of code or with dots, a
+    word with a capital that is defined, words that are the parts of a defined name (``retry
+    link``), or a single word beside those of the request: ``the Client class``.
     """
     if question.is_single_name:
         return question.symbols[0] if question.symbols else ""

@@ -14,7 +14,7 @@ MOST = 200
 
 
 def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
-    """For each file, where it mentions a name in one of the ways ``kinds``, such as a call."""
+    """The files and lines that use a name in one of the ways ``kinds``, such as call."""
     return [
         reference
         for spelt in symbols.with_javascript_private_name(name)
@@ -25,10 +25,7 @@ def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
 def hits_of_mentions(
     app: App, mentions: Iterable[Mention], scope: FileScope, reason: str
 ) -> list[HitItem]:
-    """The mentions of a name as hits, the best first, from files in scope.
-
-    ``reason`` is the reason shown with each hit.
-    """
+    """The mentions of a name as hits, the best first, from files in scope, with ``reason``."""
     known = chunks.indexed_files_by_path(
         app.store, app.worktree, {mention.path for mention in mentions}
     )
@@ -43,10 +40,7 @@ def hits_of_mentions(
 def hit_of_lines(
     app: App, path: str, lines: tuple[int, ...], language: str, reason: str
 ) -> HitItem:
-    """Some lines of a file as one hit, which shows the first of them.
-
-    ``reason`` is the reason shown with the hit.
-    """
+    """Some lines of a file as one hit, which shows the first of them and ``reason``."""
     head = chunks.chunk_at_line(app.store, app.worktree, path, lines[0])
     text = chunks.chunk_texts(app.store, [head.id])[head.id] if head else ""
     shown = text.split("\n")[lines[0] - head.start_line :][:1] if head else []
@@ -74,5 +68,5 @@ def _enclosing_name(app: App, path: str, line: int, language: str, headings: str
 
 
 def sort_hits(hits: list[HitItem]) -> list[HitItem]:
-    """The hits sorted by the rank of their file and the number of matching lines."""
+    """The hits sorted by score, then by the number of matching lines, most first."""
     return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))

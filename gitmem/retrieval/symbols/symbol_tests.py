@@ -19,7 +19,7 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
-    """The tests of a name as hits, the best first."""
+    """The tests of a name of code as hits, the best first, from files in ``scope``."""
     kinds = ("call", "type", "name", "inherit", "decorator")
     found = find_mentions(app, name, kinds)
     hits = [
@@ -77,7 +77,7 @@ def _is_distinctive(word: str) -> bool:
 
 
 def likely_test_files(app: App, path: str) -> list[str]:
-    """The paths of a file's tests: those named after it, then those that import most of it."""
+    """The paths of a file's tests, at most 20: those named after it, then those that import it."""
     named = [file for file in test_files_by_name(app, path) if file != path]
     meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
     users = file_links.importers_of_file(app, meant) if meant is not None and meant.path else []
@@ -91,7 +91,7 @@ def likely_test_files(app: App, path: str) -> list[str]:
 
 
 def test_files_by_name(app: App, path: str) -> list[str]:
-    """The test files of the worktree that are named after a source file."""
+    """The paths of the worktree's test files that are named after a source file."""
     name = path.rpartition("/")[2]
     stem, _, ending = name.rpartition(".")
     stems = dict.fromkeys((stem, stem.strip("_") or stem))  # `_decoders.py`: test_decoders.py

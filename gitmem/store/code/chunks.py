@@ -16,7 +16,12 @@ from gitmem.store.db.connection import Database, Row
 
 @dataclass(frozen=True, slots=True)
 class ChunkHeader:
-    """A chunk of a file without its text, and the first path of the worktree that has it."""
+    """A chunk (part of an indexed file, some twenty lines) without its text.
+
+    ``id`` and ``blob`` are row numbers of the chunk and the file content, ``path`` the first path
+    that has it. ``context`` is what encloses the chunk (``class Config``, headings), ``symbol`` the
+    names it defines, ``lines`` the length of the file.
+    """
 
     id: int
     path: str
@@ -31,7 +36,7 @@ class ChunkHeader:
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
-    """A file of a worktree: its blob's row number, language and length in lines."""
+    """An indexed file: path, row number of its content (``blob``), language, number of lines."""
 
     path: str
     blob: int
@@ -55,7 +60,7 @@ _OF_PATH = (
 def chunk_headers_by_number(
     database: Database, worktree: str, row_numbers: Sequence[int]
 ) -> dict[int, ChunkHeader]:
-    """The headers of some chunks, by the chunk's row number.
+    """A dict: chunk's row number -> the chunk without its text.
 
     Chunks that no file of the worktree has are left out.
     """
@@ -69,7 +74,7 @@ def chunk_headers_by_number(
 
 
 def chunk_at_line(database: Database, worktree: str, path: str, line: int) -> ChunkHeader | None:
-    """The header of the chunk that contains a line of a file; None if no chunk does."""
+    """The chunk, without its text, that contains a line of a file; None if no chunk does."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
     return _head(database.row(question, (worktree, encode_path_for_database(path), line, line)))
 
@@ -77,7 +82,7 @@ def chunk_at_line(database: Database, worktree: str, path: str, line: int) -> Ch
 def chunk_texts_by_line(
     database: Database, worktree: str, path: str, lines: Sequence[int]
 ) -> dict[int, str]:
-    """The texts of the chunks that start at one of these lines of a file, by that line."""
+    """A dict: first line -> text, of a file's chunks that start at one of these lines."""
     marks = ",".join("?" * len(lines))
     rows = database.rows(
         "SELECT c.start_line, c.text FROM paths p CROSS JOIN chunks c ON c.blob = p.blob "
@@ -90,7 +95,7 @@ def chunk_texts_by_line(
 def position_of_chunk_in_file(
     database: Database, worktree: str, path: str, start_line: int, end_line: int, chunk_text: str
 ) -> int | None:
-    """The place of a chunk among those of its file, from 0; None where the file lacks it.
+    """The position (from 0) of a chunk among those of its file; None if the file lacks it.
 
     The chunk is the one with exactly these lines (from 1, inclusive) and ``chunk_text``.
     """
@@ -104,7 +109,7 @@ def position_of_chunk_in_file(
 
 
 def first_chunk(database: Database, worktree: str, path: str) -> ChunkHeader | None:
-    """The header of a file's first chunk; None if the file is not indexed."""
+    """The first chunk of a file, without its text; None if the file is not indexed."""
     return _head(
         database.row(
             f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (worktree, encode_path_for_database(path))
@@ -117,7 +122,7 @@ def _head(row: Row | None) -> ChunkHeader | None:
 
 
 def chunk_texts(database: Database, row_numbers: Sequence[int]) -> dict[int, str]:
-    """The texts of some chunks, by the chunk's row number."""
+    """A dict: chunk's row number -> the chunk's text, for the chunks with these numbers."""
     marks = ",".join("?" * len(row_numbers))
     return dict(
         database.rows(f"SELECT id, text FROM chunks WHERE id IN ({marks})", (*row_numbers,))
@@ -125,7 +130,7 @@ def chunk_texts(database: Database, row_numbers: Sequence[int]) -> dict[int, str
 
 
 def blob_number_and_id(database: Database, worktree: str, path: str) -> tuple[int, str] | None:
-    """The row number and blob id of an indexed file, by path; None if it is not indexed."""
+    """(row number, git blob id) of an indexed file's content; None if it is not indexed."""
     row = database.row(
         "SELECT b.id, b.oid FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ? AND p.path = ?",
@@ -145,7 +150,7 @@ def chunks_of_file(database: Database, worktree: str, path: str) -> list[tuple[i
 
 
 def line_texts_of_blob(database: Database, blob_number: int) -> dict[int, str]:
-    """Line number (from 1) -> text, of a blob as stored; blank lines between chunks are missing."""
+    """A dict: line (from 1) -> text, of a stored file; blank lines between chunks are missing."""
     lines: dict[int, str] = {}
     rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob_number,))
     for start, text in rows:
@@ -165,7 +170,7 @@ def _join(line: str, piece: str) -> str:
 def indexed_files_by_path(
     database: Database, worktree: str, paths: Iterable[str]
 ) -> dict[str, IndexedFile]:
-    """The indexed files among some paths of a worktree, by path; other paths are left out."""
+    """A dict: path -> ``IndexedFile``, for those of ``paths`` that are indexed."""
     stored = [encode_path_for_database(path) for path in paths]
     marks = ",".join("?" * len(stored))
     rows = database.rows(
@@ -261,17 +266,17 @@ def main_language(database: Database, worktree: str) -> str:
 
 
 def languages_of_worktree(database: Database, worktree: str) -> list[str]:
-    """The languages of the tree's files."""
+    """The languages of a worktree's indexed files, each once (``python``), in no order."""
     return database.column("SELECT DISTINCT language FROM paths WHERE tree = ?", (worktree,))
 
 
 def approximate_chunk_count(database: Database) -> int:
-    """About how many chunks are stored: the largest row number, since counting reads them all."""
+    """About how many chunks are stored, fast: the largest row number of a chunk, or 0."""
     return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
 
 
 def indexed_file_statistics(database: Database, worktree: str) -> list[IndexedFileStatistics]:
-    """How many chunks, lines and bytes each indexed file of a worktree has, most chunks first."""
+    """Of each indexed file path, language, numbers of chunks, lines, bytes; most chunks first."""
     rows = database.rows(
         "SELECT p.path, p.language, count(c.id) AS pieces, b.lines, b.bytes FROM paths p "
         "JOIN blobs b ON b.id = p.blob JOIN chunks c ON c.blob = b.id WHERE p.tree = ? "
@@ -284,7 +289,7 @@ def indexed_file_statistics(database: Database, worktree: str) -> list[IndexedFi
 
 
 def paths_and_languages(database: Database, worktree: str) -> list[tuple[str, str]]:
-    """(path, language) of every indexed file of a worktree."""
+    """(path, language) of every indexed file of a worktree, sorted by path."""
     rows = database.rows(
         "SELECT path, language FROM paths WHERE tree = ? ORDER BY path", (worktree,)
     )

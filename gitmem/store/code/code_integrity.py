@@ -22,27 +22,27 @@ _VECTORS = "SELECT v.crc, v.q8, b.bits FROM vectors AS v LEFT JOIN vector_bits A
 
 
 def vector_checksum(vector: bytes, sign_bits: bytes) -> int:
-    """The checksum of an int8 vector and its sign bits."""
+    """The CRC-32 (an integer) of a stored vector followed by its sign bits, to detect damage."""
     return zlib.crc32(sign_bits, zlib.crc32(vector))
 
 
 def checksum_problems(database: Database) -> list[str]:
-    """A sentence for each kind of row (chunk, commit, vector) that does not match its checksum.
+    """Sentences ("2 vectors are damaged"), one for each kind of row with wrong checksums.
 
-    Reads every row; empty if all match.
+    Reads every chunk, commit and vector; empty if all checksums match.
     """
     counts = {
         "vector": sum(
             crc != vector_checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
         ),
         "indexed chunk": sum(
-            hash_text(chunk_text_to_embed(*texts)) != known
-            for known, *texts in database.rows(_CHUNKS)
+            hash_text(chunk_text_to_embed(*texts)) != stored_hash
+            for stored_hash, *texts in database.rows(_CHUNKS)
             if not any(_REDACTED in text for text in texts)
         ),
         "indexed commit": sum(
-            hash_text(commit_text_to_embed(subject, body)) != known
-            for known, subject, body in database.rows(_COMMITS)
+            hash_text(commit_text_to_embed(subject, body)) != stored_hash
+            for stored_hash, subject, body in database.rows(_COMMITS)
         ),
     }
     return [
@@ -53,33 +53,32 @@ def checksum_problems(database: Database) -> list[str]:
 
 
 def files_with_missing_index_rows(database: Database, worktree: str, limit: int) -> list[str]:
-    """Paths of files, at most ``limit``, some of whose rows seem to have been deleted.
+    """At most ``limit`` paths of indexed files some of whose rows are missing, sorted.
 
-    The rows of a file are written together, so their numbers have no gaps; each chunk has a row in
-    the full-text index; a file whose chunks have names has definitions, and a file with imports has
-    edges.
+    Missing rows show as gaps in row numbers, or as a file with imports that has no edges (stored
+    uses of other files), with defined names but no definitions, or with no chunks at all.
     """
-    lost = (
+    lost_rows = (
         "SELECT id FROM chunk_text_docsize WHERE id NOT IN (SELECT id FROM chunks) "
         f"ORDER BY id LIMIT {limit}"
     )
-    beside = (
+    blobs_beside = (
         f"SELECT (SELECT c.blob FROM chunks c WHERE c.id {sign} o.id ORDER BY c.id {way} LIMIT 1) "
-        f"FROM ({lost}) o"
+        f"FROM ({lost_rows}) o"
         for sign, way in (("<", "DESC"), (">", "ASC"))
     )
     gaps = (
         f"SELECT blob FROM {table} GROUP BY blob HAVING max(id) - min(id) + 1 <> count(*)"
         for table in ("chunks", "symbols", "imports")
     )
-    bare = (
+    blobs_lacking_rows = (
         "SELECT id FROM blobs WHERE skipped = '' AND id NOT IN (SELECT blob FROM chunks)",
         "SELECT blob FROM chunks WHERE symbol <> '' AND blob NOT IN (SELECT blob FROM symbols)",
         "SELECT f.blob FROM graph_files f JOIN graph_trees t ON t.id = f.tree AND t.tree = ?1 "
         "WHERE f.blob IN (SELECT blob FROM imports) AND NOT EXISTS (SELECT 1 FROM graph_nodes n "
         "JOIN graph_edges e ON e.source = n.id WHERE n.tree = f.tree AND n.path = f.path)",
     )
-    blobs = " UNION ".join((*beside, *gaps, *bare))
+    blobs = " UNION ".join((*blobs_beside, *gaps, *blobs_lacking_rows))
     rows = database.column(
         f"SELECT path FROM paths WHERE tree = ?1 AND blob IN ({blobs}) ORDER BY path LIMIT {limit}",
         (worktree,),
@@ -90,16 +89,16 @@ def files_with_missing_index_rows(database: Database, worktree: str, limit: int)
 def summarise_index_rows_of_blob(
     database: Database, blob_number: int
 ) -> tuple[list[tuple[int, int]], list[str], list[int]]:
-    """What the index has of a blob, to compare with what its file gives now.
+    """(line ranges, definitions, counts) of what is indexed of a file's content.
 
-    The line ranges of its chunks, its definitions as ``kind first-last``, and the numbers of its
-    mentions, imports and uses.
+    Line ranges are (first, last) of each chunk; definitions are texts ``kind first-last``; counts
+    are the numbers of mentions of names, imports and uses. To compare with a new reading.
     """
-    pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob_number,))
+    ranges = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob_number,))
     rows = database.rows(
         "SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob_number,)
     )
-    mentions = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob_number,))
-    taken = database.value("SELECT count(*) FROM imports WHERE blob = ?", (blob_number,))
+    refs = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob_number,))
+    imports = database.value("SELECT count(*) FROM imports WHERE blob = ?", (blob_number,))
     uses = len(code_uses.code_uses_of_blob(database, blob_number))
-    return sorted(pieces), sorted(f"{kind} {a}-{b}" for kind, a, b in rows), [mentions, taken, uses]
+    return sorted(ranges), sorted(f"{kind} {a}-{b}" for kind, a, b in rows), [refs, imports, uses]

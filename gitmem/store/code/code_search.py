@@ -27,7 +27,10 @@ _TABLES = {
 def count_full_text_matches(
     database: Database, source_kind: str, expression: str, max_count: int
 ) -> int:
-    """How many rows of a kind (chunk, commit, exchange) match, counted up to ``max_count``."""
+    """How many rows match an FTS5 expression, counted up to ``max_count``.
+
+    ``source_kind`` is what is searched: chunk, commit, message (of commits) or exchange.
+    """
     return full_text.count_matching_rows(database, _TABLES[source_kind], expression, max_count)
 
 
@@ -39,21 +42,21 @@ def best_matching_rows(
     candidate_rows: Iterable[int] | None = None,
     weights: Sequence[float] = (),
 ) -> list[tuple[int, float]]:
-    """The best matches of an FTS5 expression as (row number, BM25 score, higher is better).
+    """The best matches of an FTS5 expression as (row number, BM25 score), highest score first.
 
-    ``source_kind`` is a key of ``WEIGHTS``; ``weights`` replace its column weights. With
-    ``candidate_rows`` only rows with these numbers count.
+    ``source_kind`` is chunk, commit, message (of commits) or exchange; ``weights`` of the table's
+    columns replace the usual ones. With ``candidate_rows`` only rows with these numbers count.
     """
     values: list[object] = [expression]
-    narrowed = ""
+    condition = ""
     if candidate_rows is not None:
-        narrowed = "AND +rowid IN (SELECT value FROM json_each(?)) "
+        condition = "AND +rowid IN (SELECT value FROM json_each(?)) "
         values.append("[" + ",".join(map(str, candidate_rows)) + "]")
     table = _TABLES[source_kind]
     columns = ", ".join(map(str, weights or WEIGHTS[source_kind]))
     return database.rows(
         f"SELECT rowid, -bm25({table}, {columns}) AS score FROM {table} WHERE {table} MATCH ? "
-        f"{narrowed}ORDER BY score DESC, rowid LIMIT ?",
+        f"{condition}ORDER BY score DESC, rowid LIMIT ?",
         (*values, limit),
     )
 
@@ -64,9 +67,9 @@ def matching_term_labels_by_row(
     expressions_by_label: Mapping[str, str],
     row_numbers: Sequence[int],
 ) -> dict[int, list[str]]:
-    """Row number -> the labels of the expressions that the row matches.
+    """A dict: row number -> labels of the FTS5 expressions that the row matches, maybe none.
 
-    ``expressions_by_label`` maps a label to an FTS5 expression.
+    ``source_kind`` is chunk, commit, message or exchange.
     """
     return full_text.matching_term_labels_by_row(
         database, _TABLES[source_kind], expressions_by_label, row_numbers

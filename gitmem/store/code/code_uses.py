@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_code_uses(database: Database, blob_number: int, uses: Iterable[UseRow]) -> None:
-    """Store the imports, calls and bindings (the uses of names) of a blob."""
+    """Store a file's uses of names, (line, kind, three texts) as in ``indexing.syntax.values``."""
     from zlib import compress  # noqa: PLC0415 - only where files are indexed
 
     rows = list(uses)
@@ -29,7 +29,7 @@ def add_code_uses(database: Database, blob_number: int, uses: Iterable[UseRow]) 
 
 
 def code_uses_of_blob(database: Database, blob_number: int) -> list[UseRow]:
-    """The imports, calls and bindings of a blob, by line; nothing for languages without edges."""
+    """A file's uses of names as (line, kind, three texts), see ``indexing.syntax.values``."""
     packed = database.value("SELECT uses FROM code_uses WHERE blob = ?", (blob_number,))
     return list(_unpacked(packed)) if packed else []
 

@@ -11,7 +11,7 @@ _FEW = 4  # paths searched by SQLite; for more, all lists of paths are read once
 
 
 def row_numbers_of_commits(database: Database, shas: Iterable[str]) -> list[int]:
-    """Row numbers of the commits with these ids."""
+    """The row numbers, sorted, of the indexed commits among those with these full ids."""
     return database.column(
         "SELECT id FROM commits WHERE sha IN (SELECT value FROM json_each(?)) ORDER BY id",
         (json_array(shas),),
@@ -28,7 +28,7 @@ def commits_of_authors(database: Database, authors: Iterable[str]) -> list[tuple
 
 
 def commits_naming_issues(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
-    """The commits whose messages name some issues, as (issue, row number), the newest first."""
+    """(issue, commit's row number) of commits that name these issues (``#12``), newest first."""
     return database.rows(
         "SELECT i.issue, c.id FROM commit_issues AS i JOIN commits AS c ON c.id = i.commit_id "
         "WHERE i.issue IN (SELECT value FROM json_each(?)) ORDER BY c.at DESC, c.id DESC",
@@ -37,7 +37,10 @@ def commits_naming_issues(database: Database, issues: Iterable[str]) -> list[tup
 
 
 def commits_changing_paths(database: Database, paths: Collection[str]) -> list[tuple[str, int]]:
-    """The commits that changed exactly these paths, as (path, row number), the newest first."""
+    """(path, commit's row number) of each commit that changed one of these files, newest first.
+
+    A folder does not stand for its files. For a few paths the commits are sorted path by path.
+    """
     if len(paths) <= _FEW:
         return [(path, number) for path in sorted(paths) for number in _changing(database, path)]
     rows = database.rows("SELECT id, paths FROM commits ORDER BY at DESC, id DESC")
@@ -66,7 +69,7 @@ def resolve_author_name(database: Database, name_or_prefix: str) -> str:
 
 
 def commit_titles(database: Database, shas: Iterable[str]) -> dict[str, tuple[str, int]]:
-    """The subject and time of each commit, by id."""
+    """A dict: commit id -> (subject, time in milliseconds since 1970), of indexed commits."""
     rows = database.rows(
         "SELECT sha, subject, at FROM commits WHERE sha IN (SELECT value FROM json_each(?))",
         (json_array(shas),),

@@ -15,7 +15,10 @@ from gitmem.text import identifiers, issues
 
 @dataclass(frozen=True, slots=True)
 class IndexedCommit:
-    """A commit in the index. ``at`` is in milliseconds; ``hash`` is that of its embedded text."""
+    """An indexed commit: id, author's name, time in milliseconds, message and changed ``paths``.
+
+    ``hash`` (16 bytes) is that of the text its vector is made of, ``id`` its row number or 0.
+    """
 
     sha: str
     author: str
@@ -90,22 +93,25 @@ def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
 
 
 def delete_commits(database: Database, shas: Iterable[str]) -> int:
-    """Remove commits that were rewritten or no longer exist; returns their number."""
-    dropped = 0
+    """Remove the commits with these full ids from the index; returns how many were there."""
+    deleted = 0
     for sha in shas:
         row = database.row("DELETE FROM commits WHERE sha = ? RETURNING id", (sha,))
         if row is not None:
             database.run("DELETE FROM commit_text WHERE rowid = ?", (row[0],))
             database.run("DELETE FROM commit_message WHERE rowid = ?", (row[0],))
             database.run("DELETE FROM commit_issues WHERE commit_id = ?", (row[0],))
-            dropped += 1
-    return dropped
+            deleted += 1
+    return deleted
 
 
 def commit_row_numbers_in_period(
     database: Database, since_ms: int, author_substring: str, until_ms: int | None = None
 ) -> set[int]:
-    """Row numbers of the commits of a period whose author's name contains a text, in any case."""
+    """The row numbers of the commits of a period whose author's name contains a text.
+
+    The case of letters is ignored. Both times (milliseconds) are included; None: no end.
+    """
     question = "SELECT id, author FROM commits WHERE at >= ?1 AND (?2 IS NULL OR at <= ?2)"
     rows = database.rows(question, (since_ms, until_ms))
     part = author_substring.lower()
@@ -113,7 +119,7 @@ def commit_row_numbers_in_period(
 
 
 def issues_of_commits(database: Database, row_numbers: Sequence[int]) -> list[str]:
-    """The issues that some commits name, without repeats."""
+    """The issues that some commits name (``#12``, ``ABC-3``), sorted, without repeats."""
     marks = ",".join("?" * len(row_numbers))
     return database.column(
         f"SELECT DISTINCT issue FROM commit_issues WHERE commit_id IN ({marks}) ORDER BY issue",
@@ -124,9 +130,9 @@ def issues_of_commits(database: Database, row_numbers: Sequence[int]) -> list[st
 def commit_row_numbers_by_issue(
     database: Database, issues: Sequence[str], max_commits_per_issue: int
 ) -> dict[str, list[int]]:
-    """The row numbers of the commits that name each issue, by issue.
+    """A dict: issue (``#12``) -> row numbers of the commits that name it.
 
-    Issues that more than ``max_commits_per_issue`` commits name are left out.
+    Issues that none or more than ``max_commits_per_issue`` commits name are left out.
     """
     marks = ",".join("?" * len(issues))
     rows = database.rows(
@@ -150,7 +156,7 @@ def _select(database: Database, rest: str, values: Sequence[object]) -> list[Ind
 def commits_by_row_number(
     database: Database, row_numbers: Sequence[int]
 ) -> dict[int, IndexedCommit]:
-    """The commits with these row numbers."""
+    """A dict: row number -> commit, of the stored ones among these row numbers."""
     marks = ",".join("?" * len(row_numbers))
     return {
         commit.id: commit for commit in _select(database, f"WHERE id IN ({marks})", row_numbers)
@@ -166,8 +172,7 @@ def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCo
 def latest_path_with_name(database: Database, name: str) -> str:
     """The path of a file of which only the name is known, with or without extension.
 
-    Of several paths, the one that a commit changed last; empty where no indexed commit changed such
-    a file.
+    Of several paths the one that a commit changed last; empty if no indexed commit changed any.
     """
     where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
     paths = database.value(
@@ -179,13 +184,13 @@ def latest_path_with_name(database: Database, name: str) -> str:
 
 
 def commit_row_numbers_by_prefix(database: Database, id_prefixes: Iterable[str]) -> list[int]:
-    """The row numbers of the commits whose ids begin with these prefixes, if unambiguous."""
-    numbers_found = []
+    """The row number for each prefix with which the id of exactly one indexed commit begins."""
+    unambiguous = []
     for id in id_prefixes:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
         numbers = database.column(sql, (id,))
-        numbers_found += numbers if len(numbers) == 1 else []
-    return numbers_found
+        unambiguous += numbers if len(numbers) == 1 else []
+    return unambiguous
 
 
 def count_commits(database: Database) -> int:
@@ -196,7 +201,7 @@ def count_commits(database: Database) -> int:
 def times_and_paths_of_commits(
     database: Database, row_numbers: Sequence[int]
 ) -> list[tuple[int, int, list[str]]]:
-    """Some commits as (row number, time in milliseconds, changed paths)."""
+    """(row number, time in milliseconds since 1970, changed paths) of the stored commits."""
     marks = ",".join("?" * len(row_numbers))
     rows = database.rows(
         f"SELECT id, at, paths FROM commits WHERE id IN ({marks})", (*row_numbers,)
@@ -207,7 +212,7 @@ def times_and_paths_of_commits(
 def changed_paths_of_commits(
     database: Database, row_numbers: Collection[int]
 ) -> list[tuple[int, list[str]]]:
-    """Many commits as (row number, changed paths), in one query."""
+    """(row number, changed paths) of many commits; commits without paths are left out."""
     rows = database.rows("SELECT id, paths FROM commits")
     return [
         (number, paths.split("\n")) for number, paths in rows if number in row_numbers and paths
@@ -228,7 +233,7 @@ def newest_commit_time(database: Database) -> int:
 
 
 def oldest_commit_time(database: Database) -> int:
-    """The time of the oldest indexed commit in milliseconds; the end of time if there is none."""
+    """The time of the oldest indexed commit in milliseconds; 2**62 if there is none."""
     return int(database.value("SELECT coalesce(min(at), 1 << 62) FROM commits"))
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 
 def chunk_text_to_embed(context: str, symbol: str, text: str) -> str:
-    """The text of a chunk to embed; without its path, so that a rename needs no new vector."""
+    """The text of a chunk from which its vector is made: context, symbol and text, a line each.
+
+    ``context`` is what encloses the chunk (``class Config``), ``symbol`` the names that it defines.
+    """
     return "\n".join(part for part in (context, symbol, text) if part)
 
 
 def commit_text_to_embed(subject: str, body: str) -> str:
-    """The text of which a commit's vector is made."""
+    """The text from which a commit's vector is made: subject and body of its message."""
     return f"{subject}\n{body}".strip()

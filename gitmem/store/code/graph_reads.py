@@ -22,7 +22,11 @@ _SELECT = (
 
 @dataclass(frozen=True, slots=True)
 class GraphNode:
-    """A file (name ""), a definition in it, or a package (its path ends with a slash)."""
+    """An end of edges in the code graph: a file, a definition or a package, with its row number.
+
+    ``name`` is the definition's qualified name, empty for a file or a package; the path of a
+    package (all files of a folder) ends with a slash.
+    """
 
     id: int
     path: str
@@ -31,7 +35,11 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class GraphEdge:
-    """An edge between two nodes, by their ids; ``confidence`` from 0 to 1."""
+    """A stored use of one definition or file by another: an import, a call ... (``kind``).
+
+    ``source`` and ``target`` are ids of nodes, ``line`` is where the source uses the target.
+    ``confidence`` is from 0 to 1, ``evidence`` says what it rests on, maybe nothing.
+    """
 
     source: int
     target: int
@@ -44,8 +52,11 @@ class GraphEdge:
 def nodes_by_name(
     database: Database, worktree: str, paths_and_names: Iterable[tuple[str, str]]
 ) -> list[GraphNode]:
-    """The nodes with these pairs of path and qualified name; nodes without edges are not stored."""
-    found: list[GraphNode] = []
+    """The graph nodes of these definitions, each given as (path, qualified name).
+
+    The name is empty for a file. What has no edges (uses of or by others) may have no node.
+    """
+    nodes: list[GraphNode] = []
     for path, name in dict.fromkeys(paths_and_names):
         row = database.row(
             "SELECT n.id FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
@@ -53,12 +64,12 @@ def nodes_by_name(
             (worktree, encode_path_for_database(path), name),
         )
         if row is not None:
-            found.append(GraphNode(row[0], path, name))
-    return found
+            nodes.append(GraphNode(row[0], path, name))
+    return nodes
 
 
 def nodes_of_file(database: Database, worktree: str, path: str) -> list[GraphNode]:
-    """The graph nodes of a file: the file itself, and those of its definitions that have edges."""
+    """The graph nodes of a file: the file itself and its definitions, where they have edges."""
     rows = database.rows(
         "SELECT n.id, n.path, n.name FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
         "WHERE t.tree = ? AND n.path = ?",
@@ -70,7 +81,7 @@ def nodes_of_file(database: Database, worktree: str, path: str) -> list[GraphNod
 
 
 def nodes_by_id(database: Database, ids: Iterable[int]) -> dict[int, GraphNode]:
-    """The nodes with these ids."""
+    """A dict: id -> graph node, for the ids that exist."""
     rows = database.rows(
         "SELECT id, path, name FROM graph_nodes WHERE id IN (SELECT value FROM json_each(?))",
         (_array(ids),),
@@ -87,9 +98,10 @@ def incoming_edges(
     edge_kinds: Sequence[str],
     min_confidence: float = 0.0,
 ) -> list[GraphEdge]:
-    """The edges of some ``edge_kinds`` that lead to some nodes, for each target sorted by source.
+    """The edges (uses such as calls) that lead to some nodes, sorted by source and line.
 
-    ``min_confidence`` is the least confidence of an edge.
+    ``targets`` are nodes' ids, ``edge_kinds`` such as call or import. Only edges with at least
+    ``min_confidence`` (0 to 1), and at most 20,000.
     """
     return _links(database, "target", targets, edge_kinds, min_confidence)
 
@@ -100,9 +112,10 @@ def outgoing_edges(
     edge_kinds: Sequence[str],
     min_confidence: float = 0.0,
 ) -> list[GraphEdge]:
-    """The edges of some ``edge_kinds`` that start at some nodes.
+    """The edges (uses such as calls) that start at some nodes, sorted by source and line.
 
-    ``min_confidence`` is the least confidence of an edge.
+    ``sources`` are nodes' ids, ``edge_kinds`` such as call or import. Only edges with at least
+    ``min_confidence`` (0 to 1), and at most 20,000.
     """
     return _links(database, "source", sources, edge_kinds, min_confidence)
 
@@ -132,10 +145,11 @@ def most_confident_neighbours(
     *,
     backwards: bool,
 ) -> tuple[list[tuple[GraphEdge, GraphNode]], int]:
-    """The ``limit`` surest neighbours of some nodes, each with its edge, and their total number.
+    """(pairs of edge and node, total): nodes that the given nodes use, and how many there are.
 
-    ``backwards`` follows edges backwards. Of several edges to a node the surest counts, then the
-    first.
+    ``backwards``: nodes that use the given ones. At most ``limit`` pairs, highest confidence first,
+    a node once, with its surest edge; the given ``ids`` are left out. ``edge_kinds`` are call,
+    import ...
     """
     near, far = ("target", "source") if backwards else ("source", "target")
     marks = ",".join("?" * len(edge_kinds))
@@ -165,7 +179,7 @@ def most_confident_neighbours(
 def edges_between(
     database: Database, sources: Iterable[int], targets: Iterable[int], edge_kinds: Sequence[str]
 ) -> list[GraphEdge]:
-    """The edges from some nodes to some other nodes."""
+    """The edges of these kinds (call, import ...) from the source to the target nodes, by id."""
     marks = ",".join("?" * len(edge_kinds))
     rows = database.rows(
         f"{_SELECT} WHERE e.source IN (SELECT value FROM json_each(?)) AND e.kind IN ({marks}) "
@@ -178,9 +192,10 @@ def edges_between(
 def edges_to_name(
     database: Database, worktree: str, name: str
 ) -> list[tuple[str, int, bool, tuple[str, str]]]:
-    """The places that use a name: (path, line, whether it is an import, (path, name) that is used).
+    """The places that use a name: (path, line, whether it imports, (path, qualified name)).
 
-    A constructor counts for the name of its class too.
+    The last pair is the definition used. The name may also be that of a class around it, so a
+    constructor or method of the class counts.
     """
     rows = database.rows(
         "SELECT s.path, e.line, e.kind IN ('import', 'type-import', 'late-import'), g.path, g.name "
@@ -207,7 +222,11 @@ def edges_to_name(
 def importing_and_imported_paths(
     database: Database, worktree: str, edge_kinds: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """The imports between files of a worktree: (importing path, imported path)."""
+    """(importing path, imported path) of the imports between files, sorted, without repeats.
+
+    ``edge_kinds`` are of import, type-import, late-import. Imports with a confidence below 0.8 are
+    left out.
+    """
     marks = ",".join("?" * len(edge_kinds))
     rows = database.rows(
         "SELECT DISTINCT s.path, g.path FROM graph_trees t JOIN graph_nodes g "
@@ -223,7 +242,7 @@ def importing_and_imported_paths(
 
 
 def has_edges(database: Database, worktree: str) -> bool:
-    """Whether the code graph has edges for any file of a worktree."""
+    """Whether a worktree has a code graph: the uses of its files by one another were stored."""
     question = (
         "SELECT 1 FROM graph_trees t JOIN graph_files f ON f.tree = t.id WHERE t.tree = ? LIMIT 1"
     )

@@ -19,21 +19,21 @@ _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.pa
 
 
 def find_worktree_number(database: Database, worktree: str) -> int | None:
-    """The number of a worktree in the tables of the code graph; None if it has no edges yet."""
-    found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (worktree,))
-    return found
+    """The number that the code graph's tables give a worktree; None if it is not in them yet."""
+    number: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (worktree,))
+    return number
 
 
 def package_manifests_hash(database: Database, worktree: str) -> bytes:
-    """The hash of the package manifests when a worktree's edges were last made; empty if never."""
-    found = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (worktree,))
-    return found or b""
+    """The manifests' hash (package.json ...) as saved with a worktree's edges; empty if never."""
+    manifests_hash = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (worktree,))
+    return manifests_hash or b""
 
 
 def save_package_manifests_hash(database: Database, worktree: str, manifests_hash: bytes) -> int:
-    """Store the hash of a worktree's package manifests; returns the worktree's number.
+    """Store the hash of a worktree's package manifests (package.json ...); returns its number.
 
-    In the caller's transaction.
+    The number is that of ``find_worktree_number``; a new worktree gets one. Opens no transaction.
     """
     database.run(
         "INSERT INTO graph_trees (tree, manifests) VALUES (?,?) "
@@ -44,7 +44,7 @@ def save_package_manifests_hash(database: Database, worktree: str, manifests_has
 
 
 def delete_worktree_edges(database: Database, worktree_number: int) -> None:
-    """Delete all edges of a worktree; the next index run makes them again."""
+    """Delete all edges (uses of one file by another) of the worktree with this number."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
         (worktree_number,),
@@ -58,14 +58,15 @@ def files_with_outdated_edges(
     languages: Collection[str],
     only_paths: Sequence[str] | None = None,
 ) -> dict[str, int]:
-    """The files whose edges are missing or outdated, as path -> row number of the present blob.
+    """A dict: path -> row number of its content, of files whose edges are missing or outdated.
 
-    ``only_paths`` limits it to some paths.
+    Edges are stored uses of other files. Only files in these ``languages``, and of ``only_paths``
+    if given.
     """
     number = find_worktree_number(database, worktree) or 0
-    narrowed, names = _among("p.path", only_paths)
+    condition, names = _among("p.path", only_paths)
     rows = database.rows(
-        f"SELECT p.path, p.blob {_OF_TREE}{narrowed} AND p.language IN ({_marks(languages)}) "
+        f"SELECT p.path, p.blob {_OF_TREE}{condition} AND p.language IN ({_marks(languages)}) "
         "AND g.blob IS NOT p.blob",
         (number, worktree, *names, *sorted(languages)),
     )
@@ -75,12 +76,15 @@ def files_with_outdated_edges(
 def removed_paths_with_edges(
     database: Database, worktree: str, only_paths: Sequence[str] | None = None
 ) -> list[str]:
-    """The paths that have edges and are gone from the worktree; all, or of ``only_paths``."""
+    """The paths that have edges (uses of other files) and are no longer indexed.
+
+    ``only_paths`` limits it to some paths; None: all.
+    """
     number = find_worktree_number(database, worktree) or 0
-    narrowed, names = _among("g.path", only_paths)
+    condition, names = _among("g.path", only_paths)
     rows = database.rows(
         "SELECT g.path FROM graph_files g LEFT JOIN paths p ON p.tree = ? AND p.path = g.path "
-        f"WHERE g.tree = ?{narrowed} AND p.path IS NULL",
+        f"WHERE g.tree = ?{condition} AND p.path IS NULL",
         (worktree, number, *names),
     )
     return [decode_path_from_database(row[0]) for row in rows]
@@ -100,9 +104,9 @@ def _marks(values: Collection[str]) -> str:
 def blob_numbers_and_languages_by_path(
     database: Database, worktree: str, only_paths: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
-    """Path -> (blob's row number, language) of a worktree; of all paths, or ``only_paths``."""
-    narrowed, names = _among("path", only_paths)
-    question = f"SELECT path, blob, language FROM paths WHERE tree = ?{narrowed}"
+    """A dict: path -> (row number of its content, language); None for ``only_paths``: all."""
+    condition, names = _among("path", only_paths)
+    question = f"SELECT path, blob, language FROM paths WHERE tree = ?{condition}"
     rows = database.rows(question, (worktree, *names))
     return {decode_path_from_database(path): (blob, language) for path, blob, language in rows}
 
@@ -135,9 +139,10 @@ def paths_in_folder(database: Database, worktree: str, folder: str) -> list[str]
 def blob_number_and_interface_hash(
     database: Database, worktree_number: int, path: str
 ) -> tuple[int, bytes] | None:
-    """What a file's edges were made of: blob's row number and hash of its interface.
+    """(row number, hash): the content of which a file's edges were made, and its interface.
 
-    None if the file has no edges yet.
+    Edges are uses of other files. The hash is of what others can see of the file. None if it has no
+    edges yet. ``worktree_number`` is that of ``find_worktree_number``.
     """
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
     row = database.row(question, (worktree_number, encode_path_for_database(path)))
@@ -152,7 +157,12 @@ def replace_file_edges(
     interface_hash: bytes,
     edges: Iterable[EdgeRow],
 ) -> None:
-    """Replace the edges that start in a file. In the caller's transaction."""
+    """Replace the edges (uses of other files) that start in a file. Opens no transaction.
+
+    ``edges`` are (source name, target path, target name, kind, line, confidence in percent,
+    evidence), made of the content ``blob_number``; ``interface_hash`` is a hash of what others can
+    see of the file. ``worktree_number`` is that of ``find_worktree_number``.
+    """
     delete_file_edges(database, worktree_number, path)
     nodes = _Nodes(database, worktree_number)
     rows = [
@@ -178,7 +188,7 @@ def replace_file_edges(
 
 
 def delete_file_edges(database: Database, worktree_number: int, path: str) -> None:
-    """Remove the edges that start in a file; edges that lead to the file stay."""
+    """Delete the edges (uses of other files) that start in a file; edges that lead to it stay."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN "
         "(SELECT id FROM graph_nodes WHERE tree = ? AND path = ?)",
@@ -220,18 +230,21 @@ class _Nodes:
         return self._evidence[text]
 
     def _of(self, question: str, insert: str, values: tuple[object, ...]) -> int:
-        found: int | None = self._database.value(question, values)
-        if found is None:
+        number: int | None = self._database.value(question, values)
+        if number is None:
             self._database.run(insert, values)
-            found = self._database.connection.last_insert_rowid()
-        return found
+            number = self._database.connection.last_insert_rowid()
+        return number
 
 
 # --- what edges are made of ---------------------------------------------------------------------
 
 
 def definitions_in_blob(database: Database, blob_number: int) -> list[StoredDefinition]:
-    """The definitions in a blob."""
+    """The definitions in a stored file's content, given by its row number, as tuples.
+
+    Each is (name, kind, container, first line, last line, signature, whether exported).
+    """
     question = (
         "SELECT name, kind, container, start_line, end_line, signature, exported FROM symbols "
         "WHERE blob = ?"
@@ -242,7 +255,10 @@ def definitions_in_blob(database: Database, blob_number: int) -> list[StoredDefi
 def definitions_named(
     database: Database, worktree: str, name: str, limit: int
 ) -> list[tuple[str, StoredDefinition]]:
-    """The definitions of a worktree with exactly this name, as (path, definition)."""
+    """(path, definition) for definitions with exactly this name, sorted by path and line.
+
+    A definition is (name, kind, container, first line, last line, signature, whether exported).
+    """
     from gitmem.store.code.symbols import normalise_name  # noqa: PLC0415 - beside what asks by name
 
     rows = database.rows(
@@ -256,22 +272,29 @@ def definitions_named(
 
 
 def paths_with_edges_to(database: Database, worktree_number: int, paths: Iterable[str]) -> set[str]:
-    """The files that have an edge into any of these files."""
-    found: set[str] = set()
+    """The paths of files that use one of these files (import it or call into it).
+
+    ``worktree_number`` is that of ``find_worktree_number``.
+    """
+    using_paths: set[str] = set()
     for path in paths:
         rows = database.rows(
             "SELECT DISTINCT s.path FROM graph_nodes t JOIN graph_edges e ON e.target = t.id "
             "JOIN graph_nodes s ON s.id = e.source WHERE t.tree = ? AND t.path = ?",
             (worktree_number, encode_path_for_database(path)),
         )
-        found.update(decode_path_from_database(row[0]) for row in rows)
-    return found
+        using_paths.update(decode_path_from_database(row[0]) for row in rows)
+    return using_paths
 
 
 def edges_from_file(
     database: Database, worktree_number: int, path: str
 ) -> list[tuple[str, str, str, int, str]]:
-    """The edges that start in a file: (kind, target path, target name, line, source name)."""
+    """A file's uses of others: (kind, target path, target name, line, source name) each.
+
+    Kinds are call, import ...; a name is empty for a file as a whole. ``worktree_number`` is that
+    of ``find_worktree_number``.
+    """
     rows = database.rows(
         "SELECT e.kind, t.path, t.name, e.line, s.name FROM graph_nodes s JOIN graph_edges e "
         "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
@@ -281,23 +304,23 @@ def edges_from_file(
 
 
 def files_using_names(database: Database, worktree: str, names: Sequence[str]) -> set[str]:
-    """The files that call, inherit from or decorate with one of these names."""
-    found: set[str] = set()
+    """The paths of files that call, inherit from or decorate with one of these names."""
+    using_paths: set[str] = set()
     for name in names:
         rows = database.rows(
             "SELECT DISTINCT p.path FROM refs r CROSS JOIN paths p ON p.blob = r.blob "
             "AND p.tree = ? WHERE r.name = ? AND r.kind IN ('call', 'inherit', 'decorator')",
             (worktree, name),
         )
-        found.update(decode_path_from_database(row[0]) for row in rows)
-    return found
+        using_paths.update(decode_path_from_database(row[0]) for row in rows)
+    return using_paths
 
 
 def files_with_imports_containing(
     database: Database, worktree: str, name_substrings: Iterable[str]
 ) -> set[str]:
-    """The files with an import whose module or names contain one of some substrings."""
-    found: set[str] = set()
+    """The paths of files with an import whose module or names contain one of some texts."""
+    importing_paths: set[str] = set()
     for word in name_substrings:
         if word.encode("utf-8", "ignore").decode() != word:
             continue  # A file name that is no UTF-8: no import can say it, and SQLite takes none.
@@ -306,5 +329,5 @@ def files_with_imports_containing(
             "AND p.tree = ? WHERE instr(i.module, ?) OR instr(i.names, ?)",
             (worktree, word, word),
         )
-        found.update(decode_path_from_database(row[0]) for row in rows)
-    return found
+        importing_paths.update(decode_path_from_database(row[0]) for row in rows)
+    return importing_paths

@@ -33,7 +33,10 @@ _FROM_TEXT = {char: byte for byte, char in _TO_TEXT.items()}
 
 @dataclass(frozen=True, slots=True)
 class NewChunk:
-    """A chunk to store. ``hash`` (16 bytes) is that of the text to embed."""
+    """A part of a file to be stored, with lines from 1, inclusive. ``symbol`` is what it defines.
+
+    ``context`` is what encloses it; ``hash`` (16 bytes) that of the text of its vector.
+    """
 
     start_line: int
     end_line: int
@@ -46,7 +49,10 @@ class NewChunk:
 def blob_ids_and_chunkers_by_path(
     database: Database, worktree: str, only_paths: Sequence[str] | None = None
 ) -> dict[str, tuple[str, str]]:
-    """Path -> (blob id, chunker), of all or only some files and folders of a worktree."""
+    """A dict: path -> (git blob id, chunker), of all indexed files or those in ``only_paths``.
+
+    A chunker is the name of the way in which the content was split. Paths may be folders.
+    """
     question = (
         "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ?"
     )
@@ -61,7 +67,10 @@ def blob_ids_and_chunkers_by_path(
 def blob_numbers_by_id_and_chunker(
     database: Database, only_blob_ids: Collection[str] | None = None
 ) -> dict[tuple[str, str], int]:
-    """(blob id, chunker) -> row number, of all stored blobs, or of those with ``only_blob_ids``."""
+    """A dict: (git blob id, chunker) -> row number of the stored content.
+
+    A chunker is the name of the way it was split. None for ``only_blob_ids``: of all.
+    """
     question = "SELECT oid, cutter, id FROM blobs"
     if only_blob_ids is None:
         rows = database.rows(question)
@@ -72,23 +81,26 @@ def blob_numbers_by_id_and_chunker(
 
 
 def find_blob_number(database: Database, blob_id: str, chunker: str) -> int | None:
-    """The row number of a blob as a chunker split it; None if it is not stored."""
+    """The row number of a git blob's content as split by this chunker; None if not stored."""
     question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
-    found: int | None = database.value(question, (blob_id, chunker))
-    return found
+    number: int | None = database.value(question, (blob_id, chunker))
+    return number
 
 
 def first_chunk_text(database: Database, blob_number: int) -> str:
-    """The text of a blob's first chunk; empty if there is none."""
+    """The text of the first chunk of the content with this row number; empty without chunks."""
     question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
-    found: str | None = database.value(question, (blob_number,))
-    return found or ""
+    text: str | None = database.value(question, (blob_number,))
+    return text or ""
 
 
 def indexing_refusal_reasons(
     database: Database, only_blob_numbers: Collection[int] | None = None
 ) -> dict[int, str]:
-    """Row number -> why the blob was not split into chunks; of all, or of ``only_blob_numbers``."""
+    """A dict: row number of a file's content -> why it was not indexed, in a few words.
+
+    Only contents that were refused; None for ``only_blob_numbers``: of all.
+    """
     question = "SELECT id, skipped FROM blobs WHERE skipped <> ''"
     if only_blob_numbers is not None:
         question += f" AND id IN ({','.join('?' * len(only_blob_numbers))})"
@@ -98,13 +110,16 @@ def indexing_refusal_reasons(
 def paths_refused_by_indexer(
     database: Database, worktree: str, languages: Iterable[str], limit: int
 ) -> list[str]:
-    """The paths in some languages whose files were not indexed, such as minified ones."""
-    spoken = tuple(languages)
+    """At most ``limit`` paths, sorted, in some languages that were not indexed (minified ...).
+
+    Empty files are left out.
+    """
+    names = tuple(languages)
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND p.tree = ? "
-        f"WHERE b.skipped NOT IN ('', 'empty') AND p.language IN ({','.join('?' * len(spoken))}) "
+        f"WHERE b.skipped NOT IN ('', 'empty') AND p.language IN ({','.join('?' * len(names))}) "
         "ORDER BY p.path LIMIT ?",
-        (worktree, *spoken, limit),
+        (worktree, *names, limit),
     )
     return [decode_path_from_database(row[0]) for row in rows]
 
@@ -120,10 +135,11 @@ def add_blob(
     refusal_reason: str = "",
     redaction_gate: RedactionGate | None = None,
 ) -> int:
-    """Store a blob with its chunks, without their full-text rows; returns its row number.
+    """Store a file's content as chunks, without making it searchable; returns its row number.
 
-    ``redaction_gate`` holds the redacted text that the chunks were cut from; without it all are
-    redacted.
+    ``chunker`` is the name of the way it was split, ``refusal_reason`` why there are no chunks.
+    ``redaction_gate`` has the file's text without secrets; without it all chunks are redacted
+    again. ``rewrite_full_text_rows`` makes them searchable.
     """
     from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
 
@@ -139,14 +155,14 @@ def add_blob(
         [
             (
                 blob,
-                piece.start_line,
-                piece.end_line,
-                piece.context,
-                piece.symbol,
-                piece.text,
-                piece.hash,
+                chunk.start_line,
+                chunk.end_line,
+                chunk.context,
+                chunk.symbol,
+                chunk.text,
+                chunk.hash,
             )
-            for piece in (_redacted(redaction_gate, piece) for piece in chunks)
+            for chunk in (_redacted(redaction_gate, chunk) for chunk in chunks)
         ],
     )
     return blob
@@ -175,48 +191,48 @@ def _redacted(gate: RedactionGate, piece: NewChunk) -> NewChunk:
 def set_blobs_of_paths(
     database: Database, worktree: str, path_blob_language_rows: Iterable[tuple[str, int, str]]
 ) -> set[int]:
-    """Set the blobs of paths of a worktree; returns the blobs whose paths changed.
+    """Set the contents of a worktree's paths; returns row numbers of contents whose paths changed.
 
-    ``path_blob_language_rows`` are (path, blob, language). A path is a key, so it is stored
-    unredacted; a path that holds a secret is not stored.
+    ``path_blob_language_rows`` are (path, content's row number, language). A path that holds a
+    secret is not stored.
     """
     from gitmem.store.db.redaction_gate import contains_secret  # noqa: PLC0415 - as above
 
-    touched: set[int] = set()
-    for shown, blob, language in path_blob_language_rows:
-        path = encode_path_for_database(shown)
+    changed: set[int] = set()
+    for decoded_path, blob, language in path_blob_language_rows:
+        path = encode_path_for_database(decoded_path)
         if contains_secret(path):
             continue
-        before = database.value(
+        old_number = database.value(
             "SELECT blob FROM paths WHERE tree = ? AND path = ?", (worktree, path)
         )
-        touched |= {blob} if before is None else {blob, before}
+        changed |= {blob} if old_number is None else {blob, old_number}
         database.connection.execute(
             "INSERT OR REPLACE INTO paths (tree, path, blob, language) VALUES (?,?,?,?)",
             (worktree, path, blob, language),
         )
-    return touched
+    return changed
 
 
 def remove_paths(database: Database, worktree: str, paths: Iterable[str]) -> set[int]:
-    """Remove paths of a worktree; returns the blobs that they had."""
-    touched: set[int] = set()
+    """Remove paths of a worktree; returns the row numbers of the contents that they had."""
+    blob_numbers: set[int] = set()
     for path in paths:
         row = database.row(
             "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob",
             (worktree, encode_path_for_database(path)),
         )
         if row is not None:
-            touched.add(row[0])
-    return touched
+            blob_numbers.add(row[0])
+    return blob_numbers
 
 
 def rewrite_full_text_rows(
     database: Database, blob_numbers: Iterable[int], new_blob_numbers: Container[int] = frozenset()
 ) -> None:
-    """Rewrite the full-text rows of blobs, which include the paths that have the blobs.
+    """Make the chunks of these contents searchable anew, by their text and by their files' paths.
 
-    ``new_blob_numbers`` were just stored, so they have no rows to delete.
+    ``new_blob_numbers`` are those stored just now, which have no full-text rows to delete.
     """
     for blob in sorted(blob_numbers):
         rows = database.rows("SELECT id, symbol, context, text FROM chunks WHERE blob = ?", (blob,))
@@ -244,7 +260,7 @@ def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
 
 
 def paths_with_prefix(database: Database, worktree: str, path_prefix: str, limit: int) -> list[str]:
-    """The first ``limit`` indexed paths of a worktree that start with ``path_prefix``, in order."""
+    """The first ``limit`` indexed paths with this prefix, sorted, in the form they are stored."""
     prefix = encode_path_for_database(path_prefix)
     return database.column(
         "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
@@ -254,99 +270,98 @@ def paths_with_prefix(database: Database, worktree: str, path_prefix: str, limit
 
 def indexed_folders(database: Database, worktree: str) -> set[str]:
     """The folders with indexed files of a worktree, and the folders above; the root is empty."""
-    found = {""}
+    folders = {""}
     for (path,) in database.rows("SELECT path FROM paths WHERE tree = ?", (worktree,)):
         folder = decode_path_from_database(path).rpartition("/")[0]
-        while folder not in found:
-            found.add(folder)
+        while folder not in folders:
+            folders.add(folder)
             folder = folder.rpartition("/")[0]
-    return found
+    return folders
 
 
 def encode_path_for_database(path: str) -> str:
-    """A path as it is stored: bytes that are not UTF-8 become private Unicode characters."""
+    """A path as it is stored, with valid characters for bytes that are not UTF-8."""
     return path if path.isascii() else path.translate(_TO_TEXT)
 
 
 def decode_path_from_database(path: str) -> str:
-    """The path that ``encode_path_for_database`` was given."""
+    """The path as the file system has it, from the stored form."""
     return path if path.isascii() else path.translate(_FROM_TEXT)
 
 
 def delete_other_worktrees(database: Database, worktrees_to_keep: Iterable[str]) -> int:
-    """Remove the rows of all worktrees except ``worktrees_to_keep``; returns their number."""
+    """Delete the index of every worktree but some; returns how many worktrees were deleted."""
     current = set(worktrees_to_keep)
-    gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
-    for tree in gone:
-        touched = remove_paths(database, tree, blob_ids_and_chunkers_by_path(database, tree))
-        rewrite_full_text_rows(database, touched)
+    worktrees = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
+    for tree in worktrees:
+        changed = remove_paths(database, tree, blob_ids_and_chunkers_by_path(database, tree))
+        rewrite_full_text_rows(database, changed)
         tree_state.delete_worktree_state(database, tree)
         database.run("DELETE FROM graph_trees WHERE tree = ?", (tree,))
-    return len(gone)
+    return len(worktrees)
 
 
 def unreferenced_blob_numbers(database: Database) -> dict[str, list[int]]:
-    """The blobs that no path has, as git id -> row numbers."""
-    found: dict[str, list[int]] = {}
+    """A dict: git blob id -> row numbers of its stored contents that no path has."""
+    numbers_by_id: dict[str, list[int]] = {}
     # EXCEPT walks through two indexes side by side: a sixth of what asking for each blob costs.
     for number, oid in database.rows(
         "SELECT id, oid FROM blobs WHERE id IN (SELECT id FROM blobs EXCEPT SELECT blob FROM paths)"
     ):
-        found.setdefault(oid, []).append(number)
-    return found
+        numbers_by_id.setdefault(oid, []).append(number)
+    return numbers_by_id
 
 
 def delete_unreferenced_blobs(
     database: Database, blob_ids_to_keep: Container[str] = frozenset()
 ) -> int:
-    """Remove the blobs that no path has, with their rows; returns their number.
+    """Delete the contents that no path has, with their chunks; returns how many were deleted.
 
-    Blobs whose git id is in ``blob_ids_to_keep`` stay.
+    Those with a git blob id in ``blob_ids_to_keep`` stay.
     """
-    there = unreferenced_blob_numbers(database)
-    gone = [
+    unreferenced = unreferenced_blob_numbers(database)
+    doomed = [
         number
-        for oid, numbers in there.items()
+        for oid, numbers in unreferenced.items()
         if oid not in blob_ids_to_keep
         for number in numbers
     ]
-    delete_blobs(database, gone)
-    return len(gone)
+    delete_blobs(database, doomed)
+    return len(doomed)
 
 
 def delete_blobs(database: Database, blob_numbers: Iterable[int]) -> None:
-    """Remove blobs with all their rows and paths."""
-    shown = 0
+    """Delete the contents with these row numbers, their chunks, and the paths that have them."""
+    path_count = 0
     for blob in blob_numbers:
-        shown += len(database.rows("DELETE FROM paths WHERE blob = ? RETURNING 1", (blob,)))
+        path_count += len(database.rows("DELETE FROM paths WHERE blob = ? RETURNING 1", (blob,)))
         database.run(
             "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
         )
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
-    if shown:
+    if path_count:
         tree_state.delete_all_differing_files_lists(database)
 
 
 def merge_full_text_index(database: Database) -> bool:
-    """Merge a part of the full-text index; returns whether more is left to merge.
+    """Merge a part of the chunks' full-text index; returns whether more is left to merge.
 
-    Merging removes the words of deleted rows. It is done in small parts, since nobody else can
-    write to the store meanwhile.
+    Merging removes the words of deleted chunks. Opens a transaction of its own, a short one.
     """
     with database.write():
-        before = database.connection.total_changes()
+        changes_before = database.connection.total_changes()
         merge = "INSERT INTO chunk_text (chunk_text, rank) VALUES ('merge', ?)"
         database.run(merge, (-_MERGED_PAGES,))
-        return database.connection.total_changes() - before >= 2
+        return database.connection.total_changes() - changes_before >= 2
 
 
 def paths_and_languages_by_chunk(
     database: Database, worktree: str, accepts_path_and_language: Callable[[str, str], bool]
 ) -> dict[int, tuple[str, str]]:
-    """Chunk number -> (path, language), of the files that the predicate accepts.
+    """A dict: chunk's row number -> (path, language), of the files that the predicate accepts.
 
-    Of a chunk with several paths the first path counts.
+    Of the accepted paths that share a chunk the first one counts.
     """
     question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
     first: dict[int, tuple[str, str]] = {}

@@ -16,7 +16,10 @@ _PIECES = "FROM paths p CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? 
 
 @dataclass(frozen=True, slots=True)
 class TextChunk:
-    """A chunk of a file with its text. Lines count from 1."""
+    """A chunk (part of an indexed file) with its text, from ``start_line``, which counts from 1.
+
+    ``symbol`` is what it defines, ``context`` what encloses it (``class Config``).
+    """
 
     path: str
     language: str
@@ -29,11 +32,10 @@ class TextChunk:
 def chunks_containing(
     database: Database, worktree: str, text: str, *, case_sensitive: bool
 ) -> Iterator[TextChunk]:
-    """The chunks of a worktree that may contain a text, by path and line.
+    """Yield the chunks of a worktree that may contain a text, by path and line.
 
-    If ``case_sensitive``, every chunk does contain it. Otherwise the chunks contain its longest run
-    of ASCII characters, and the caller has to check them: SQLite ignores the case of ASCII letters
-    only.
+    If ``case_sensitive``, every chunk does contain it. Otherwise it contains the text's longest run
+    of ASCII characters in any case, and the caller has to check it for the whole text.
     """
     if case_sensitive:
         question, value = "instr(c.text, ?) > 0", text
@@ -51,7 +53,7 @@ def chunks_containing(
 def chunks_with_word(
     database: Database, worktree: str, word: str, limit: int
 ) -> Iterator[TextChunk]:
-    """At most ``limit`` chunks that contain a word, by the full-text index."""
+    """Yield at most ``limit`` chunks whose text has a word or phrase, also inflected, by path."""
     quoted = word.replace('"', '""')
     rows = database.rows(
         f"{_COLUMNS}FROM chunk_text f CROSS JOIN chunks c ON c.id = f.rowid "

@@ -23,7 +23,10 @@ _LACKING = (
 def memories_without_vector(
     database: Database, model: str, limit: int, second_model: str = ""
 ) -> list[TextToEmbed]:
-    """The memories without a vector by this model or the model ``second_model``, newest first."""
+    """The texts and hashes of at most ``limit`` memories without a vector, newest first.
+
+    That is, without one by the model ``model`` or ``second_model`` (identities of models).
+    """
     lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
     text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)
     rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, second_model, limit))
@@ -31,7 +34,7 @@ def memories_without_vector(
 
 
 def count_memories_without_vector(database: Database, model: str, max_count: int = -1) -> int:
-    """How many memories have no vector by this model, counted up to ``max_count`` (-1: all)."""
+    """How many memories have no vector by a model (its identity), up to ``max_count`` (-1: all)."""
     count: int = database.value(
         f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", max_count)
     )
@@ -50,12 +53,12 @@ def count_memories(database: Database) -> int:
 
 
 def has_embedded_memories(database: Database, model: str) -> bool:
-    """Whether the model has ever made a vector of a memory of this store."""
+    """Whether an embedding model (its identity) ever made a vector of a memory of this store."""
     return vectors.find_vector_set_number(database, model, _SOURCE) >= 0
 
 
 def mark_embedded_memories(database: Database, model: str) -> None:
-    """Mark the memories of whose text the model has a vector already, such as restored ones."""
+    """Record which memories, such as restored ones, have a stored vector by a model already."""
     number = vectors.find_vector_set_number(database, model, _SOURCE)
     with database.write():
         database.run(

@@ -26,21 +26,21 @@ _WORDS = compile(r"[\w$@#-]+")
 
 
 class RedactedSource(bytes):
-    """A file's text without secrets, in UTF-8. Only ``redact_source`` makes one."""
+    """A file's text without secrets, as UTF-8 bytes; ``redact_source`` makes it."""
 
     __slots__ = ()
 
 
 def redact_source(text: str) -> RedactedSource:
-    """The text of a file without secrets; lines keep their numbers."""
+    """A file's text with secrets replaced by placeholders and the same number of lines."""
     return RedactedSource(redact_text(text, keep_line_count=True).encode())
 
 
 class RedactionGate:
-    """Passes text that occurs in the redacted file unchanged, and redacts all other text.
+    """Removes secrets from parts of a file, fast: what its redacted text contains needs no check.
 
-    ``source`` is trusted only if it is a ``RedactedSource``; without one everything is redacted.
-    Lines count from 1, inclusive.
+    ``source`` is that text, trusted only if it is a ``RedactedSource``; without it every part is
+    searched for secrets. Lines count from 1, inclusive.
     """
 
     __slots__ = ("_before", "_known", "_lines", "_text")
@@ -52,7 +52,7 @@ class RedactionGate:
         self._known: dict[str, str] = {}
 
     def redact_lines(self, text: str, first_line: int, last_line: int) -> str:
-        """The text of some lines, without secrets."""
+        """``text``, those lines of the file, with secrets replaced by placeholders."""
         return (
             text
             if text == "\n".join(self._lines[first_line - 1 : last_line])
@@ -60,21 +60,21 @@ class RedactionGate:
         )
 
     def redact_names(self, space_separated_names: str, first_line: int, last_line: int) -> str:
-        """Names from some lines, without secrets, joined by blanks."""
+        """Names that occur in these lines with secrets replaced, separated by spaces as given."""
         begin, end = self._place(first_line), self._place(last_line + 1)
         return " ".join(
             [self._within(name, begin, end) for name in space_separated_names.split(" ")]
         )
 
     def redact_combined_text(self, combined_text: str) -> str:
-        """A text that was put together from several texts of the file, without secrets."""
-        found = self._known.get(combined_text)
-        if found is None:
-            found = self._known[combined_text] = redact_text(combined_text)
-        return found
+        """A text made of several parts of the file with secrets replaced by placeholders."""
+        redacted = self._known.get(combined_text)
+        if redacted is None:
+            redacted = self._known[combined_text] = redact_text(combined_text)
+        return redacted
 
     def redact_definition(self, row: DefinitionRow) -> DefinitionRow:
-        """The row of a definition, without secrets."""
+        """A definition's row with secrets replaced in its name, signature, doc and container."""
         name, kind, signature, doc, container, first, last, exported = row
         begin, end = self._place(first), self._place(last + 1)
         return (
@@ -89,21 +89,21 @@ class RedactionGate:
         )
 
     def redact_mention(self, row: MentionRow) -> MentionRow:
-        """The row of a mention, without secrets."""
+        """The row (name, kind, lines) with a secret in its name replaced."""
         name, kind, lines = row
         line = int(lines.partition(",")[0] or 1)
         return self._within(name, self._place(line), self._place(line + 1)), kind, lines
 
     def redact_import(self, row: ImportRow) -> ImportRow:
-        """The row of an import, without secrets."""
+        """The row (module, names, line) of an import with secrets in its names replaced."""
         module, names, line = row
         begin = self._place(line)
         end = begin + _IMPORT
-        taken = [self._within(name, begin, end) for name in names.split(" ")]
-        return self._within(module, begin, end), " ".join(taken), line
+        redacted_names = [self._within(name, begin, end) for name in names.split(" ")]
+        return self._within(module, begin, end), " ".join(redacted_names), line
 
     def redact_uses(self, rows: Iterable[UseRow]) -> list[UseRow]:
-        """The rows of uses in lines, without secrets: names joined by dots."""
+        """Rows (line, kind, three texts) of uses of names with secrets in the texts replaced."""
         known, used = self._known.get, self._used
         return [
             (
@@ -117,21 +117,21 @@ class RedactionGate:
         ]
 
     def _used(self, value: str, line: int) -> str:
-        found = self._known.get(value)
-        if found is None:
+        redacted = self._known.get(value)
+        if redacted is None:
             begin, end = self._place(line - _ABOVE), self._place(line) + _IMPORT
             # A secret whose parts occur in the redacted text would occur there as a whole.
-            stand = all(self._text.find(word, begin, end) >= 0 for word in _WORDS.findall(value))
-            found = self._known[value] = value if stand else redact_text(value)
-        return found
+            occurs = all(self._text.find(word, begin, end) >= 0 for word in _WORDS.findall(value))
+            redacted = self._known[value] = value if occurs else redact_text(value)
+        return redacted
 
     def _place(self, line: int) -> int:
         """The offset of a line; the end of the text for a line below it."""
         return self._before[min(max(line - 1, 0), len(self._lines))]
 
     def _within(self, value: str, begin: int, end: int) -> str:
-        found = self._known.get(value)
-        if found is None:
-            stands = self._text.find(value, begin, end) >= 0
-            found = self._known[value] = value if stands else redact_text(value)
-        return found
+        redacted = self._known.get(value)
+        if redacted is None:
+            occurs = self._text.find(value, begin, end) >= 0
+            redacted = self._known[value] = value if occurs else redact_text(value)
+        return redacted

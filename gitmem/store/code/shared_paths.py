@@ -16,10 +16,10 @@ _MOST_LENDERS = 3
 def link_paths_to_indexed_blobs(
     database: Database, worktree: str, blob_ids_by_path: Mapping[str, str]
 ) -> int:
-    """Index the paths of a worktree whose content is indexed for others; returns how many.
+    """Index those paths of a worktree that another worktree has with the same content.
 
-    ``blob_ids_by_path`` are git's ids. In a transaction of the caller. The full-text index stays:
-    each chunk keeps its paths.
+    ``blob_ids_by_path`` maps paths to git's blob ids. Returns how many paths were added. Opens no
+    transaction.
     """
     lenders = database.rows(
         "SELECT tree FROM trees WHERE tree <> ? AND state = 'whole' ORDER BY at DESC LIMIT ?",
@@ -46,17 +46,20 @@ def link_paths_to_indexed_blobs(
 
 
 def worktrees_indexed_at(database: Database, head: str, index_stamp: str) -> list[str]:
-    """The worktrees that are fully indexed at this HEAD with this stamp of git's index.
+    """The worktrees that are wholly indexed at the commit ``head`` and this ``index_stamp``.
 
-    A stored stamp is followed by ``@`` and the time when its run began.
+    The stamp is a text for the state of git's index file (``git.mtimes.index_file_stamp``).
     """
     question = "SELECT tree, stamp FROM trees WHERE head = ? AND state = 'whole'"
     rows = database.rows(question, (head,))
-    return [tree for tree, noted in rows if noted.partition("@")[0] == index_stamp]
+    return [tree for tree, stamp in rows if stamp.partition("@")[0] == index_stamp]
 
 
 def move_worktree_rows(database: Database, old_worktree: str, new_worktree: str) -> None:
-    """Move the rows of one worktree to another; rows that the new one already has stay."""
+    """Give all that is indexed or cached of one worktree to another, as after its folder was moved.
+
+    Where the new worktree has a row already, the old one is deleted.
+    """
     for table in _OF_TREES:
         database.run(
             f"UPDATE OR IGNORE {table} SET tree = ? WHERE tree = ?", (new_worktree, old_worktree)

@@ -20,10 +20,10 @@ _MISJUDGED = (
 
 
 def blobs_on_wrong_side_of_limit(database: Database, max_bytes: int) -> frozenset[tuple[str, str]]:
-    """The blobs that the present size limit would judge otherwise, as (blob id, chunker).
+    """(git blob id, chunker) of contents that a size limit of ``max_bytes`` judges otherwise.
 
-    They were refused as too large and are not, or were indexed and are too large. ``max_bytes`` is
-    the limit in bytes.
+    They were refused as too large and are not, or were indexed and are too large. A chunker is the
+    name of the way they were split.
     """
     rows = database.rows(
         f"SELECT oid, cutter {_MISJUDGED}", {"reason": TOO_LARGE, "most": max_bytes}
@@ -34,11 +34,10 @@ def blobs_on_wrong_side_of_limit(database: Database, max_bytes: int) -> frozense
 def delete_blobs_on_wrong_side_of_limit(
     database: Database, max_bytes: int, only_blob_ids: Iterable[str]
 ) -> int:
-    """Remove rows of file contents on the wrong side of the size limit, to have them read again.
+    """Delete contents that a size limit of ``max_bytes`` judges otherwise; returns how many.
 
-    That is contents left out as too large that are at most ``max_bytes`` now, or indexed ones
-    above. Only those with git's blob ids in ``only_blob_ids``; returns the number removed. A run
-    that looks at a few files leaves the others to the next run that looks at all.
+    Those were left out as too large but are not, or are indexed and too large. Only contents with a
+    git blob id in ``only_blob_ids``, which the caller reads again.
     """
     values = {"reason": TOO_LARGE, "most": max_bytes}
     rows = database.rows(f"SELECT id, oid {_MISJUDGED}", values)

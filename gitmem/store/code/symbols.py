@@ -31,7 +31,9 @@ _SHOWN = "FROM symbols s CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ?"
 class Symbol:
     """A definition (function, class, ...) and a path that has it. Lines count from 1, inclusive.
 
-    ``container`` is what encloses it (``class Config``), empty at the top level.
+    ``container`` has the names of the definitions around it, joined by dots (``Config.load``),
+    empty at the top level. ``exported``: other files can see it. ``doc`` is its documentation,
+    ``id`` its row number.
     """
 
     id: int
@@ -49,7 +51,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """The lines of a file that mention a name in one way, such as a call."""
+    """The ``lines`` of a file that mention a name in one way (``kind``: call, inherit, type)."""
 
     path: str
     name: str
@@ -68,12 +70,12 @@ class Import:
 
 
 def normalise_name(name: str) -> str:
-    """A name in lower case without underscores, the same for all its spellings."""
+    """A name in lower case without underscores, to compare spellings (``_`` alone stays)."""
     return name.replace("_", "").lower() or name
 
 
 def with_javascript_private_name(name: str) -> tuple[str, ...]:
-    """A name, and the same as a private name in JavaScript: (``secret``, ``#secret``)."""
+    """The two spellings that a JavaScript name may have: ``secret`` and private ``#secret``."""
     return (name, f"#{name}")
 
 
@@ -85,9 +87,11 @@ def add_symbols(
     imports: Iterable[ImportRow],
     redaction_gate: RedactionGate | None = None,
 ) -> None:
-    """Store the definitions, mentions and imports of a blob that was just added.
+    """Store what a file's content, just added, defines, mentions and imports.
 
-    ``redaction_gate`` holds the redacted text that all was read from; without it all is redacted.
+    ``definitions`` are (name, kind, signature, doc, container, first line, last line, exported),
+    ``mentions`` (name, kind, lines as "3,17"), ``imports`` (module, names with spaces between,
+    line). ``redaction_gate`` has the file's text without secrets; without it all rows are redacted.
     """
     from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
 
@@ -117,10 +121,11 @@ def add_symbols(
 def definitions_by_name(
     database: Database, worktree: str, name: str, limit: int, path: str = "", container: str = ""
 ) -> list[Symbol]:
-    """Definitions of exactly this name, exported ones first.
+    """At most ``limit`` definitions of exactly this name, exported ones first.
 
-    ``path`` limits them to files whose path ends with these whole parts, ``container`` to
-    definitions inside something of that name.
+    ``path`` (``src/app.py``) limits them to files whose path ends with these whole parts,
+    ``container`` (``Config`` or ``Config.load``) to definitions directly inside something of that
+    name.
     """
     return _inside(
         database,
@@ -136,14 +141,20 @@ def definitions_by_name(
 def definitions_in_any_spelling(
     database: Database, worktree: str, name: str, limit: int, path: str = "", container: str = ""
 ) -> list[Symbol]:
-    """The definitions of a name in any spelling: ``load_config`` finds ``LoadConfig``."""
+    """The definitions of a name in any spelling: ``load_config`` finds ``LoadConfig``.
+
+    ``path`` and ``container`` are as in ``definitions_by_name``.
+    """
     return _inside(database, worktree, "s.key = ?", (normalise_name(name),), limit, path, container)
 
 
 def definitions_in_module(
     database: Database, worktree: str, name: str, module: str, limit: int
 ) -> list[Symbol]:
-    """Definitions of a name, in any spelling, in files that may be the module ``a.b``."""
+    """Definitions of a name, in any spelling, in files that a module ``a.b`` may stand for.
+
+    Such files are a/b.py, lib/a/b/__init__.py or a/b/index.js.
+    """
     stem = encode_path_for_database("/" + module.replace(".", "/"))
     question = (
         "s.key = ? AND (instr('/' || p.path, ? || '.') OR instr('/' || p.path, ? || '/index.') "
@@ -194,17 +205,17 @@ def definitions_of_names(
 def defined_names_containing(
     database: Database, worktree: str, substrings: Sequence[str], limit: int
 ) -> list[str]:
-    """Names of definitions that contain any of ``substrings``, in any spelling; the shortest first.
+    """Names of definitions that contain any of some texts, in any spelling, the shortest first.
 
-    A part that ends in ``*`` has to be at the beginning of the name.
+    A text that ends in ``*`` has to be at the beginning of the name.
     """
     patterns = [
         normalise_name(part[:-1]) + "%" if part.endswith("*") else f"%{normalise_name(part)}%"
         for part in substrings
     ]
-    alike = " OR ".join(["s.key LIKE ?"] * len(patterns))
+    clause = " OR ".join(["s.key LIKE ?"] * len(patterns))
     return database.column(
-        f"SELECT DISTINCT s.name {_SHOWN} WHERE ({alike}) ORDER BY length(s.name), s.name LIMIT ?",
+        f"SELECT DISTINCT s.name {_SHOWN} WHERE ({clause}) ORDER BY length(s.name), s.name LIMIT ?",
         (worktree, *patterns, limit),
     )
 
@@ -222,7 +233,7 @@ def symbols_of_path(database: Database, worktree: str, path: str) -> list[Symbol
 def symbols_in_lines(
     database: Database, worktree: str, path: str, first_line: int, last_line: int
 ) -> list[Symbol]:
-    """The definitions of a file that have a line from ``first_line`` to ``last_line``, in order."""
+    """The definitions of a file that overlap the lines from first to last, in file order."""
     rows = database.rows(
         f"SELECT {_SYMBOL} FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ? AND p.path = ? AND s.start_line <= ? AND s.end_line >= ? "
@@ -233,13 +244,13 @@ def symbols_in_lines(
 
 
 def innermost_symbol(around: Sequence[Symbol], line: int) -> Symbol | None:
-    """The smallest of some definitions that encloses a line, or None."""
+    """The definition with the fewest lines among those that contain ``line``, or None."""
     inside = [symbol for symbol in around if symbol.start_line <= line <= symbol.end_line]
     return min(inside, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
 
 
 def enclosing_symbol(database: Database, worktree: str, path: str, line: int) -> Symbol | None:
-    """The smallest definition of a file that encloses a line, or None."""
+    """The definition with the fewest lines of a file that contains ``line``, or None."""
     return innermost_symbol(symbols_in_lines(database, worktree, path, line, line), line)
 
 
@@ -254,7 +265,7 @@ def function_names(database: Database, worktree: str) -> list[tuple[str, bool]]:
 
 
 def definition_line_ranges(database: Database, worktree: str, path: str) -> list[tuple[int, int]]:
-    """The (first line, last line) of each definition in a file."""
+    """(first line, last line) of each definition in a file, without repeats, in no order."""
     rows = database.rows(
         "SELECT s.start_line, s.end_line FROM paths p CROSS JOIN symbols s "
         "ON s.blob = p.blob WHERE p.tree = ? AND p.path = ?",
@@ -270,12 +281,12 @@ def definition_line_ranges(database: Database, worktree: str, path: str) -> list
 def mentions_of_name(
     database: Database, worktree: str, name: str, kinds: Sequence[str] = (), limit: int = 1000
 ) -> list[Mention]:
-    """Files that mention a name, by path; only mentions of some ``kinds``, such as call."""
-    narrowed = f"AND r.kind IN ({','.join('?' * len(kinds))}) " if kinds else ""
+    """The mentions (path, kind, lines) of a name, by path; ``kinds`` such as call (empty: any)."""
+    condition = f"AND r.kind IN ({','.join('?' * len(kinds))}) " if kinds else ""
     rows = database.rows(
         "SELECT p.path, r.name, r.kind, r.lines FROM refs r "
         "CROSS JOIN paths p ON p.blob = r.blob AND p.tree = ? "
-        f"WHERE r.name = ? {narrowed}ORDER BY p.path, r.kind LIMIT ?",
+        f"WHERE r.name = ? {condition}ORDER BY p.path, r.kind LIMIT ?",
         (worktree, name, *kinds, limit),
     )
     return [_mention(row) for row in rows]
@@ -284,7 +295,7 @@ def mentions_of_name(
 def mentions_of_names(
     database: Database, worktree: str, names: Collection[str], kinds: Sequence[str], limit: int
 ) -> list[Mention]:
-    """Files that mention any of some names in ways of these ``kinds``, by path."""
+    """The mentions (path, kind, lines) of some names, of these ``kinds`` (call ...), by path."""
     rows = database.rows(
         "SELECT p.path, r.name, r.kind, r.lines FROM json_each(?) n CROSS JOIN refs r "
         f"ON r.name = n.value AND r.kind IN ({','.join('?' * len(kinds))}) "
@@ -295,7 +306,7 @@ def mentions_of_names(
 
 
 def names_defined_once(database: Database, worktree: str, names: Collection[str]) -> list[str]:
-    """The names that are defined in only one place of a worktree."""
+    """Those of ``names`` that are defined only once, by file and enclosing class, in a worktree."""
     rows = database.rows(
         "SELECT s.name FROM json_each(?) n CROSS JOIN symbols s ON s.key = n.value "
         "CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "
@@ -306,7 +317,7 @@ def names_defined_once(database: Database, worktree: str, names: Collection[str]
 
 
 def files_importing_name(database: Database, worktree: str, name: str) -> dict[str, list[str]]:
-    """The files that import a name: path -> modules from which they import it."""
+    """A dict: path of a file that imports a name -> the modules from which it imports it."""
     rows = database.rows(
         "SELECT p.path, i.module FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
         # The plain one first: most rows hold nothing of the name, and need no text made.
@@ -314,22 +325,22 @@ def files_importing_name(database: Database, worktree: str, name: str) -> dict[s
         "AND instr(' ' || i.names || ' ', ' ' || ?2 || ' ')",
         (worktree, name),
     )
-    found: dict[str, list[str]] = {}
+    modules_by_path: dict[str, list[str]] = {}
     for path, module in rows:
-        found.setdefault(decode_path_from_database(path), []).append(module)
-    return found
+        modules_by_path.setdefault(decode_path_from_database(path), []).append(module)
+    return modules_by_path
 
 
 def importers_of_modules(
     database: Database, worktree: str, modules: Sequence[str], limit: int = 1000
 ) -> list[Import]:
-    """The files that import any of these modules (as written in the files), by path."""
+    """The imports of any of these modules (spelled as in the files), by path."""
     marks = ",".join("?" * len(modules))
     return _imports(database, worktree, f"i.module IN ({marks})", tuple(modules), limit)
 
 
 def imports_of_file(database: Database, worktree: str, path: str) -> list[Import]:
-    """The imports of a file, in the order of the file."""
+    """The imports of a file, at most 1,000, in the order of the file."""
     return _imports(database, worktree, "p.path = ?", (encode_path_for_database(path),), 1000)
 
 

@@ -11,7 +11,7 @@ _DIFFERING = "differing "
 
 @dataclass(frozen=True, slots=True)
 class IndexedFileStatistics:
-    """An indexed file: its number of chunks (``pieces``), lines and bytes."""
+    """The size of an indexed file: the number of its chunks (``pieces``), lines and bytes."""
 
     path: str
     language: str
@@ -22,10 +22,10 @@ class IndexedFileStatistics:
 
 @dataclass(frozen=True, slots=True)
 class WorktreeState:
-    """How far a worktree is indexed: ``head`` and the ``stamp`` of git's index when its run began.
+    """How far a worktree is indexed: its commit ``head`` and a ``stamp`` of git's index file.
 
-    ``state`` is ``building``, ``whole``, or ``failed`` where a run ended before the index was
-    whole; ``at`` is in milliseconds.
+    Both are as of the start of the last run. ``state`` is ``building``, ``whole``, or ``failed``
+    where a run ended before the index was whole; ``at`` is in milliseconds since 1970.
     """
 
     head: str
@@ -35,13 +35,13 @@ class WorktreeState:
 
 
 def worktree_state(database: Database, worktree: str) -> WorktreeState | None:
-    """The state of a worktree's index; None if it was never indexed."""
+    """The commit and state of a worktree's index; None if it was never indexed."""
     row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (worktree,))
     return None if row is None else WorktreeState(*row)
 
 
 def set_worktree_state(database: Database, worktree: str, state: WorktreeState) -> None:
-    """Store the state of a worktree's index; an index run does it last."""
+    """Store how far a worktree is indexed, replacing what was stored."""
     database.run(
         "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
         (worktree, state.head, state.stamp, state.state, state.at),
@@ -49,9 +49,9 @@ def set_worktree_state(database: Database, worktree: str, state: WorktreeState) 
 
 
 def delete_worktree_state(database: Database, worktree: str) -> None:
-    """Remove the state of a worktree's index. In the caller's transaction.
+    """Delete what is stored of how far a worktree is indexed, with its code graph.
 
-    Its paths stay.
+    The rows of its files stay. Opens no transaction.
     """
     for table in ("trees", "graph_trees"):
         database.run(f"DELETE FROM {table} WHERE tree = ?", (worktree,))
@@ -59,7 +59,7 @@ def delete_worktree_state(database: Database, worktree: str) -> None:
 
 
 def indexed_worktrees(database: Database) -> list[str]:
-    """The worktrees that are or were indexed."""
+    """The paths of all worktrees that are or were indexed, sorted."""
     return database.column("SELECT tree FROM trees ORDER BY tree")
 
 
@@ -70,7 +70,7 @@ def count_chunks(database: Database, worktree: str) -> int:
 
 
 def is_commit_indexed(database: Database, sha: str) -> bool:
-    """Whether a commit is indexed."""
+    """Whether the commit with this full id is indexed."""
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM commits WHERE sha = ?)", (sha,)))
 
 
@@ -78,21 +78,21 @@ def is_commit_indexed(database: Database, sha: str) -> bool:
 
 
 def read_differing_files_list(database: Database, worktree: str) -> str:
-    """The stored list of the files in which a worktree differs from its commit; empty if none.
+    """The stored list of a worktree's files that differ from its commit; empty if none.
 
-    The text is that of ``indexing.differing_files``.
+    It is one text, written and parsed by ``indexing.differing_files``.
     """
     return projects.get_meta(database, f"{_DIFFERING}{worktree}") or ""
 
 
 def save_differing_files_list(database: Database, worktree: str, serialized_list: str) -> None:
-    """Store ``serialized_list``: the files in which a worktree differs from its commit.
+    """Store the list of a worktree's files that differ from its commit. Opens no transaction.
 
-    The text is that of ``indexing.differing_files``. Opens no transaction.
+    It is one text, written and parsed by ``indexing.differing_files``.
     """
     projects.set_meta(database, f"{_DIFFERING}{worktree}", serialized_list)
 
 
 def delete_all_differing_files_lists(database: Database) -> None:
-    """Remove the lists of differing files, so that the next runs examine every file."""
+    """Delete every worktree's list of differing files, so that the next runs read all files."""
     database.run("DELETE FROM meta WHERE key GLOB ?", (f"{_DIFFERING}*",))

@@ -9,7 +9,10 @@ from gitmem.store.db.connection import Database
 
 @dataclass(frozen=True, slots=True)
 class ChunkVector:
-    """A chunk of a file of the worktree, with its int8 vector."""
+    """A chunk of a file with its vector, a signed byte for each dimension.
+
+    ``blob`` is the row number of the file's content, ``context`` what encloses the chunk.
+    """
 
     path: str
     language: str
@@ -21,7 +24,7 @@ class ChunkVector:
 
 
 def chunks_with_vectors(database: Database, worktree: str, model: str) -> list[ChunkVector]:
-    """All chunks of a worktree that have a vector of a model, by path and line."""
+    """All chunks of a worktree with a vector by a model (its identity), by path and line."""
     rows = database.rows(
         "SELECT p.path, p.language, c.blob, c.start_line, c.end_line, c.context, v.q8 "
         "FROM paths p JOIN chunks c ON c.blob = p.blob "
@@ -33,7 +36,7 @@ def chunks_with_vectors(database: Database, worktree: str, model: str) -> list[C
 
 
 def documented_definitions(database: Database, worktree: str) -> list[tuple[int, int, str]]:
-    """The documented definitions of a worktree: (blob's row number, line, documentation)."""
+    """(content's row number, first line, documentation) of each documented definition."""
     return [
         (row[0], row[1], row[2])
         for row in database.rows(
@@ -46,6 +49,6 @@ def documented_definitions(database: Database, worktree: str) -> list[tuple[int,
 
 
 def commit_subjects(database: Database) -> list[tuple[str, list[str]]]:
-    """The subject and changed paths of the indexed commits, oldest first."""
+    """(subject, changed paths) of every indexed commit, oldest first."""
     rows = database.rows("SELECT subject, paths FROM commits ORDER BY at, id")
     return [(subject, paths.split("\n") if paths else []) for subject, paths in rows]

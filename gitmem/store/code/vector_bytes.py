@@ -11,9 +11,10 @@ from gitmem.store.db.connection import Database
 def read_sign_bits(
     database: Database, vector_set_number: int, bytes_per_vector: int
 ) -> tuple[Sequence[int], bytes]:
-    """The numbers of all vectors of a set, sorted, and their sign bits concatenated.
+    """(vector numbers in order, their sign bits concatenated) of a set of vectors.
 
-    Damaged bits whose length is not ``bytes_per_vector`` are left out.
+    A set has all vectors by one model of one source. Sign bits, one for each value (above 0 or
+    not), whose length is not ``bytes_per_vector`` are damaged and left out.
     """
     # Concatenated by SQLite: reading each row costs as much as comparing (33 ms for 100,000).
     count, first, last, joined = database.rows(
@@ -35,9 +36,10 @@ def read_sign_bits(
 def read_all_vectors(
     database: Database, vector_set_number: int, bytes_per_vector: int, expected_count: int
 ) -> bytes:
-    """All int8 vectors of a set concatenated; empty where it has not ``expected_count``.
+    """All vectors of a set (one model, one source) as concatenated signed bytes.
 
-    In that case some are damaged, and positions would not match the vectors' numbers.
+    Empty unless exactly ``expected_count`` have the length ``bytes_per_vector``, as others are
+    damaged.
     """
     rows, content = database.rows(
         "SELECT count(*), CAST(group_concat(q8, '') AS BLOB) FROM vectors "
@@ -48,7 +50,7 @@ def read_all_vectors(
 
 
 def vectors_by_number(database: Database, vector_numbers: Sequence[int]) -> dict[int, bytes]:
-    """The int8 vectors with these numbers, without removed ones."""
+    """A dict: vector number -> the vector as signed bytes, for the numbers that exist."""
     rows = database.rows(
         "SELECT v.id, v.q8 FROM json_each(?) n CROSS JOIN vectors v ON v.id = n.value",
         (numbers_to_json_array(vector_numbers),),

@@ -57,7 +57,7 @@ LIES_IN = f"BETWEEN ?1 * {ROOM} AND (?1 + 1) * {ROOM} - 1"
 
 @dataclass(frozen=True, slots=True)
 class TextToEmbed:
-    """A text of a memory, chunk or commit that has no vector yet, and its hash."""
+    """A text of a memory, chunk, commit or exchange to make a vector of, and its 16-byte hash."""
 
     hash: bytes
     text: str
@@ -65,9 +65,10 @@ class TextToEmbed:
 
 @dataclass(frozen=True, slots=True)
 class SourceVectorSet:
-    """The vectors that a model made of one source (memory, chunk, commit): at most ``size``.
+    """All vectors that a model made of one source (memory, chunk, commit, exchange).
 
-    ``stamp`` changes whenever vectors are added.
+    ``id`` is the set's number, ``stamp`` changes whenever vectors are added, ``size`` is the
+    highest position in the set, so the most vectors it may have.
     """
 
     id: int
@@ -76,7 +77,10 @@ class SourceVectorSet:
 
 
 def find_vector_set(database: Database, model: str, source: str) -> SourceVectorSet | None:
-    """The vectors that a model made of one source; None if there are none yet."""
+    """The set of vectors that a model made of a source (memory, chunk, commit, exchange).
+
+    ``model`` is the model's identity. None if there are none yet.
+    """
     row = database.row(
         "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )
@@ -94,10 +98,10 @@ def texts_without_vector(
     after_hash: bytes = b"",
     after_row: int = 0,
 ) -> list[TextToEmbed]:
-    """The texts of a source that have no vector of this model yet, by hash, without repeats.
+    """At most ``limit`` texts of a source without a vector by a model, by hash, each once.
 
-    At most ``limit``: for more, pass the hash of the last text as ``after_hash``. With
-    ``after_row`` only texts of rows with a greater number.
+    ``source`` is memory, chunk, commit or exchange, ``model`` a model's identity. To go on, pass
+    the last text's hash as ``after_hash``. ``after_row``: only rows with a greater number.
     """
     rows = database.rows(
         f"{TEXTS[source]} WHERE {_waiting(source, after_row)} AND t.hash > ?3 "
@@ -108,9 +112,9 @@ def texts_without_vector(
 
 
 def sample_text_and_vector(database: Database, model: str) -> tuple[str, bytes] | None:
-    """A stored text and its int8 vector by a model; None if there is none.
+    """(text, vector as signed bytes), some pair made by a model; None if there is none.
 
-    Vectors of zeros do not count.
+    ``model`` is the model's identity. Vectors of zeros do not count.
     """
     for source in SOURCES:
         number = find_vector_set_number(database, model, source)
@@ -132,10 +136,7 @@ def _waiting(source: str, newer: int) -> str:
 
 
 def last_chunk_and_commit_rows(database: Database) -> dict[str, int]:
-    """The highest row numbers of the tables that indexing adds texts to: ``chunk`` and ``commit``.
-
-    0 for an empty table.
-    """
+    """A dict: ``chunk`` and ``commit`` -> the highest row number of those stored, 0 if none is."""
     ends = {source: f"SELECT max(id) FROM {KEYS[source][0]}" for source in ("chunk", "commit")}
     return {source: database.value(question) or 0 for source, question in ends.items()}
 
@@ -143,9 +144,9 @@ def last_chunk_and_commit_rows(database: Database) -> dict[str, int]:
 def texts_without_vector_in_paths(
     database: Database, model: str, worktree: str, encoded_paths: Iterable[str]
 ) -> list[TextToEmbed]:
-    """The texts of some files that have no vector of this model yet, by hash.
+    """The texts of some files' chunks without a vector by a model (its identity), by hash.
 
-    ``encoded_paths`` are those of ``indexed_files.encode_path_for_database``.
+    ``encoded_paths`` are as ``indexed_files.encode_path_for_database`` returns them.
     """
     number = find_vector_set_number(database, model, "chunk")
     rows: dict[bytes, TextToEmbed] = {}
@@ -157,14 +158,14 @@ def texts_without_vector_in_paths(
         ):
             text = text_to_embed_from_row(row)
             rows[text.hash] = text
-    return [rows[mark] for mark in sorted(rows)]
+    return [rows[hash] for hash in sorted(rows)]
 
 
 def text_to_embed_from_row(row: tuple[object, ...]) -> TextToEmbed:
-    """A text without a vector, from a row of ``TEXTS``."""
-    _, mark, *texts = row
-    assert isinstance(mark, bytes)
-    return TextToEmbed(mark, "\n".join(str(text) for text in texts if text))
+    """A text and its hash from a row (key, hash, parts of the text); parts become lines."""
+    _, hash, *texts = row
+    assert isinstance(hash, bytes)
+    return TextToEmbed(hash, "\n".join(str(text) for text in texts if text))
 
 
 def count_texts_without_vector(
@@ -173,9 +174,10 @@ def count_texts_without_vector(
     sources: Sequence[str] = SOURCES,
     after_rows_by_source: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
-    """The number of texts of some sources without a vector of this model.
+    """How many different texts of some sources have no vector by a model (its identity).
 
-    ``after_rows_by_source`` maps a source to a row number: only rows after it count.
+    Sources are memory, chunk, commit or exchange. ``after_rows_by_source`` maps a source to a row
+    number: only later rows count.
     """
     return sum(
         database.value(
@@ -193,9 +195,10 @@ def add_vectors(
     source: str,
     hashes_vectors_bits: Iterable[tuple[bytes, bytes, bytes]],
 ) -> None:
-    """Store vectors of texts of a source, each as (text's hash, int8 values, sign bits).
+    """Store vectors that a model made of a source's texts: (text's hash, signed bytes, sign bits).
 
-    Existing ones stay.
+    Sign bits are one for each value: above 0 or not. Existing vectors stay. ``source`` is memory,
+    chunk, commit or exchange. Opens no transaction.
     """
     from gitmem.store.code.code_integrity import vector_checksum  # noqa: PLC0415 - readers need it not
 
@@ -206,7 +209,7 @@ def add_vectors(
         database.connection.executemany(
             "INSERT INTO vectors (id, part, hash, q8, crc) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (hash, part) DO NOTHING",
-            [(at, number, mark, q8, vector_checksum(q8, bits)) for at, mark, q8, bits in new],
+            [(at, number, hash, q8, vector_checksum(q8, bits)) for at, hash, q8, bits in new],
         )
         database.connection.executemany(
             # Bits that a program without foreign keys left behind are replaced.
@@ -217,7 +220,7 @@ def add_vectors(
         if source == "memory":
             database.connection.executemany(
                 "UPDATE memory_marks SET part = ?1 WHERE hash = ?2",
-                [(number, mark) for _, mark, _, _ in new],
+                [(number, hash) for _, hash, _, _ in new],
             )
 
 
@@ -231,19 +234,20 @@ def _open_part(database: Database, model: str, source: str) -> int:
 
 
 def find_vector_set_number(database: Database, model: str, source: str) -> int:
-    """The number of a model's vectors of one source (chunk ...) as a set; -1 if there are none."""
-    found = database.value(
+    """The number of the set of a model's vectors of a source (chunk ...); -1 if none."""
+    number = database.value(
         "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )
-    return -1 if found is None else int(found)
+    return -1 if number is None else int(number)
 
 
 def nearest_vectors(
     database: Database, vector_set_number: int, question_sign_bits: bytes, limit: int
 ) -> list[tuple[int, bytes]]:
-    """The vectors of a set whose sign bits differ least: (vector number, bits), nearest first.
+    """(vector number, sign bits) of the ``limit`` vectors of a set most like a question.
 
-    At most ``limit``. Only where ``vec_extension.has_vector_functions``.
+    Those are the ones whose sign bits (a bit for each value: above 0 or not) differ least, nearest
+    first. Call it only if ``vec_extension.has_vector_functions(database)``.
     """
     return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
@@ -255,9 +259,10 @@ def nearest_vectors(
 def cosines_with_question(
     database: Database, vector_numbers: Sequence[int], question_vector: bytes
 ) -> list[tuple[int, float]]:
-    """The cosine of some vectors with a question: (number, cosine), in their order.
+    """(vector number, cosine from -1 to 1) of some stored vectors with a question's vector.
 
-    Only where ``vec_extension.has_vector_functions``.
+    Vectors are signed bytes; damaged ones are left out. Call it only if
+    ``vec_extension.has_vector_functions(database)``.
     """
     rows = database.rows(
         f"SELECT n.value, {_COMPARED} FROM json_each(?2) n "
@@ -270,9 +275,9 @@ def cosines_with_question(
 def rows_of_vectors(
     database: Database, source: str, vector_numbers: Sequence[int], worktree: str
 ) -> list[tuple[int, int]]:
-    """The rows of whose text each vector was made: (vector number, row number).
+    """(vector number, row number) of the chunks, memories ... of whose text some vectors were made.
 
-    For the source ``chunk`` only rows that are in the worktree.
+    ``source`` is memory, chunk, commit or exchange; chunks count only if they are in the worktree.
     """
     table, key = KEYS[source]
     return database.rows(
@@ -289,10 +294,10 @@ def vectors_or_cosines_of_rows(
     row_numbers: Collection[int],
     question_vector: bytes = b"",
 ) -> list[tuple[int, Any]]:
-    """The int8 vectors of some rows: (row number, vector); rows without a vector are left out.
+    """(row number, vector) of some rows, or (row number, cosine) with a ``question_vector``.
 
-    With ``question_vector`` their cosines with it instead of the vectors; only where
-    ``vec_extension.has_vector_functions``.
+    ``source`` is memory, chunk, commit or exchange. Vectors are signed bytes; rows without one are
+    left out. Cosines only if ``vec_extension.has_vector_functions(database)``.
     """
     table, key = KEYS[source]
     rows = database.rows(
@@ -335,7 +340,7 @@ def numbers_to_json_array(numbers: Collection[int]) -> str:
 
 
 def vector_counts_by_model(database: Database) -> dict[str, int]:
-    """Model's identity -> the number of its vectors."""
+    """A dict: model's identity (provider:model:dimension:checksum) -> number of its vectors."""
     return dict(
         database.rows(
             "SELECT p.model, count(*) FROM vectors v JOIN vector_parts p ON p.id = v.part "
@@ -345,9 +350,12 @@ def vector_counts_by_model(database: Database) -> dict[str, int]:
 
 
 def delete_unused_vectors(database: Database, models_to_keep: Collection[str]) -> int:
-    """Delete vectors of deleted texts and of models not in ``models_to_keep``; returns how many."""
+    """Delete vectors of texts that are gone and of models not in ``models_to_keep`` (identities).
+
+    Returns how many were deleted.
+    """
     names = ", ".join("?" * len(models_to_keep))
-    dropped = database.run(
+    deleted_count = database.run(
         "DELETE FROM vectors WHERE part NOT IN "
         f"(SELECT id FROM vector_parts WHERE model IN ({names})) "
         "OR hash NOT IN (SELECT hash FROM chunks UNION "
@@ -358,4 +366,4 @@ def delete_unused_vectors(database: Database, models_to_keep: Collection[str]) -
     database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*models_to_keep,))
     # A number of a part may be given again.
     database.run("UPDATE memory_marks SET part = 0 WHERE part NOT IN (SELECT id FROM vector_parts)")
-    return dropped
+    return deleted_count

@@ -23,7 +23,7 @@ RESULTS, EXPANSIONS, EMBEDDINGS = "results", "expansions", "embeddings"
 
 @dataclass(frozen=True, slots=True)
 class CacheLimits:
-    """The greatest number of entries in each cache of a store."""
+    """The greatest numbers of entries in a store's caches, whose content ``Caches`` describes."""
 
     results: int = 64
     expansions: int = 10_000
@@ -32,7 +32,10 @@ class CacheLimits:
 
 @dataclass(frozen=True, slots=True)
 class CacheUsage:
-    """The use of a cache since the process began; ``kept`` is the number of entries in it now."""
+    """How a cache was used since the process began: look-ups that hit or missed, entries dropped.
+
+    ``kept`` is the number of entries in it now, ``most`` its limit.
+    """
 
     name: str
     hits: int
@@ -49,7 +52,7 @@ class CacheUsage:
 
 
 class Cache:
-    """A cache of at most ``most`` values by key; the least recently used value is dropped first.
+    """A cache of at most ``limit`` values; the least recently used value is dropped first.
 
     With 0 nothing is cached. Use from one thread.
     """
@@ -64,7 +67,7 @@ class Cache:
         return len(self._values)
 
     def get_or_compute(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """The cached value of a key, else what ``make()`` returns, which is cached then.
+        """The cached value of a key, else what ``compute()`` returns, which is cached then.
 
         Raises what ``compute`` raises.
         """
@@ -74,14 +77,14 @@ class Cache:
             value: T = self._values[key]
             return value
         self.misses += 1
-        made = compute()
+        computed = compute()
         if self.most:
             self._values.pop(key, None)  # came in while this was made
             if len(self._values) >= self.most:
                 self._values.popitem(last=False)
                 self.evicted += 1
-            self._values[key] = made
-        return made
+            self._values[key] = computed
+        return computed
 
     def clear(self) -> None:
         """Drop all values; the counters stay."""
@@ -89,10 +92,10 @@ class Cache:
 
 
 class Caches:
-    """The caches of one store, and that of the vectors of queries, which all stores share.
+    """The caches of an open store: of search results, counts of terms, and vectors of queries.
 
-    ``results`` holds the files that a query found by words and by meaning, ``expansions`` in how
-    many rows a term occurs.
+    ``results`` has the files that a query matched, ``expansions`` in how many rows a term occurs.
+    ``embeddings``, which all stores share, has the vectors of queries.
     """
 
     __slots__ = ("embeddings", "expansions", "results")
@@ -103,12 +106,12 @@ class Caches:
         self.embeddings = embeddings
 
     def clear_stale_values(self) -> None:
-        """Drop the values that a write to the store may have changed."""
+        """Empty the caches that a write to the store makes wrong: not that of queries' vectors."""
         self.results.clear()
         self.expansions.clear()
 
     def usage(self) -> tuple[CacheUsage, ...]:
-        """The use of each cache since the process began."""
+        """How each of the three caches was used since the process began."""
         return tuple(
             CacheUsage(name, cache.hits, cache.misses, cache.evicted, len(cache), cache.most)
             for name in (RESULTS, EXPANSIONS, EMBEDDINGS)

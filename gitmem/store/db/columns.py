@@ -11,12 +11,12 @@ _NAMES = {"commit": "commit_id"}
 
 
 def column_names(field_names: Sequence[str]) -> tuple[str, ...]:
-    """The names of the table columns for some dataclass fields, in their order."""
+    """The names of table columns for some dataclass fields: ``commit`` becomes ``commit_id``."""
     return tuple([_NAMES.get(name, name) for name in field_names])
 
 
 def insert_statement(table: str, columns: Sequence[str], *, verb: str = "INSERT") -> str:
-    """The SQL statement that adds a row with these columns.
+    """The SQL statement that adds a row with these columns, with ``?`` for each value.
 
     With the ``verb`` INSERT OR REPLACE it replaces a row with the same key.
     """

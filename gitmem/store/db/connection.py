@@ -35,7 +35,7 @@ else:
 
 
 class Database:
-    """One open store. Use from one thread; open another for another thread.
+    """One open store (SQLite file of memories), for one thread; other threads open it again.
 
     ``read_only`` says that writes will be refused: the file or its folder cannot be written.
     ``scope`` is that of the memories in it: ``project``, or ``global`` for the user's own store.
@@ -72,33 +72,32 @@ class Database:
         self.set_expiry_by_use(PROMOTED_AT, EXTENDED_BY)
 
     def set_expiry_by_use(self, min_uses_to_keep: int, extension_fraction: float) -> None:
-        """Set how use puts off the end of a memory: see ``memory.lifecycle``.
+        """Set how often-used memories live longer, for the queries of ``store.memory.expiry``.
 
-        Each use adds ``extension_fraction`` of the memory's time to live; use number
-        ``min_uses_to_keep`` makes it stay. The queries of ``store.memory.expiry`` call the two
-        values as functions, which SQLite evaluates once for each statement.
+        Each use adds ``extension_fraction`` of the memory's time to live; from ``min_uses_to_keep``
+        uses on it never expires.
         """
         define = self.connection.create_scalar_function
         define("promoted_at", lambda *_: min_uses_to_keep, 0, deterministic=True)
         define("extended_by", lambda *_: extension_fraction, 0, deterministic=True)
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
-        """All rows of a query."""
+        """Run a query; returns all rows as tuples. Raises what ``translated_errors`` raises."""
         with translated_errors(self.path, self.connection):
             return self.connection.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Row | None:
-        """The first row of a query, or None."""
+        """Run a query; returns the first row as a tuple, or None if there is none."""
         with translated_errors(self.path, self.connection):
             return self.connection.execute(sql, values).fetchone()
 
     def value(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Any:
-        """The first column of the first row of a query, or None."""
+        """Run a query; returns the first column of the first row, or None if there is no row."""
         row = self.row(sql, values)
         return None if row is None else row[0]
 
     def column(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Any]:
-        """The first column of all rows of a query."""
+        """Run a query; returns the first column of all rows as a list."""
         return [row[0] for row in self.rows(sql, values)]
 
     def run(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> int:
@@ -110,10 +109,10 @@ class Database:
 
     @contextmanager
     def write(self, *, keep_caches: bool = False) -> Iterator[Database]:
-        """A transaction that takes the write lock at once; nested blocks join the outer one.
+        """Run the block in a transaction that takes the write lock at once; nested blocks join it.
 
-        With ``keep_caches`` the caches are not emptied, as nothing in them comes from the rows it
-        changes. Raises StoreBusy, DiskFull or ReadOnly; then nothing of the block is stored.
+        ``keep_caches``: do not empty the caches, as nothing in them comes from the rows changed.
+        Raises StoreBusy, DiskFull, ReadOnly or Unavailable; then nothing of the block is stored.
         """
         if self.full:
             raise disk_full_error(self.path)
@@ -162,21 +161,20 @@ class Database:
 
     @property
     def journal_mode(self) -> str:
-        """SQLite's journal mode: wal, or delete where memory cannot be shared."""
+        """SQLite's journal mode: ``wal``, or ``delete`` where processes cannot share memory."""
         return str(self.connection.pragma("journal_mode"))
 
     @property
     def schema_versions(self) -> tuple[int, int]:
-        """The schema version in the file's header, and SQLite's count of schema changes."""
+        """(schema version that gitmem wrote in the file, SQLite's own count of schema changes)."""
         return self.value("PRAGMA user_version"), self.value("PRAGMA schema_version")
 
     @contextmanager
     def lock_timeout(self, timeout_ms: int, *, sync_commits: bool = True) -> Iterator[None]:
         """Within the block, wait at most ``timeout_ms`` for the lock that a write needs.
 
-        Without ``sync_commits`` a commit is not synced to the disk, for what may be lost: counts of
-        accesses, presence, what an index run made. With a rollback journal all is synced
-        nevertheless, since otherwise a power cut could damage the file.
+        Without ``sync_commits`` a commit in WAL mode is not synced to the disk, and a power cut may
+        lose it.
         """
         self.connection.set_busy_handler(make_busy_handler(timeout_ms))
         before = self.connection.pragma("synchronous")
@@ -189,7 +187,7 @@ class Database:
             self.connection.pragma("synchronous", before)
 
     def close(self) -> None:
-        """Close the file. After a fork the child's copy is only forgotten, never closed."""
+        """Close the file and delete a temporary copy, if any; does nothing in a forked process."""
         if self._pid != os.getpid():
             return
         self.connection.close()
@@ -200,7 +198,10 @@ class Database:
 
 
 def secure_connection(database: Database, lock_timeout_ms: int) -> Database:
-    """Set a connection up so that a file made by a stranger can do no harm."""
+    """Make a connection safe for a file made by a stranger, with this lock time-out; returns it.
+
+    Triggers, views, attached files and unsafe SQL functions are switched off.
+    """
     connection = database.connection
     database.lock_timeout_ms = lock_timeout_ms
     connection.set_busy_handler(_busy_handler(database.path, lock_timeout_ms))
@@ -225,15 +226,10 @@ def _busy_handler(path: str, lock_timeout_ms: int) -> Callable[[int], bool]:
 def make_busy_handler(
     timeout_ms: int, *, path: str = "", max_queue_ms: int = QUEUE_MS
 ) -> Callable[[int], bool]:
-    """A busy handler for SQLite that retries for ``timeout_ms`` while another process has the lock.
+    """A busy handler for SQLite: called while the file is locked, it waits or gives up.
 
-    SQLite's own time-out sleeps longer and longer, up to 100 ms, so that each newcomer overtakes
-    those who wait. With eight writers on two busy cores the slowest hundredth of the writes took
-    130 to 440 ms that way, and 50 to 180 with an even pause (`tests/bench/writers.py`).
-
-    With the ``path`` of the store it waits another ``timeout_ms`` whenever somebody wrote during
-    the last, up to ``max_queue_ms``: of twenty writers on two cores one is overtaken for over ten
-    seconds.
+    It retries every 2 ms for ``timeout_ms``. With the ``path`` of the store it waits another
+    ``timeout_ms`` whenever others wrote meanwhile, up to ``max_queue_ms`` in all.
     """
     begin = until = 0.0
     stamps: tuple[int, ...] = ()
@@ -255,7 +251,7 @@ def make_busy_handler(
 
 
 def store_file_times_and_sizes(path: str) -> tuple[int, ...]:
-    """Times and sizes of a store's files, which differ after a write; empty without a path."""
+    """Times (ns) and sizes of a store's file and log, to notice writes; empty without a path."""
     stamps: list[int] = []
     for name in (path, f"{path}-wal") if path else ():
         with suppress(OSError):

@@ -15,7 +15,10 @@ from gitmem.text import identifiers
 
 
 def count_matching_rows(database: Database, table: str, expression: str, max_count: int) -> int:
-    """The number of rows that match, counted up to ``max_count``; cached in ``Database.caches``."""
+    """How many rows of a full-text table match an FTS5 expression, up to ``max_count``.
+
+    Cached in ``Database.caches`` if there are caches.
+    """
 
     def counted() -> int:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
@@ -32,9 +35,9 @@ def matching_term_labels_by_row(
     expressions_by_label: Mapping[str, str],
     row_numbers: Sequence[int],
 ) -> dict[int, list[str]]:
-    """Row number -> the labels of the expressions that the row matches.
+    """A dict: row number -> labels of the FTS5 expressions that the row matches, maybe none.
 
-    ``expressions_by_label`` maps a label to an FTS5 expression.
+    ``table`` is a full-text table; ``expressions_by_label`` maps a label to an expression.
     """
     labels: dict[int, list[str]] = {number: [] for number in row_numbers}
     marks = ",".join("?" * len(row_numbers))
@@ -53,7 +56,7 @@ def matching_term_labels_by_row(
 def identifier_parts(text: str) -> list[str]:
     """The words inside compound identifiers of a text: ``load``, ``config`` of ``loadConfig``.
 
-    They are indexed beside the text, whose plain words are in their own column already.
+    Plain words are left out.
     """
     return list(chain.from_iterable(map(_inside, re.findall(r"\w+", text))))
 

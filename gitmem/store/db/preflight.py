@@ -50,7 +50,7 @@ _NO_SHARED_MEMORY = (
 
 
 def store_exists(path: str) -> bool:
-    """Whether a store is at ``path``, or is about to be put there.
+    """Whether a store is at ``path``, or a file that an interrupted replacement was to move there.
 
     Raises Unavailable where the disk does not answer, since then there may be one.
     """
@@ -138,7 +138,10 @@ def _hide_from_git(folder: str) -> None:
 
 
 def write_failure_error(error: OSError, sentence_start: str) -> GitmemError:
-    """The GitmemError for an OSError on writing; its message begins with ``sentence_start``."""
+    """DiskFull or ReadOnly for an OSError on writing.
+
+    The message begins with ``sentence_start`` ("The folder x") and goes on "cannot be written".
+    """
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return DiskFull(
             f"{sentence_start} cannot be written: {error.strerror}.",
@@ -151,7 +154,7 @@ def write_failure_error(error: OSError, sentence_start: str) -> GitmemError:
 
 
 def check_store_file(path: str) -> int:
-    """The schema version of the store at ``path``, after checking that the file is a store.
+    """Check that the file at ``path`` is a store of the user's; returns its schema version.
 
     Raises ForeignFile (a link, somebody else's file, another program's database), StoreDamaged (not
     a database at all) or Unavailable (unreadable).
@@ -163,9 +166,8 @@ def check_store_file(path: str) -> int:
 def check_folder_contents(folder: str) -> None:
     """Raise ForeignFile if a link or another user's file is in a store's folder.
 
-    A clone or an archive can put a link in the place of any folder or file that gitmem writes to,
-    and the writes would go to the work tree or another project. In a folder that is not called
-    ``.gitmem`` only what gitmem makes is checked. Raises Unavailable where it cannot be read.
+    gitmem's writes would go elsewhere through a link. In a folder that is not called ``.gitmem``
+    only the folders that gitmem makes are checked. Raises Unavailable where it cannot be read.
     """
     for problem in find_foreign_files(folder):
         raise problem
@@ -174,11 +176,11 @@ def check_folder_contents(folder: str) -> None:
 def find_foreign_files(
     folder: str, *, recursive: bool = False, check_all_names: bool | None = None
 ) -> Iterator[ForeignFile]:
-    """The errors for foreign files (links, other users' files) in a store's folder.
+    """Yield an error for each foreign entry (link, other user's, mounted ...) in a store's folder.
 
-    ``recursive`` looks in subfolders too. ``check_all_names``: files of all names are checked, as
-    in ``.gitmem``, or only those of gitmem; None: by the folder's name. Raises Unavailable where
-    the folder cannot be read.
+    ``recursive`` looks in subfolders too. ``check_all_names``: entries of all names are checked, as
+    in ``.gitmem``, or only the folders that gitmem makes; None: by the folder's name. Raises
+    Unavailable where the folder cannot be read.
     """
     check_all_names = (
         os.path.basename(folder) == FOLDER if check_all_names is None else check_all_names
@@ -231,10 +233,9 @@ def _strange(path: str, status: os.stat_result, device: int) -> ForeignFile | No
 
 
 def check_store_file_outside_folder(path: str) -> int:
-    """The schema version of the store at ``path``, after checking the file but not its folder.
+    """Check the file of a store, but not its folder, as for a copy; returns its schema version.
 
-    For a file that is only copied from. Raises ForeignFile, StoreDamaged or Unavailable, as
-    ``check_store_file``.
+    Raises ForeignFile, StoreDamaged or Unavailable, as ``check_store_file``.
     """
     check_path_owner(path, regular_file=True)
     _refuse_strange_beside(path)
@@ -250,10 +251,9 @@ def check_store_file_outside_folder(path: str) -> int:
 
 
 def refuse_newer_store(path: str, store_version: int, newest_supported_version: int) -> None:
-    """Raise StoreTooNew if a newer gitmem wrote the store.
+    """Raise StoreTooNew if a newer gitmem wrote the store at ``path``.
 
-    Both numbers are header versions (``user_version``); a newer index counts too, since a gitmem
-    that does not know it could not keep it up to date.
+    Both numbers are schema versions, as ``check_store_file`` returns them.
     """
     if store_version > newest_supported_version:
         raise StoreTooNew(
@@ -328,17 +328,16 @@ def _version(path: str, header: bytes) -> int:
 
 
 def choose_journal_mode(folder: str) -> str:
-    """SQLite's journal mode for a folder: wal, or delete where processes cannot share memory."""
+    """SQLite's journal mode for a folder: ``wal``, or ``delete`` on a network or shared disk."""
     kind = file_system_type(folder)
     # Plain "fuse" is any program's; "fuseblk" is a local disk.
     return "delete" if kind == "fuse" or kind.startswith(_NO_SHARED_MEMORY) else "wal"
 
 
 def has_write_ahead_log_on_network_disk(path: str) -> bool:
-    """Whether the store at ``path`` has a write-ahead log where shared memory does not work.
+    """Whether the store at ``path`` is in WAL mode on a network disk, where that does not work.
 
-    This happens if it was moved or copied to a network disk. Only such disks are examined: a disk
-    of this machine has a device number, which is read first.
+    This happens if it was moved or copied there. False where the file cannot be read.
     """
     try:
         if os.name != "posix" or os.major(os.stat(path).st_dev):
@@ -356,9 +355,9 @@ def uses_write_ahead_log(path: str) -> bool:
 
 
 def file_system_type(folder: str, mount_table: str = "") -> str:
-    """The type of the file system that holds ``folder``; empty where the kernel does not say.
+    """The type of the file system that holds ``folder`` (``ext4``); empty if unknown.
 
-    The mount table is asked, since the statistics call lies about some network file systems.
+    ``mount_table`` is the path of the list of mounts; empty: that of Linux.
     """
     try:
         with open(mount_table or MOUNTS, encoding="utf-8", errors="surrogateescape") as table:

@@ -23,9 +23,10 @@ _NEVER = 1 << 62  # milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A known project. ``source`` says where its key comes from, ``root`` is its folder.
+    """A project that a store knows. ``key`` identifies it, the same for all clones of a repository.
 
-    ``first_at`` and ``last_at`` are when it was first and last used (milliseconds).
+    ``source`` says where the key comes from, ``root`` is its folder. ``first_at`` and ``last_at``
+    are when it was first and last used (milliseconds since 1970).
     """
 
     key: str
@@ -88,7 +89,7 @@ def _note_clones(database: Database, clones: list[Project]) -> None:
 
 
 def is_root_registered(database: Database | None, root: str) -> bool:
-    """Whether a project was set up in the folder ``root``, as the user's own store records it."""
+    """Whether the user's own store records a project in the folder ``root``; False for None."""
     return database is not None and any(
         project.root == root for project in registered_projects(database)
     )
@@ -104,13 +105,12 @@ def register_project(
     now_ms: int,
     single_project: bool = False,
 ) -> list[str]:
-    """Record a project under its key; earlier keys become aliases of it.
+    """Record a project under its key; returns the earlier keys that this one replaces.
 
-    In a repository's own store (``single_project``) every other key is an earlier key. In the
-    user's store the keys with the same root are; another clone with the same key stays known while
-    its store exists.
-
-    Returns the keys that were replaced: their memories belong to the new key from now on.
+    Memories under those keys belong to the new key from now on. With ``single_project``, for a
+    repository's own store, every other key is an earlier one; otherwise the keys with the same root
+    are, and another clone with the same key stays known while its store exists. ``source`` says
+    where the key comes from.
     """
     earlier = database.rows(
         "SELECT key, first_at FROM projects WHERE (root = ? OR ?) AND key <> ?",
@@ -143,14 +143,14 @@ def _make_way(database: Database, key: str, root: str) -> int:
     Returns since when that project is known.
     """
     clones = _clones(database)
-    rest = [clone for clone in clones if clone.root != root]
-    taken = [row for row in _rows(database) if row.key == key and row.root != root]
-    for row in taken:
+    other_clones = [clone for clone in clones if clone.root != root]
+    displaced = [row for row in _rows(database) if row.key == key and row.root != root]
+    for row in displaced:
         if preflight.store_exists(os.path.join(row.root, preflight.FOLDER, preflight.FILE_NAME)):
-            rest.append(row)
+            other_clones.append(row)
             database.run("DELETE FROM projects WHERE key = ?", (key,))
-    if rest != clones:
-        _note_clones(database, rest)
+    if other_clones != clones:
+        _note_clones(database, other_clones)
     return min((clone.first_at for clone in clones if clone.root == root), default=_NEVER)
 
 
@@ -158,18 +158,18 @@ def forget_project(database: Database, root: str) -> bool:
     """Forget the project with this root; returns whether it was known.
 
     If another clone has the same key, the project's row is kept for that clone; otherwise the
-    aliases of the key are removed too.
+    earlier keys are forgotten too.
     """
     clones = _clones(database)
-    rest = [clone for clone in clones if clone.root != root]
-    if rest != clones:
-        _note_clones(database, rest)
+    other_clones = [clone for clone in clones if clone.root != root]
+    if other_clones != clones:
+        _note_clones(database, other_clones)
     mine = [row.key for row in _rows(database) if row.root == root]
     for key in mine:
         database.run("DELETE FROM projects WHERE key = ?", (key,))
         if not _pass_on(database, key):
             database.run("DELETE FROM project_aliases WHERE key = ?", (key,))
-    return bool(mine) or len(rest) < len(clones)
+    return bool(mine) or len(other_clones) < len(clones)
 
 
 def _pass_on(database: Database, key: str) -> bool:
@@ -195,7 +195,7 @@ def _insert(database: Database, project: Project) -> None:
 
 
 def former_project_keys(database: Database, key: str) -> list[str]:
-    """The earlier keys (aliases) of a project, sorted."""
+    """The keys that a project had before this one, sorted."""
     return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
@@ -207,13 +207,13 @@ def current_key_of_former_key(database: Database, former_key: str) -> str:
 
 
 def cached_identity(database: Database, identity_signature: str) -> tuple[str, str, str] | None:
-    """The cached key, source and name of a project; None if they are not cached.
+    """The cached (key, key's source, name) of a project; None if they are not cached.
 
-    ``identity_signature`` is that of ``git.identity``: it changes with what they depend on.
+    ``identity_signature`` is a text that changes with what they depend on (``git.identity``).
     """
     identity_signature = _shortened(identity_signature)
-    for known, key, source, name in _identities(database):
-        if known == identity_signature:
+    for signature, key, source, name in _identities(database):
+        if signature == identity_signature:
             return key, source, name
     return None
 
@@ -221,12 +221,12 @@ def cached_identity(database: Database, identity_signature: str) -> tuple[str, s
 def _identities(database: Database) -> list[list[str]]:
     """[signature, key, source, name] of each cached identity; a damaged note counts as none."""
     try:
-        known = json_reader.loads(get_meta(database, _IDENTITIES) or "[]")
+        identities = json_reader.loads(get_meta(database, _IDENTITIES) or "[]")
     except ValueError:
         return []
     return [
         entry
-        for entry in (known if isinstance(known, list) else ())
+        for entry in (identities if isinstance(identities, list) else ())
         if isinstance(entry, list) and list(map(type, entry)) == [str] * 4
     ]
 
@@ -234,7 +234,10 @@ def _identities(database: Database) -> list[list[str]]:
 def cache_identity(
     database: Database, identity_signature: str, key: str, source: str, name: str
 ) -> None:
-    """Cache a resolved identity, beside those of worktrees on other branches."""
+    """Cache the key, the key's source and the name of a project, among the 16 last such entries.
+
+    ``identity_signature`` is as in ``cached_identity``. Opens no transaction.
+    """
     import json  # noqa: PLC0415 - 2 ms, paid where a project was not known before
 
     identity_signature = _shortened(identity_signature)
@@ -254,36 +257,43 @@ SUMMARY = "project_summary"
 
 
 def get_meta_values(database: Database, keys: Collection[str]) -> dict[str, str]:
-    """The values in the table ``meta`` for some keys; keys that are not set are left out."""
+    """A dict: key -> value, of those of ``keys`` that are set in the table ``meta`` (notes)."""
     marks = ",".join("?" * len(keys))
     return dict(database.rows(f"SELECT key, value FROM meta WHERE key IN ({marks})", (*keys,)))
 
 
 def get_meta(database: Database, key: str) -> str | None:
-    """A value in the table ``meta``, by key; None if it is not set."""
+    """The value of a key in the table ``meta`` (small notes of the store); None if not set."""
     value = database.value("SELECT value FROM meta WHERE key = ?", (key,))
     return None if value is None else str(value)
 
 
 def set_meta(database: Database, key: str, value: str) -> None:
-    """Set a value in the table ``meta``."""
+    """Set the value of a key in the table ``meta`` (small notes of the store)."""
     database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
 def mark_log_lines_sealed(database: Database, log_name: str) -> None:
-    """Record that a log beside the store (as ``seals.SPOOL``) has only sealed lines from now on."""
+    """Record that from now on lines of a log without a seal (proof of origin) are not accepted.
+
+    ``log_name`` is ``seals.SPOOL`` or ``seals.SESSIONS``. Does nothing in a read-only store.
+    """
     if not database.read_only:
         with database.write():
             set_meta(database, log_name, "1")
 
 
 def contextual_vectors_requested_ms(database: Database) -> int:
-    """When a server last needed contextual vectors of this store (ms); 0 if never."""
+    """When a server last needed vectors by the contextual model (milliseconds); 0: never."""
     return int(get_meta(database, CONTEXTUAL_REQUESTED_AT) or 0)
 
 
 def needs_contextual_vectors(database: Database, setting_value: str, now_ms: int) -> bool:
-    """Whether to make contextual vectors of memories now, by the value of the setting for them."""
+    """Whether to make vectors of memories by the contextual model (for whole sentences) now.
+
+    ``setting_value`` is ``always``, ``server`` (if a server needed them in the last 30 days) or
+    another, which means no.
+    """
     if setting_value != "server":
         return setting_value == "always"
     at = contextual_vectors_requested_ms(database)

@@ -19,7 +19,10 @@ from gitmem.store.db.sqlite_errors import translated_errors
 
 
 def connect_readonly(path: str) -> Database:
-    """A read-only view of the store at ``path``. Raises Unavailable where no copy can be made."""
+    """The store at ``path``, opened to read only, or a private copy if its log has changes.
+
+    Raises Unavailable where no copy can be made.
+    """
     log = path + "-wal"
     with translated_errors(path):
         if not os.path.exists(log) or os.path.getsize(log) == 0:
@@ -28,10 +31,9 @@ def connect_readonly(path: str) -> Database:
 
 
 def connect_beside_writers(path: str) -> Database:
-    """A view of a store that others may write to meanwhile; no file is written or made.
+    """A store, opened to read while others may write to it; nothing is written beside it.
 
-    Where another process has the store open, its log and index are read as they are. Raises
-    Unavailable where no copy can be made.
+    Raises Unavailable where a private copy is needed and cannot be made.
     """
     with translated_errors(path):
         locks = all(os.path.exists(path + side) for side in preflight.SIDES[:2])
@@ -58,7 +60,7 @@ def _copied(path: str, log: str) -> Database:
 
 
 def connect_immutable(path: str) -> Database:
-    """Open a file that nobody writes to, without locks and side files."""
+    """A store file that nobody writes to, opened to read; makes no locks and no other files."""
     return _read_only(path, "immutable=1")
 
 

@@ -21,7 +21,7 @@ _LISTS = ("tags", "paths")
 
 
 def redact_text(text: str, *, keep_line_count: bool = False) -> str:
-    """The text with secrets replaced by placeholders, and valid as UTF-8.
+    """The text with secrets replaced by placeholders (``[redacted ...]``), valid as UTF-8.
 
     With ``keep_line_count`` it has as many lines as before.
     """
@@ -34,7 +34,7 @@ def redact_text(text: str, *, keep_line_count: bool = False) -> str:
 
 
 def contains_secret(text: str) -> bool:
-    """Whether a text holds a secret and cannot be stored redacted, such as a path."""
+    """Whether a text, such as a path, holds something recognised as a secret."""
     from gitmem.text import redact  # noqa: PLC0415 - as above
 
     return bool(redact.redact(text).found)
@@ -48,7 +48,7 @@ def _without_surrogates(text: str) -> str:
 
 
 def redact_memory(memory: Memory) -> Memory:
-    """A memory with secrets redacted in every field of free text."""
+    """The memory with secrets replaced by placeholders in every field of free text."""
     cleaned: dict[str, Any] = {
         name: redact_text(text) for name in _TEXTS if (text := getattr(memory, name))
     }
@@ -62,7 +62,7 @@ def redact_memory(memory: Memory) -> Memory:
 
 
 def redact_json(text: str) -> str:
-    """The JSON text of an object with secrets redacted, also those known by their key's name."""
+    """The JSON text of an object with secrets replaced, also values of keys like "password"."""
     if text in ("", "{}"):
         return "{}"
     import json  # noqa: PLC0415 - 2 ms, and seldom needed

@@ -29,14 +29,15 @@ SEALED = {
 
 
 def sealed_columns(table: str) -> str:
-    """The columns, as SQL, that a SELECT for ``rows_with_valid_seal`` has to name."""
+    """A table's columns with its seal, for a SELECT whose rows ``rows_with_valid_seal`` checks."""
     return ", ".join((*SEALED[table], "seal"))
 
 
 def rows_with_valid_seal(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows that this store wrote, as their seals (keyed hashes) prove, without the seals.
+    """The rows that this store wrote, without their seals (keyed hashes that prove it).
 
-    Foreign rows, which another program or store wrote, are noted in ``database.foreign``.
+    ``rows`` have the columns of ``sealed_columns``. Rows of another writer are noted in
+    ``database.foreign``.
     """
     accepted = []
     for row in rows:
@@ -50,5 +51,5 @@ def rows_with_valid_seal(database: Database, table: str, rows: Iterable[Row]) ->
 def values_with_seal(
     database: Database, table: str, values: Sequence[object]
 ) -> tuple[object, ...]:
-    """The values of a row, followed by its seal: a keyed hash that proves who wrote it."""
+    """A row's values followed by its seal, a keyed hash that proves that this store wrote it."""
     return (*values, seals.seal_of_row(database, table, values))

@@ -23,58 +23,58 @@ SESSIONS, SPOOL = "sealed_sessions", "sealed_spool"
 
 
 def seal_of_memory(database: Database, content_hash: bytes) -> bytes:
-    """The seal (a keyed hash that proves who wrote it) of a memory's row, from its content hash."""
+    """The seal of a memory's row: 16 bytes that prove that this store wrote this content."""
     return make_seal(database.key, "memories", content_hash)
 
 
 def seal_of_row(database: Database, table: str, values: Sequence[object]) -> bytes:
-    """The seal (a keyed hash that proves who wrote it) of a row, made from all its values."""
+    """The seal of a table's row: 16 bytes that prove that this store wrote these values."""
     return seal_of_values(database.key, table, values)
 
 
 def is_memory_seal_valid(database: Database, content_hash: bytes, seal: object) -> bool:
-    """Whether the seal of a memory's row was made with this store's key."""
+    """Whether this store wrote a memory's row, by its seal; always if ``database.unsealed``."""
     return database.unsealed or seal == seal_of_memory(database, content_hash)
 
 
 def is_row_seal_valid(
     database: Database, table: str, values: Sequence[object], seal: object
 ) -> bool:
-    """Whether the seal of a row of another table was made with this store's key."""
+    """Whether this store wrote a row, by its values and seal; always if ``database.unsealed``."""
     return database.unsealed or seal == seal_of_row(database, table, values)
 
 
 def seal_of_store(key: bytes, store_id: str) -> str:
-    """The seal that a store keeps of its own key, to check whether a key fits."""
+    """The text (hex) stored in a store to check whether a key is that of the store."""
     return make_seal(key, "store", store_id.encode("utf-8", "surrogatepass")).hex()
 
 
 def seal_of_session_hook_line(key: bytes, line: bytes) -> str:
-    """The seal at the end of a line that a session hook wrote, made of the rest of the line."""
+    """The proof of origin (hex) that a session hook writes after a line of its log."""
     return make_seal(key, "note", line).hex()
 
 
 def seal_of_export(key: bytes, export_body: bytes) -> str:
-    """The seal in the first line of an export, by which the store recognises its own exports."""
+    """The proof of origin (hex) for an export's first line, made from the lines below it."""
     return make_seal(key, "export", export_body).hex()
 
 
 def shell_script_log_token(key: bytes) -> str:
-    """The secret word that log lines of shell scripts begin with, since a script cannot make seals.
-
-    Empty without a key.
-    """
+    """The secret word (hex) that begins log lines of shell scripts; empty without a key."""
     return make_seal(key, "spool", b"").hex() if key else ""
 
 
 def seal_of_values(key: bytes, table: str, values: Sequence[object]) -> bytes:
-    """The seal of a row's values, made with a key."""
+    """The seal of a table's row: 16 bytes that prove that the holder of ``key`` wrote it."""
     texts = [f"{type(value).__name__}{len(str(value))}:{value}" for value in values]
     return make_seal(key, table, "".join(texts).encode("utf-8", "surrogatepass"))
 
 
 def make_seal(key: bytes, table: str, content: bytes) -> bytes:
-    """A keyed hash of some bytes for a table, which only the holder of the key can make."""
+    """A 16-byte keyed hash of ``content``, which only the holder of ``key`` can make.
+
+    ``table`` tells different uses of a key apart. The key must not be empty.
+    """
     # Without a key it would be a hash that everybody can compute.
     assert key, "a store is sealed with its key"
     return blake2b(content, key=key, digest_size=_BYTES, person=table.encode()).digest()

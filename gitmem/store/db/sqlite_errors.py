@@ -45,7 +45,7 @@ _SHARED_MEMORY = (
 
 
 def translate_error(error: apsw.Error, path: str) -> GitmemError:
-    """The GitmemError for an error of SQLite in the store at ``path``."""
+    """The GitmemError (StoreBusy, DiskFull ...) for an SQLite error in the store at ``path``."""
     if isinstance(error, _BUSY):
         return StoreBusy(
             f"The store {path} is busy: another process is writing to it.",
@@ -93,7 +93,7 @@ def _unavailable(error: apsw.Error, path: str) -> Unavailable:
 
 
 def disk_full_error(path: str) -> DiskFull:
-    """The error for a store on a full disk."""
+    """The error for the store at ``path`` when the disk is full."""
     return DiskFull(
         f"The disk is full, or a quota is exhausted: {path} could not be written.",
         "Free some space and run the command again; nothing was lost.",
@@ -107,7 +107,7 @@ def is_shared_memory_full(error: apsw.Error) -> bool:
 
 
 def damaged_error(path: str, reason: str) -> StoreDamaged:
-    """The error for a store whose content cannot be read."""
+    """The error for an unreadable store; ``reason`` is named in brackets in its message."""
     return StoreDamaged(
         f"The store {path} is damaged ({reason}).",
         "Nothing was changed. `gitmem recover` makes a new store of what can be read and of the "
@@ -120,10 +120,10 @@ EXPECTED = (*_BUSY, *_DAMAGED, *_READ_ONLY, *_OTHERS)
 
 @contextmanager
 def translated_errors(path: str, connection: apsw.Connection | None = None) -> Iterator[None]:
-    """Within the block, raise GitmemError for SQLite errors that a user can act upon.
+    """Within the block, raise SQLite's errors that a user can act upon as GitmemErrors.
 
-    Errors in our own SQL are not translated, since they are bugs. A broken full-text index looks
-    like such an error: given the ``connection``, it is recognised and raises StoreDamaged.
+    Errors in our own SQL stay as they are, unless a full-text index of the ``connection`` is
+    broken, which raises StoreDamaged. ``path`` is that of the store, for messages.
     """
     try:
         yield

@@ -30,17 +30,14 @@ VERSION = "0.1.9"
 
 
 def has_vector_functions(database: Database) -> bool:
-    """Whether this connection can use sqlite-vec's functions; loads them at the first call.
-
-    The connection's other protections stay.
-    """
+    """Whether this connection has the functions of sqlite-vec, loading them at the first call."""
     if database.accelerated is None:
         database.accelerated = _load(database.connection)
     return database.accelerated
 
 
 def check_vector_extension(database: Database) -> tuple[str, str]:
-    """Whether the extension works, as (``ok``, ``note`` or ``problem``, a sentence)."""
+    """(level, sentence) on whether sqlite-vec works; the level is ok, note or problem."""
     if not extension_path():
         return "note", (
             "sqlite-vec is not installed: search and recall compare vectors in Python, with the "
@@ -62,11 +59,7 @@ def check_vector_extension(database: Database) -> tuple[str, str]:
 
 
 def extension_path() -> str:
-    """The path of the extension's file; empty if it is not installed.
-
-    Found without importing the package, which brings numpy (180 ms); ``importlib.util`` would cost
-    4 ms, its finder costs 0.5.
-    """
+    """The path of sqlite-vec's library file; empty if it is not installed."""
     from importlib.machinery import PathFinder  # noqa: PLC0415
 
     spec = PathFinder.find_spec(PACKAGE)

@@ -27,11 +27,11 @@ def adopt_store_without_key(
     get_user_store: Callable[[], Database | None],
     random_bytes: Callable[[int], bytes],
 ) -> bool:
-    """Adopt a store that the user made before stores had keys; False if the store is another.
+    """Make a repository's store the user's own if they made it before stores had keys; else False.
 
-    To adopt is to make it the user's own. ``get_user_store`` opens their own store, which must know
-    the folder ``root``. A store that has or had a key is not adopted: a file of an older schema
-    would be a way around its seals. Raises Unavailable.
+    It is theirs if it never had a key (or its adoption was interrupted), their file, and their own
+    store, which ``get_user_store`` opens, records the folder ``root``. ``random_bytes(n)`` returns
+    n random bytes. Raises what ``opening.open_store`` raises, and Unavailable.
     """
     id, version = opening.read_store_id(path)
     folder = registration.store_data_folder(keyring.stores_folder, id)
@@ -49,12 +49,12 @@ def adopt_store_without_key(
 def adopt_store_as_own(
     path: str, keyring: Keyring, *, random_bytes: Callable[[int], bytes], keep_index: bool = False
 ) -> tuple[Database, int]:
-    """Make the store at ``path`` the user's own.
+    """Make the store at ``path`` the user's own; returns (open store, number of damaged memories).
 
-    Returns it open, and how many memories are damaged. Every undamaged row gets a seal with the
-    store's key. Unless ``keep_index``, rows derived from memories are built anew, and what an index
-    run made is dropped. Raises what ``opening.open_store`` raises, and Unavailable where no key can
-    be stored.
+    Every undamaged row gets a seal (proof of origin) with the store's key, a new one from
+    ``random_bytes(n)`` if it has none. Unless ``keep_index``, the index of memories is built anew,
+    and the index of files and commits deleted. Raises what ``opening.open_store`` raises, and
+    Unavailable where no key can be stored.
     """
     database = opening.open_for_adoption(path, keyring)
     try:
@@ -63,13 +63,13 @@ def adopt_store_as_own(
                 database.store, random_bytes(registration.KEY_BYTES)
             )
         with database.write():
-            left = sealing.seal_all_rows(database)
+            damaged_count = sealing.seal_all_rows(database)
             if not keep_index:
                 # The person vouches for the store, not for the logs beside it.
                 for log in (seals.SESSIONS, seals.SPOOL):
                     projects.set_meta(database, log, "1")
                 derived_rows.delete_file_and_commit_rows(database)
-                if not left:
+                if not damaged_count:
                     derived_rows.rebuild_derived_rows(database)
         # The last step: until then the store is not trusted.
         keyring.confirm_key(database.store, database.key)
@@ -77,4 +77,4 @@ def adopt_store_as_own(
         database.close()
         raise
     database.unsealed = False
-    return database, left
+    return database, damaged_count

@@ -24,12 +24,12 @@ DAMAGED = "-damaged.db"
 
 
 def backup_folder(path: str) -> str:
-    """The default folder for the backups of a store."""
+    """The path of the folder for backups of the store at ``path``: ``backups`` beside it."""
     return os.path.join(os.path.dirname(path), FOLDER)
 
 
 def list_backups(path: str) -> list[str]:
-    """The backups in a store's own folder, the oldest first."""
+    """The paths of all backups in the folder ``backups`` beside a store, the oldest name first."""
     folder = backup_folder(path)
     if not os.path.isdir(folder):
         return []
@@ -44,11 +44,11 @@ def is_backup_of_damaged_store(path: str) -> bool:
 
 
 def write_backup(database: Database, target: str) -> str:
-    """Copy the store to the file ``target``; returns the path of the copy.
+    """Copy the open store to the new file ``target``; returns the path of the copy.
 
-    The copy is written next to the target, verified, synced, then renamed. The copy of a damaged
-    store gets a name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull
-    where it cannot be written, StoreDamaged where the store cannot be copied.
+    The copy is verified; that of a damaged store gets another name, ending in ``-damaged.db``.
+    Raises Conflict where the target exists, ReadOnly or DiskFull where it cannot be written,
+    StoreDamaged where the store cannot be copied.
     """
     from gitmem.files.durable import sync_to_disk  # noqa: PLC0415 - not needed to list backups
 
@@ -75,7 +75,7 @@ def write_backup(database: Database, target: str) -> str:
 
 
 def back_up_before_migration(database: Database, version: int) -> str:
-    """Write a backup whose name has the old schema ``version``; returns its path."""
+    """Write a backup named ``schema-VERSION-NN.db`` beside the store; returns its path."""
     number = 1
     while True:
         name = f"schema-{version}-{number:02d}.db"
@@ -88,14 +88,16 @@ def back_up_before_migration(database: Database, version: int) -> str:
 
 
 def prune_backups(path: str, prefix: str, keep_count: int) -> list[str]:
-    """Delete all but the ``keep_count`` newest backups with a prefix; returns the deleted paths.
+    """Delete all but the ``keep_count`` newest backups named ``PREFIX-...``; returns deleted paths.
 
-    Give the prefix of automatic backups: only those may be deleted. Backups of a damaged store are
-    counted separately, so that no undamaged backup is deleted because of them.
+    ``path`` is that of the store. Backups of a damaged store are counted separately, so that no
+    undamaged backup is deleted because of them.
     """
-    own = [name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")]
-    good = [name for name in own if not is_backup_of_damaged_store(name)]
-    bad = [name for name in own if is_backup_of_damaged_store(name)]
+    backups = [
+        name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")
+    ]
+    good = [name for name in backups if not is_backup_of_damaged_store(name)]
+    bad = [name for name in backups if is_backup_of_damaged_store(name)]
     doomed = [*good[: max(0, len(good) - keep_count)], *bad[: max(0, len(bad) - keep_count)]]
     for name in doomed:
         os.unlink(name)

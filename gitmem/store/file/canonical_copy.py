@@ -21,11 +21,11 @@ _HEADER_VERSION = schema.VERSION * 1000
 
 
 def write_canonical_copy(store_path: str, copy_path: str) -> tuple[int, int]:
-    """Copy the rows of a store that cannot be made again (no indexes) to a new file.
+    """Copy the rows of a store that cannot be made again (no indexes, no transcripts) to a file.
 
-    Returns the number of memories and the size in bytes. The copy is checked for damage and for the
-    number of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``copy_path`` may hold
-    half a copy.
+    Returns (number of memories, size in bytes). The copy is checked for damage and for the number
+    of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``copy_path`` may hold half a
+    copy.
     """
     copy = _new(copy_path)
     try:
@@ -36,7 +36,7 @@ def write_canonical_copy(store_path: str, copy_path: str) -> tuple[int, int]:
 
 
 def serialize_canonical_copy(store_path: str) -> tuple[int, bytes]:
-    """The number of memories, and the bytes that ``write_canonical_copy`` would write."""
+    """(number of memories, the bytes that ``write_canonical_copy`` would write), without a file."""
     copy = _new(":memory:")
     try:
         return _fill(copy, store_path), copy.connection.serialize("main")
@@ -45,7 +45,7 @@ def serialize_canonical_copy(store_path: str) -> tuple[int, bytes]:
 
 
 def open_serialized_copy(content: bytes) -> Database:
-    """Open the content of a copy in memory. Raises StoreDamaged where the content is not a copy."""
+    """Open the bytes of a store's copy in memory; returns it. Raises StoreDamaged, StoreTooNew."""
     copy = _open(":memory:")
     with translated_errors(":memory:"):
         copy.connection.deserialize("main", content)
@@ -56,7 +56,10 @@ def open_serialized_copy(content: bytes) -> Database:
 
 
 def purge_from_copy(path: str, memory_ids: list[str], *, purged_ms: int) -> int:
-    """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError."""
+    """Delete memories from the copy of a store at ``path``, leaving their ids as tombstones only.
+
+    Returns how many memories are left. ``purged_ms`` is in milliseconds. Raises GitmemError.
+    """
     preflight.check_store_file_outside_folder(path)
     copy = _open(path)
     try:
@@ -67,7 +70,7 @@ def purge_from_copy(path: str, memory_ids: list[str], *, purged_ms: int) -> int:
 
 
 def purge_from_open_copy(copy: Database, memory_ids: list[str], *, purged_ms: int) -> int:
-    """Purge memories from an open copy without a trace; returns how many are left."""
+    """Delete memories from an open copy of a store; returns how many memories are left in it."""
     with copy.write():
         for id in memory_ids:
             memory_writes.purge_canonical_rows(copy, id, at_ms=purged_ms)

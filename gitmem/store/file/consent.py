@@ -22,19 +22,20 @@ _LARGEST = 1 << 16
 
 
 def consent_answer_path(stores_folder: str, store_id: str, setting: str) -> str:
-    """The file with a person's answer for the address in a setting; empty without a home folder.
+    """The path of the file with a person's answer on a setting; empty without a data folder.
 
-    ``stores_folder`` is the folder of the user's stores, ``store_id`` the id of a store,
-    ``setting`` that of the setting.
+    ``setting`` is such as ``ask.endpoint``, whose value is an address: may texts be sent there?
+    ``stores_folder`` holds a folder for each of the user's stores.
     """
     folder = registration.store_data_folder(stores_folder, store_id)
     return os.path.join(folder, _NAMES[setting]) if folder else ""
 
 
 def read_consent_answer(path: str, address_or_digest: str) -> str:
-    """A person's answer, ``YES`` or ``NO``; empty if there is none for this address or digest.
+    """A person's stored answer, "yes" or "no"; empty if they gave none for this address.
 
-    ``path`` is the file that ``consent_answer_path`` names.
+    ``path`` is that of ``consent_answer_path``. For the setting ``sync.team`` the address is the
+    digest of a file.
     """
     with suppress(OSError):
         content = read_user_owned_file(path, _LARGEST).decode("utf-8", "surrogateescape")

@@ -35,11 +35,11 @@ _TRIES, _PAUSE_SECONDS = 600, 0.1  # of waiting for another process that is copy
 
 @dataclass(frozen=True, slots=True)
 class ExternalStoreCopy:
-    """A copy of a store: its file, its size in bytes, and the store that was copied.
+    """A copy of a store, kept outside the work tree: its file (``path``) and what is known of it.
 
-    ``origin`` is the path of that store's file, ``root`` the folder it belongs to. ``made_at`` is
-    in milliseconds; where about.json does not have them, ``memories`` is UNKNOWN and the texts are
-    empty.
+    ``store`` is the id of the copied store, ``origin`` the path of its file, ``root`` the folder it
+    belongs to. ``made_at`` is in milliseconds, ``bytes`` a size. The number of ``memories`` is -1
+    and texts are empty where they are not recorded.
     """
 
     path: str
@@ -70,7 +70,7 @@ class ExternalStoreCopy:
 
 @dataclass(frozen=True, slots=True)
 class StoreToCopy:
-    """The store to copy: its id and file, the root folder it belongs to, and its project."""
+    """The store to copy: its id, file, and root folder, and the key and name of its project."""
 
     store: str
     path: str
@@ -80,13 +80,13 @@ class StoreToCopy:
 
 
 def folder_of_copies(stores_folder: str, store_id: str) -> str:
-    """The folder for the copies of a store; empty where there is no data folder."""
+    """The folder for copies of the store with this id; empty without a data folder or valid id."""
     folder = registration.store_data_folder(stores_folder, store_id)
     return os.path.join(folder, FOLDER) if folder else ""
 
 
 def list_copies(stores_folder: str, store_id: str) -> list[ExternalStoreCopy]:
-    """The copies of a store, oldest first."""
+    """The copies of the store with this id, oldest first; empty if there is no folder of copies."""
     folder = folder_of_copies(stores_folder, store_id)
     with suppress(OSError):
         about = read_copies_metadata(folder)
@@ -100,13 +100,13 @@ def list_copies(stores_folder: str, store_id: str) -> list[ExternalStoreCopy]:
 
 
 def names_of_deleted_copies(folder: str) -> list[str]:
-    """The names of copies that about.json lists and that somebody else deleted."""
-    known = copy_metadata_by_file_name(read_copies_metadata(folder))
-    return sorted(name for name in known if not os.path.lexists(os.path.join(folder, name)))
+    """The file names of copies recorded in this folder that are no longer there, sorted."""
+    entries = copy_metadata_by_file_name(read_copies_metadata(folder))
+    return sorted(name for name in entries if not os.path.lexists(os.path.join(folder, name)))
 
 
 def store_ids_with_folder(stores_folder: str) -> list[str]:
-    """The ids of the stores that have a folder in the data folder."""
+    """The ids of the stores that have a folder in ``stores_folder``, sorted."""
     with suppress(OSError):
         return sorted(
             name
@@ -140,7 +140,10 @@ def is_encrypted_copy(path: str) -> bool:
 
 @contextmanager
 def lock_copies_folder(folder: str) -> Iterator[None]:
-    """Hold the lock of a folder of copies for the block, after removing unfinished files."""
+    """Within the block no other process changes a folder of copies; deletes unfinished files first.
+
+    Raises StoreBusy after a minute of waiting, ReadOnly or DiskFull.
+    """
     try:
         preflight.make_private_folder(folder)
         handle = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
@@ -187,7 +190,7 @@ def _text(value: object) -> str:
 
 
 def read_copies_metadata(folder: str) -> dict[str, object]:
-    """The content of about.json, the metadata of the copies in a folder; empty if unreadable."""
+    """The JSON object in a folder's about.json, which describes the copies; empty if unreadable."""
     with suppress(OSError, ValueError):
         with open(os.path.join(folder, ABOUT), encoding="utf-8", errors="surrogateescape") as file:
             about = json.load(file)
@@ -197,13 +200,13 @@ def read_copies_metadata(folder: str) -> dict[str, object]:
 
 
 def write_copies_metadata(folder: str, metadata: dict[str, object]) -> None:
-    """Write about.json, the metadata of the copies in a folder, without that of deleted copies.
+    """Write the JSON object that describes a folder's copies to its about.json, if possible.
 
-    Errors are ignored: only listings read it.
+    The entries of copies that are gone are left out.
     """
-    known = copy_metadata_by_file_name(metadata)
+    entries = copy_metadata_by_file_name(metadata)
     metadata["copies"] = {
-        name: known[name] for name in known if os.path.lexists(os.path.join(folder, name))
+        name: entries[name] for name in entries if os.path.lexists(os.path.join(folder, name))
     }
     content = json.dumps(metadata, indent=1, sort_keys=True).encode()
     with suppress(OSError):
@@ -211,16 +214,16 @@ def write_copies_metadata(folder: str, metadata: dict[str, object]) -> None:
 
 
 def copy_metadata_by_file_name(metadata: dict[str, object]) -> dict[str, dict[str, object]]:
-    """Copy's file name -> its entry in the content of about.json."""
+    """A dict: copy's file name -> its entry (root, origin, memories, at) in about.json's object."""
     copies = metadata.get("copies")
-    known = copies if isinstance(copies, dict) else {}
-    return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
+    entries = copies if isinstance(copies, dict) else {}
+    return {name: entry for name, entry in entries.items() if isinstance(entry, dict)}
 
 
 def restore_hint(stores_folder: str, store_root: str) -> str:
-    """How to restore the user's store after git replaced it by another file.
+    """A sentence, with a blank before it, on how to restore the store last known at ``store_root``.
 
-    Empty where there is no copy of the store last known at ``store_root``.
+    Empty where there is no copy of it.
     """
     copies = list_copies(
         stores_folder, registration.read_store_location(stores_folder, store_root).store

@@ -23,19 +23,18 @@ from gitmem.text.quantity import quantity
 
 
 def copy_problems(path: str) -> list[str]:
-    """A sentence for each fault of a copy that nobody writes to; empty if it is undamaged.
+    """A sentence for each fault of a copied store, which nobody writes to; empty if undamaged.
 
-    Of a copy by an older gitmem the structure is checked, and the hashes where it has all columns;
-    a copy by a newer one cannot be checked.
+    For a copy by an older gitmem, what it has is checked; one by a newer gitmem is a fault.
     """
     try:
         version = preflight.check_store_file_outside_folder(path)
-        current = schema.VERSION * 1000 + schema.DERIVED_VERSION
-        preflight.refuse_newer_store(path, version, current)
+        current_version = schema.VERSION * 1000 + schema.DERIVED_VERSION
+        preflight.refuse_newer_store(path, version, current_version)
         with _reading(path) as database:
             # Damage is looked for here, not who wrote a row.
             database.unsealed = True
-            return _problems(database, current=version == current)
+            return _problems(database, current=version == current_version)
     except GitmemError as error:
         return [error.message]
     except apsw.SQLError as error:
@@ -43,10 +42,9 @@ def copy_problems(path: str) -> list[str]:
 
 
 def foreign_copy_reason(path: str, keyring: Keyring, *, check_rows: bool = False) -> str:
-    """Why a copy is foreign, that is not made by one of the user's stores; empty if it is not.
+    """Why a copy was not made by one of the user's stores, in a few words; empty if it was.
 
-    ``check_rows``: check each row's seal too. Foreign rows are never shown, so a copy with some can
-    be restored.
+    ``keyring`` has the keys of their stores. ``check_rows``: check who wrote each row too.
     """
     try:
         with _reading(path) as database:
@@ -84,7 +82,7 @@ def copied_store_id(path: str) -> str:
 
 
 def has_our_tables(path: str) -> bool:
-    """Whether a file has exactly the tables that this gitmem makes, whatever its header says."""
+    """Whether a file has exactly the tables of this version of gitmem; False if unreadable."""
     try:
         with _reading(path) as database:
             return schema.schema_fingerprint(database.connection) == schema.FINGERPRINT
@@ -105,9 +103,9 @@ def _reading(path: str) -> Iterator[Database]:
 def _problems(database: Database, *, current: bool) -> list[str]:
     if current and schema.schema_fingerprint(database.connection) != schema.FINGERPRINT:
         return ["it holds other tables than gitmem makes"]
-    wrong = [str(row[0]) for row in database.rows("PRAGMA integrity_check(3)")]
-    if wrong != ["ok"]:
-        return wrong
+    structure_problems = [str(row[0]) for row in database.rows("PRAGMA integrity_check(3)")]
+    if structure_problems != ["ok"]:
+        return structure_problems
     names = {row[1] for row in database.rows("PRAGMA table_info(memories)")}
     if not names.issuperset((*column_names(FIELDS), "seal")):
         return []  # rows of an earlier schema, which cannot be verified

@@ -26,11 +26,11 @@ _ID_BYTES = 16
 def create_store(
     path: str, keyring: Keyring, *, now_ms: int, random_bytes: Callable[[int], bytes]
 ) -> Database:
-    """Make a new store in a temporary file, rename it into place, and open it.
+    """Make a new store at ``path``, with its folder; returns it open.
 
-    ``entropy(n)`` returns n random bytes, for the id of device and store, and for the key, which
-    goes on the key ring. Raises ReadOnly, DiskFull, or Unavailable where no key can be stored; then
-    there is nothing at ``path``.
+    ``random_bytes(n)`` returns n random bytes, for its id and its key, which ``keyring`` stores.
+    Raises ReadOnly, DiskFull, or Unavailable where no key can be stored; then there is nothing at
+    ``path``.
     """
     check_sqlite_version()
     folder = os.path.dirname(path)

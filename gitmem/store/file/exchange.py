@@ -26,7 +26,8 @@ _WAIT_SECONDS, _PAUSE_SECONDS = 10.0, 0.01
 def replace_store_with_copy(copy_path: str, path: str, aside_path: str) -> None:
     """Move the store at ``path`` with its log to ``aside_path``, and ``copy_path`` to ``path``.
 
-    Raises OSError, StoreBusy, and StoreDamaged or another GitmemError for an unusable copy.
+    If the process is killed between, ``finish_store_replacement`` completes it. Raises OSError,
+    StoreBusy, and StoreDamaged or another GitmemError for an unusable copy.
     """
     with translated_errors(copy_path):
         connection = apsw.Connection(copy_path, apsw.SQLITE_OPEN_READWRITE)
@@ -52,7 +53,7 @@ def replace_store_with_copy(copy_path: str, path: str, aside_path: str) -> None:
 
 
 def finish_store_replacement(path: str) -> bool:
-    """Finish a replacement that a killed process began; returns whether there is a store now.
+    """Finish a ``replace_store_with_copy`` that was killed; returns whether there is a store now.
 
     To be called only where there is no store. Raises ReadOnly where it cannot be finished,
     ForeignFile where the copy is not the user's, StoreBusy.
@@ -75,7 +76,7 @@ def finish_store_replacement(path: str) -> bool:
 
 
 def discard_replacement_copy(path: str) -> None:
-    """Delete the copy that an interrupted replacement left, where the store is in its place.
+    """Delete the copy that a killed ``replace_store_with_copy`` left beside a store that is there.
 
     To be called inside ``lock_store_folder``. Raises OSError.
     """
@@ -86,7 +87,7 @@ def discard_replacement_copy(path: str) -> None:
 
 @contextmanager
 def lock_store_folder(path: str) -> Iterator[None]:
-    """Lock a store's folder: one process at a time runs the block. Raises OSError, StoreBusy."""
+    """Within the block no other process replaces a store's file. Raises OSError, StoreBusy."""
     try:
         handle = os.open(os.path.dirname(path), os.O_RDONLY)
     except PermissionError:

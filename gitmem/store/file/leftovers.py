@@ -28,31 +28,31 @@ _ASIDE = re.compile(rf"(?P<store>before-.+\.db)(?:{'|'.join(preflight.SIDES)})")
 
 
 def find_leftover_files(store_path: str, now_ms: int) -> list[str]:
-    """The paths of files that killed processes left beside a store.
+    """The paths of temporary files that killed processes left beside a store or its backups.
 
-    Files of a process that still runs count only when they are older than an hour.
+    ``now_ms`` is in milliseconds. Files of a process that still runs count after an hour.
     """
     folders = (os.path.dirname(store_path), backup_folder(store_path))
-    left = [leftover for folder in folders for leftover in _in(folder, now_ms)]
+    leftovers = [leftover for folder in folders for leftover in _in(folder, now_ms)]
     incoming = store_path + preflight.INCOMING
     if os.path.lexists(store_path) and os.path.lexists(incoming):
-        left.append(incoming)
-    return left
+        leftovers.append(incoming)
+    return leftovers
 
 
 def remove_leftover_files(store_path: str, now_ms: int) -> list[str]:
-    """Delete the files that killed processes left; returns the paths of the deleted files.
+    """Delete the files of ``find_leftover_files``; returns the paths of those that were deleted.
 
-    ``now_ms`` is in milliseconds. Files that cannot be deleted are left for the next time.
+    None is deleted while another process replaces the store.
     """
-    gone = []
+    deleted = []
     # Locked, since the files of an exchange in progress must stay.
     with suppress(OSError, StoreBusy), lock_store_folder(store_path):
         for leftover in find_leftover_files(store_path, now_ms):
             with suppress(OSError):
                 os.unlink(leftover)
-                gone.append(leftover)
-    return gone
+                deleted.append(leftover)
+    return deleted
 
 
 def _in(folder: str, now_ms: int) -> list[str]:

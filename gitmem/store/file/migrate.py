@@ -25,10 +25,10 @@ HEADER_VERSION = schema.VERSION * 1000 + schema.DERIVED_VERSION
 def build_schema(
     connection: apsw.Connection, *, now_ms: int, device_id: str, store_seal: str = ""
 ) -> None:
-    """Create the whole schema in an empty database file.
+    """Create all tables and indexes of a store in an empty database file.
 
-    ``device_id`` is 32 hexadecimal digits, ``store_seal`` that of the store
-    (``seals.seal_of_store``).
+    ``device_id`` is its id, 32 hexadecimal digits; ``store_seal`` that of ``seals.seal_of_store``;
+    ``now_ms`` when it was made, in milliseconds.
     """
     connection.pragma("application_id", preflight.APPLICATION_ID)
     connection.pragma("user_version", HEADER_VERSION)
@@ -53,9 +53,9 @@ def build_schema(
 
 
 def migrate_store(database: Database) -> None:
-    """Apply missing migrations, then check that the schema is exactly gitmem's.
+    """Bring an older store to the present schema, after a backup; then check that it is gitmem's.
 
-    Raises StoreTooNew, ForeignFile where the file holds objects that gitmem does not make, ReadOnly
+    Raises StoreTooNew, ForeignFile where the file holds tables that gitmem does not make, ReadOnly
     where an older store cannot be written.
     """
     # Read through SQLite: a change of the header may still be in the log and not in the file.
@@ -118,15 +118,15 @@ def _upgrade(database: Database, version: int) -> None:
 
 
 def refuse_wrong_header(database: Database) -> None:
-    """Raise StoreDamaged if a file has objects of later schema steps than its header says."""
+    """Raise StoreDamaged if a store has tables of a newer schema than the version in its header."""
     connection = database.connection
     connection.execute("BEGIN")  # both from one state: another process may be migrating
     try:
         version = connection.pragma("user_version") // 1000
-        there = _objects(connection)
+        objects = _objects(connection)
     finally:
         connection.execute("COMMIT")
-    if _newer(version) & there:
+    if _newer(version) & objects:
         how = f"its header says schema version {version}, but it holds tables of a newer one"
         raise damaged_error(database.path, how)
 

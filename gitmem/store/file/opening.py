@@ -25,11 +25,11 @@ OLDEST_SQLITE = 3051003
 def open_store(
     path: str, keyring: Keyring, *, lock_timeout_ms: int = BUSY_MS, read_only: bool = False
 ) -> Database:
-    """Open an existing store of the user's own, checked and migrated.
+    """Open one of the user's own stores, checked and brought to the present schema; returns it.
 
     ``read_only``: nothing is written, not even beside the file; an older store is not migrated.
-    Raises NotInitialized (no file), UntrustedStore (not on the key ring), ForeignFile,
-    StoreDamaged, StoreTooNew, StoreBusy, Unavailable, ReadOnly for an older store that is only
+    Raises NotInitialized (no file), UntrustedStore (``keyring`` has no key for it), ForeignFile,
+    StoreDamaged, StoreTooNew, StoreBusy, Unavailable, or ReadOnly for an older store that is only
     read.
     """
     database = _open_checked(path, lock_timeout_ms, only_read=read_only)
@@ -50,11 +50,11 @@ def open_store(
 
 
 def open_for_adoption(path: str, keyring: Keyring) -> Database:
-    """Open any store, also a foreign one, for a person who wants to examine or adopt it.
+    """Open any store, also a stranger's, for a person to examine it or make it theirs; returns it.
 
-    The store is migrated, and its rows are accepted whatever their seals. The ``key`` of the
-    returned database is empty where the store is not on the key ring. Raises NotInitialized,
-    ForeignFile, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
+    It is migrated, and its rows are accepted whoever wrote them. Its ``key`` is empty where
+    ``keyring`` has none for it. Raises NotInitialized, ForeignFile, StoreDamaged, StoreTooNew,
+    StoreBusy or Unavailable.
     """
     database = _open_checked(path, BUSY_MS)
     database.key, database.unsealed = keyring.key_of_open_store(database.store, database.seal), True
@@ -78,7 +78,7 @@ def _version(database: Database) -> int:
 
 
 def read_store_id(path: str) -> tuple[str, int]:
-    """The (id, schema version) of the store at ``path``; nothing else is read.
+    """(store's id, schema version) of the store at ``path``, without trusting or migrating it.
 
     Raises NotInitialized, ForeignFile, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
@@ -90,7 +90,7 @@ def read_store_id(path: str) -> tuple[str, int]:
 
 
 def foreign_store_error(path: str) -> UntrustedStore:
-    """The error for a foreign store, one that is not on the user's key ring."""
+    """The error for the store at ``path`` when the user has no key for it, so did not make it."""
     return UntrustedStore(
         f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
         "is used.",
@@ -225,11 +225,7 @@ def refuse_log_of_other_store(path: str) -> None:
 
 
 def has_write_ahead_log_of_other_store(path: str) -> bool:
-    """Whether the log beside a store names another store.
-
-    Checked only where there is no shared-memory file: while a process has the store open, or after
-    it crashed, there is one, and the log is SQLite's own.
-    """
+    """Whether the log beside a store names another store. False while a process has it open."""
     log = path + "-wal"
     if os.path.exists(path + "-shm") or not os.path.exists(log):
         return False

@@ -48,12 +48,12 @@ def make_external_copy(
     passphrase: bytes = b"",
     random_bytes: Callable[[int], bytes] = os.urandom,
 ) -> ExternalStoreCopy:
-    """Copy a store to the folder of its copies outside the work tree; older copies are pruned.
+    """Copy a store to the folder for its copies outside the work tree; returns the new copy.
 
     ``file_name_timestamp`` is ``now_ms`` as used in file names. With a passphrase the copy is
-    encrypted, and its plain content never reaches a disk. The last copy, if it has more than twice
-    as many memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
-    Unavailable; then the copies are as before.
+    encrypted, and its plain content never reaches a disk. All but the two newest copies are
+    deleted; the last one, if it has more than twice as many memories, is kept for 30 days. Raises
+    DiskFull, ReadOnly, StoreBusy, StoreDamaged, Unavailable.
     """
     folder = folder_of_copies(stores_folder, store_to_copy.store)
     preflight.check_store_file_outside_folder(store_to_copy.path)
@@ -62,12 +62,12 @@ def make_external_copy(
         try:
             count, size = _write(store_to_copy.path, temporary, passphrase, random_bytes)
             about = copies_folder.read_copies_metadata(folder)
-            own = [
+            copies_of_root = [
                 copy
                 for copy in list_copies(stores_folder, store_to_copy.store)
                 if copy.root == store_to_copy.root
             ]
-            last = next((copy for copy in reversed(own) if not copy.is_set_aside), None)
+            last = next((copy for copy in reversed(copies_of_root) if not copy.is_set_aside), None)
             _set_aside(folder, last, about, count, now_ms)
             place = hashlib.blake2b(os.fsencode(store_to_copy.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
@@ -117,19 +117,19 @@ def purge_from_external_copies(
     get_passphrase: Callable[[], bytes],
     random_bytes: Callable[[int], bytes] = os.urandom,
 ) -> tuple[list[str], list[str]]:
-    """Purge memories from every copy of a store at the time ``now_ms`` (milliseconds).
+    """Delete memories from every copy of a store outside the work tree.
 
-    Returns the files that were cleaned, and those that could not be. ``get_passphrase`` is called
-    where a copy is encrypted. Raises StoreBusy.
+    Returns (paths of copies cleaned, paths of copies that could not be). ``get_passphrase`` is
+    called for an encrypted copy. ``now_ms`` is in milliseconds. Raises StoreBusy.
     """
     cleaned: list[str] = []
-    left: list[str] = []
+    failed: list[str] = []
     folder = folder_of_copies(stores_folder, store_id)
     if not folder or not os.path.isdir(folder):
-        return cleaned, left
+        return cleaned, failed
     with copies_folder.lock_copies_folder(folder):
         about = copies_folder.read_copies_metadata(folder)
-        known = copies_folder.copy_metadata_by_file_name(about)
+        entries = copies_folder.copy_metadata_by_file_name(about)
         for copy in list_copies(stores_folder, store_id):
             try:
                 count = _strike(
@@ -140,19 +140,19 @@ def purge_from_external_copies(
                     random_bytes,
                 )
             except (GitmemError, OSError):
-                left.append(copy.path)
+                failed.append(copy.path)
                 continue
             cleaned.append(copy.path)
             name = os.path.basename(copy.path)
-            known[name] = known.get(name, {}) | {"memories": count}
-        copies_folder.write_copies_metadata(folder, about | {"copies": known})
-    return cleaned, left
+            entries[name] = entries.get(name, {}) | {"memories": count}
+        copies_folder.write_copies_metadata(folder, about | {"copies": entries})
+    return cleaned, failed
 
 
 def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
-    """Remove the data folder of a store that is removed for good; False if there was none.
+    """Delete the data folder (key, settings, copies) of a removed store; False if there was none.
 
-    Where another folder has a store with the same id, only the copies of ``root`` are removed.
+    Where another folder has a store with the same id, only the copies of ``root`` are deleted.
     Raises ForeignFile, ReadOnly.
     """
     folder = registration.store_data_folder(stores_folder, store_id)
@@ -169,7 +169,7 @@ def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
 
 
 def decrypt_copy(copy_path: str, passphrase: bytes) -> bytes:
-    """The decrypted content of a copy: a store file.
+    """The decrypted content of an encrypted copy: the bytes of a store file.
 
     Raises NotFound, InvalidInput for a wrong passphrase, StoreDamaged, Unavailable.
     """
@@ -192,9 +192,9 @@ def _write(
         atomic_write.replace_file(target, sealed, 0o600)
         return count, len(sealed)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    made = canonical_copy.write_canonical_copy(source, target)
+    count_and_size = canonical_copy.write_canonical_copy(source, target)
     sync_to_disk(target)
-    return made
+    return count_and_size
 
 
 def _strike(
@@ -205,7 +205,7 @@ def _strike(
     random_bytes: Callable[[int], bytes],
 ) -> int:
     """Purge memories from a copy; how many memories it holds then."""
-    made = os.stat(outside_copy.path)
+    status = os.stat(outside_copy.path)
     temporary = _temporary(os.path.dirname(outside_copy.path))
     try:
         with open(outside_copy.path, "rb") as file:
@@ -224,7 +224,7 @@ def _strike(
             atomic_write.replace_file(temporary, content, 0o600)
             count = canonical_copy.purge_from_copy(temporary, ids, purged_ms=now_ms)
             sync_to_disk(temporary)
-        os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
+        os.utime(temporary, ns=(status.st_atime_ns, status.st_mtime_ns))
         os.replace(temporary, outside_copy.path)
         return count
     finally:
@@ -251,9 +251,9 @@ def _set_aside(
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
     target = unused_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
     os.rename(outside_copy.path, target)
-    known = copies_folder.copy_metadata_by_file_name(about)
-    known[os.path.basename(target)] = known.pop(old, {})
-    about["copies"] = known
+    entries = copies_folder.copy_metadata_by_file_name(about)
+    entries[os.path.basename(target)] = entries.pop(old, {})
+    about["copies"] = entries
     # The 30 days count from now, also without about.json.
     os.utime(target, ns=(now_ms * 1_000_000, now_ms * 1_000_000))
 
@@ -263,11 +263,11 @@ def _prune(copies: list[ExternalStoreCopy], root: str, now_ms: int) -> None:
 
     Left over are copies set aside, and copies of places that are unknown or without a store.
     """
-    own = [copy for copy in copies if copy.root == root and not copy.is_set_aside]
-    old = own[: max(0, len(own) - COPIES_EACH)]
+    copies_of_root = [copy for copy in copies if copy.root == root and not copy.is_set_aside]
+    old = copies_of_root[: max(0, len(copies_of_root) - COPIES_EACH)]
     for copy in copies:
-        left = copy.is_set_aside or (copy.root != root and not copy.is_copied_store_present)
-        if left and now_ms - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
+        is_left_over = copy.is_set_aside or (copy.root != root and not copy.is_copied_store_present)
+        if is_left_over and now_ms - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
             old.append(copy)
     for copy in old:
         os.unlink(copy.path)
@@ -276,7 +276,7 @@ def _prune(copies: list[ExternalStoreCopy], root: str, now_ms: int) -> None:
 def encrypt_copy_content(
     plain_content: bytes, passphrase: bytes, random_bytes: Callable[[int], bytes]
 ) -> bytes:
-    """The encrypted file of a copy. Raises Unavailable without the library ``cryptography``."""
+    """The bytes of an encrypted copy. Raises Unavailable without the library ``cryptography``."""
     salt, nonce = random_bytes(_SALT), random_bytes(_NONCE)
     header = _FORMAT + salt + nonce
     return header + _cipher(passphrase, salt).encrypt(nonce, plain_content, header)
@@ -285,7 +285,7 @@ def encrypt_copy_content(
 def decrypt_copy_content(
     encrypted_content: bytes, passphrase: bytes, path_for_messages: str
 ) -> bytes:
-    """The decrypted content of a copy; ``path_for_messages`` is where it was read.
+    """The decrypted bytes of a copy's file; ``path_for_messages`` is its path, for errors.
 
     Raises InvalidInput where the passphrase is wrong or the file was changed (which cannot be told
     apart), StoreDamaged where it is no encrypted copy, Unavailable without the library.

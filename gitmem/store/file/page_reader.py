@@ -22,7 +22,7 @@ Value = str | bytes | int | float | None
 
 
 class PageReader:
-    """The pages of a database file, numbered from 1, with its write-ahead log applied."""
+    """The pages of a database file's bytes, numbered from 1, with its write-ahead log applied."""
 
     def __init__(self, data: bytes, log: bytes = b"") -> None:
         self._data = data
@@ -30,7 +30,7 @@ class PageReader:
         self.count = max(len(data) // PAGE, max(self._newer, default=0))
 
     def read_page(self, page_number: int) -> bytes:
-        """A page by its number; empty if there is no such page."""
+        """The 4,096 bytes of a page, fewer at the end of a cut file; empty without such a page."""
         newer = self._newer.get(page_number)
         return self._data[(page_number - 1) * PAGE : page_number * PAGE] if newer is None else newer
 
@@ -41,7 +41,7 @@ class PageReader:
 
 
 def read_table_and_index_records(pages: PageReader) -> Iterator[tuple[int | None, list[Value]]]:
-    """Every record of tables and indexes in the file, as (row number, values).
+    """Yield every readable record of tables and indexes as (row number, list of values).
 
     The row number is None in an index. A text that is not UTF-8 comes as bytes.
     """
@@ -92,13 +92,13 @@ def _payload(pages: PageReader, page: bytes, place: int, length: int, *, table: 
     local = local if local <= most else least
     parts = [page[place : place + local]]
     following = int.from_bytes(page[place + local : place + local + 4], "big")
-    left = length - local
-    while left > 0:
+    remaining = length - local
+    while remaining > 0:
         more = pages.read_page(following) if following else b""
         if len(more) < PAGE:
             raise ValueError("a record whose end is missing")
-        parts.append(more[4 : 4 + left])
-        left -= PAGE - 4
+        parts.append(more[4 : 4 + remaining])
+        remaining -= PAGE - 4
         following = int.from_bytes(more[:4], "big")
     return b"".join(parts)
 
@@ -123,44 +123,44 @@ def _values(payload: bytes) -> list[Value]:
     return values
 
 
-def _value(payload: bytes, at_ms: int, kind: int) -> tuple[Value, int]:
+def _value(payload: bytes, offset: int, kind: int) -> tuple[Value, int]:
     if kind == 0:
-        return None, at_ms
+        return None, offset
     if size := _WHOLE_NUMBERS.get(kind):
-        return int.from_bytes(_cut(payload, at_ms, size), "big", signed=True), at_ms + size
+        return int.from_bytes(_cut(payload, offset, size), "big", signed=True), offset + size
     if kind == 7:
-        return float(struct.unpack(">d", _cut(payload, at_ms, 8))[0]), at_ms + 8
+        return float(struct.unpack(">d", _cut(payload, offset, 8))[0]), offset + 8
     if kind in (8, 9):
-        return kind - 8, at_ms
+        return kind - 8, offset
     if kind < 12:
         raise ValueError("a type that nobody writes")
     size = (kind - 12) // 2
-    data = _cut(payload, at_ms, size)
+    data = _cut(payload, offset, size)
     if kind % 2 == 0:
-        return data, at_ms + size
+        return data, offset + size
     try:
-        return data.decode(), at_ms + size
+        return data.decode(), offset + size
     except UnicodeDecodeError:
-        return data, at_ms + size
+        return data, offset + size
 
 
-def _cut(payload: bytes, at_ms: int, size: int) -> bytes:
-    data = payload[at_ms : at_ms + size]
+def _cut(payload: bytes, offset: int, size: int) -> bytes:
+    data = payload[offset : offset + size]
     if len(data) < size:
         raise ValueError("a value beyond the end of its record")
     return data
 
 
-def _number(data: bytes, at_ms: int) -> tuple[int, int]:
+def _number(data: bytes, offset: int) -> tuple[int, int]:
     """A varint of one to nine bytes, and where it ends. Raises IndexError."""
     value = 0
-    for place in range(at_ms, at_ms + 8):
+    for place in range(offset, offset + 8):
         byte = data[place]
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
             return value, place + 1
-    value = value << 8 | data[at_ms + 8]
-    return value - (1 << 64) if value >= 1 << 63 else value, at_ms + 9
+    value = value << 8 | data[offset + 8]
+    return value - (1 << 64) if value >= 1 << 63 else value, offset + 9
 
 
 def _committed(log: bytes) -> Iterator[tuple[int, bytes]]:

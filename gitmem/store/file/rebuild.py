@@ -27,10 +27,11 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 
 @dataclass(frozen=True, slots=True)
 class MergedRows:
-    """The rows for a new store. ``file_numbers``: memory id -> number of the file that has its row.
+    """The rows for a new store, merged from several files. ``memories``: id -> (memory, its row).
 
-    ``tables``: table's name -> key -> row. ``lost``: ids of memories that occur in some file but
-    could not be read from any.
+    ``file_numbers``: memory's id -> position of the file that its row is from. ``tables``: table's
+    name -> key -> row. ``lost``: ids of memories that occur in some file but could be read from
+    none.
     """
 
     memories: dict[str, tuple[Memory, Row]]
@@ -42,26 +43,28 @@ class MergedRows:
 def merge_salvaged_rows(
     salvaged_files: Sequence[SalvagedRows], ids_moved_to_other_stores: Collection[str] = ()
 ) -> MergedRows:
-    """The newest undamaged version of each memory, and all rows that belong to it.
+    """The newest undamaged version of each memory in some files, and all rows that belong to it.
 
     ``salvaged_files``: the present one first, then from the newest to the oldest; of two rows with
-    one key the first is taken. What was purged in any file stays purged.
-    ``ids_moved_to_other_stores``: ids of memories that were moved to another store.
+    one key the first is taken. What was purged in any file is left out, as are
+    ``ids_moved_to_other_stores``.
     """
-    buried = {str(row[0]) for file in salvaged_files for row in file.tables["tombstones"].values()}
-    gone = {*buried, *ids_moved_to_other_stores}
+    purged = {str(row[0]) for file in salvaged_files for row in file.tables["tombstones"].values()}
+    removed = {*purged, *ids_moved_to_other_stores}
     memories: dict[str, tuple[Memory, Row]] = {}
-    source: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for number, file in enumerate(salvaged_files):
         for id, entry in file.memories.items():
-            if id not in gone and (
+            if id not in removed and (
                 id not in memories or version_sort_key(entry[0]) > version_sort_key(memories[id][0])
             ):
-                memories[id], source[id] = entry, number
-    named = {id for file in salvaged_files for id in file.mentioned_ids}
-    tables = {table: _rows(table, salvaged_files, source, buried) for table in KEYS}
+                memories[id], numbers[id] = entry, number
+    mentioned = {id for file in salvaged_files for id in file.mentioned_ids}
+    tables = {table: _rows(table, salvaged_files, numbers, purged) for table in KEYS}
     _drop_strays(tables, memories)
-    return MergedRows(memories, source, tables, tuple(sorted(named - gone - memories.keys())))
+    return MergedRows(
+        memories, numbers, tables, tuple(sorted(mentioned - removed - memories.keys()))
+    )
 
 
 def _rows(
@@ -135,9 +138,9 @@ def write_merged_store(
 ) -> None:
     """Write a new, complete store to ``path``, where there is nothing or an empty file.
 
-    ``device_id`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are
-    sealed. Raises DiskFull, ReadOnly, StoreDamaged where the result is not complete, or OSError
-    where no file can be made.
+    ``device_id`` (32 hexadecimal digits) is its id; ``key`` (32 bytes) seals its rows, which proves
+    who wrote them. Raises DiskFull, ReadOnly, StoreDamaged where the result is not complete, or
+    OSError where no file can be made.
     """
     # SQLite would make one that others may read.
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
@@ -158,9 +161,11 @@ def write_merged_store(
             derived_rows.rebuild_derived_rows(database)
     finally:
         database.close()
-    wrong = copy_check.copy_problems(path)
-    if wrong:
-        raise StoreDamaged(f"The rows that could be read do not make a complete store: {wrong[0]}.")
+    problems = copy_check.copy_problems(path)
+    if problems:
+        raise StoreDamaged(
+            f"The rows that could be read do not make a complete store: {problems[0]}."
+        )
 
 
 def _fill(database: Database, merged: MergedRows) -> None:
@@ -174,9 +179,10 @@ def _fill(database: Database, merged: MergedRows) -> None:
         ],
     )
     for table in KEYS:
-        own = [name for name, _, _ in columns_by_table()[table]]
+        names = [name for name, _, _ in columns_by_table()[table]]
         database.connection.executemany(
-            insert_statement(table, own, verb="INSERT OR REPLACE"), merged.tables[table].values()
+            insert_statement(table, names, verb="INSERT OR REPLACE"),
+            merged.tables[table].values(),
         )
     database.run(
         "UPDATE meta SET value = ?1 WHERE key = 'counter' AND CAST(value AS INTEGER) < ?1",

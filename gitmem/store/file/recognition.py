@@ -24,11 +24,11 @@ def open_repository_store(
     lock_timeout_ms: int = BUSY_MS,
     settings_store_id: str = "",
 ) -> Database:
-    """Open the store of the repository with the root ``root``, and record that it is there.
+    """Open the store of the repository at ``root``, and record that it is there; returns it.
 
     ``settings_store_id`` is the id of the store whose settings named ``path``, empty where none
-    did. A store that the user made before stores had keys gets a key, if their own store
-    (``get_user_store``) knows the place. Raises what ``opening.open_store`` raises.
+    did. A store that the user made before stores had keys gets one, if their own store
+    (``get_user_store``) records ``root``. Raises what ``opening.open_store`` raises.
     """
     try:
         store = open_store(path, keyring, lock_timeout_ms=lock_timeout_ms)
@@ -45,7 +45,10 @@ def open_repository_store(
 
 
 def open_user_store(path: str, keyring: Keyring, random_bytes: Callable[[int], bytes]) -> Database:
-    """Open the store in the user's data folder, which is theirs even without a key."""
+    """Open the store in the user's data folder; returns it. One without a key gets one.
+
+    ``random_bytes(n)`` returns n random bytes. Raises what ``opening.open_store`` raises.
+    """
     try:
         return open_store(path, keyring)
     except UntrustedStore:
@@ -61,9 +64,9 @@ def open_user_store(path: str, keyring: Keyring, random_bytes: Callable[[int], b
 def create_user_store(
     path: str, keyring: Keyring, random_bytes: Callable[[int], bytes], *, now_ms: int
 ) -> Database:
-    """Create the store in the user's data folder; ``path`` is empty without such a folder.
+    """Create the store in the user's data folder; returns it open.
 
-    Raises Unavailable, ReadOnly, DiskFull.
+    Raises Unavailable for an empty ``path`` (no data folder) or without a key, ReadOnly, DiskFull.
     """
     if not path:
         raise Unavailable(

@@ -49,19 +49,19 @@ _PENDING = "key.pending"
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
-    """The keys of the user's own stores: those in a folder, and one from the environment.
+    """The keys of the user's own stores, by which gitmem tells them from stores of strangers.
 
-    ``stores`` is empty without a home folder, ``given`` without a key in the environment.
+    ``stores_folder`` has a folder with a key for each store, empty without a home folder;
+    ``environment_key`` is that of GITMEM_STORE_KEY, empty if not set.
     """
 
     stores_folder: str
     environment_key: bytes = b""
 
     def key_of_open_store(self, store_id: str, key_proof: str) -> bytes:
-        """The key of a store; empty if the store is not the user's.
+        """The 32-byte key of the store with this id; empty if the store is not the user's.
 
-        ``key_proof`` is the store's own note of its key (``seals.seal_of_store``): the
-        environment's key opens no other store.
+        ``key_proof`` is the text with which the store names its key (``seals.seal_of_store``).
         """
         if known := read_store_key(self.stores_folder, store_id):
             return known
@@ -73,7 +73,7 @@ class Keyring:
         )
 
     def key_of_closed_store(self, store_id: str) -> bytes:
-        """The key of a store that is not open.
+        """The key of the store with this id; empty if unknown.
 
         A key from the environment is returned too, though it may be another store's.
         """
@@ -82,29 +82,28 @@ class Keyring:
     def register_store(self, store_id: str, new_key: bytes) -> bytes:
         """Make the store one of the user's own; returns the key it had, else ``new_key``.
 
-        The environment's key replaces ``new_key``, and then the folder may be unwritable. Raises
-        Unavailable.
+        The environment's key, if set, replaces ``new_key``. Raises Unavailable if none can be
+        stored.
         """
         return self._stored_key(store_id, _KEY, new_key)
 
     def propose_store_key(self, store_id: str, new_key: bytes) -> bytes:
-        """The key with which a store is about to be sealed, the same for concurrent callers.
+        """The key to seal a store's rows with: the one it has, else the first proposed for it.
 
-        It is valid only once confirmed; an interrupted adoption is begun again with it. Raises
-        Unavailable.
+        It is valid only after ``confirm_key``, and until then proposed again. Raises Unavailable.
         """
         return read_store_key(self.stores_folder, store_id) or self._stored_key(
             store_id, _PENDING, new_key
         )
 
     def is_key_pending(self, store_id: str) -> bool:
-        """Whether a key was proposed for a store and not yet confirmed."""
+        """Whether ``propose_store_key`` stored a key for a store that was not confirmed yet."""
         folder = store_data_folder(self.stores_folder, store_id)
-        waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
-        return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
+        is_proposed = folder and os.path.lexists(os.path.join(folder, _PENDING))
+        return bool(is_proposed) and not os.path.lexists(os.path.join(folder, _KEY))
 
     def confirm_key(self, store_id: str, proposed_key: bytes) -> None:
-        """Make a proposed key valid, once all rows are sealed with it. Raises Unavailable."""
+        """Make a proposed key the store's, once all rows are sealed with it. Raises Unavailable."""
         self._stored_key(store_id, _KEY, proposed_key)
         if folder := store_data_folder(self.stores_folder, store_id):
             with suppress(OSError):
@@ -128,28 +127,28 @@ class Keyring:
     def record_store_location(self, root: str, store_id: str, settings_store_id: str = "") -> None:
         """Record that the store is in the folder ``root``, if the record can be written.
 
-        ``settings_store_id`` is as in the function of that name.
+        ``settings_store_id`` is as in ``registration.record_store_location``.
         """
         if self.stores_folder:
             with suppress(OSError):
                 record_store_location(self.stores_folder, root, store_id, settings_store_id)
 
     def delete_store_location(self, root: str) -> None:
-        """Delete the record of a folder whose store was removed, if that can be written."""
+        """Delete the record of which store is in a folder, if it can be deleted."""
         if self.stores_folder:
             with suppress(OSError):
                 delete_store_location(self.stores_folder, root)
 
 
 def parse_key(text: str) -> bytes:
-    """The key in a hexadecimal text; empty if the text is invalid."""
+    """The 32-byte key in a text of 64 hexadecimal digits; empty if the text is invalid."""
     return bytes.fromhex(text) if len(text) == 2 * KEY_BYTES and _DIGITS.issuperset(text) else b""
 
 
 def store_data_folder(stores_folder: str, store_id: str) -> str:
-    """The data folder of a store; empty if ``store_id`` is not a valid id."""
-    fits = len(store_id) == _ID_LENGTH and _DIGITS.issuperset(store_id)
-    return os.path.join(stores_folder, store_id) if stores_folder and fits else ""
+    """The path of a store's folder in ``stores_folder``; empty if ``store_id`` is no valid id."""
+    is_valid = len(store_id) == _ID_LENGTH and _DIGITS.issuperset(store_id)
+    return os.path.join(stores_folder, store_id) if stores_folder and is_valid else ""
 
 
 def read_store_key(stores_folder: str, store_id: str) -> bytes:
@@ -199,29 +198,29 @@ def record_store_location(
     """Record that the store is in the folder ``root``. Raises OSError.
 
     ``settings_store_id`` is the id of the store whose settings apply there; if empty, the recorded
-    store's settings still apply, or else those of ``store_id``.
+    one stays, or else it is ``store_id``.
     """
-    before = read_store_location(stores_folder, root)
+    previous = read_store_location(stores_folder, root)
     settings_store_id = settings_store_id or (
-        before.settings if _is_of(before, stores_folder, root) else store_id
+        previous.settings if _is_of(previous, stores_folder, root) else store_id
     )
-    note = StoreLocation(store_id, settings_store_id, _word(root, make=True))
-    if note == before:
+    location = StoreLocation(store_id, settings_store_id, _word(root, make=True))
+    if location == previous:
         return
     from gitmem.files import atomic_write  # noqa: PLC0415 - once in the life of a place
 
     preflight.make_private_folder(os.path.join(stores_folder, _PLACES))
-    more = [settings_store_id] if settings_store_id != store_id else []
-    more += [f"{_WORD} {note.token}"] if note.token else []
-    text = "\n".join([store_id, root, *more, ""]).encode("utf-8", "surrogateescape")
+    extra_lines = [settings_store_id] if settings_store_id != store_id else []
+    extra_lines += [f"{_WORD} {location.token}"] if location.token else []
+    text = "\n".join([store_id, root, *extra_lines, ""]).encode("utf-8", "surrogateescape")
     atomic_write.replace_file(_place(stores_folder, root), text, 0o600)
 
 
 @dataclass(frozen=True, slots=True)
 class StoreLocation:
-    """The record of a folder: ids of its store and of the store whose settings apply there.
+    """What is recorded of a folder: the id of its ``store``, and of the store whose settings apply.
 
-    ``word`` is a random token that is also stored in the folder's git directory, so that another
+    ``token`` is a random text that is also stored in the folder's git directory, so that another
     repository in its place is noticed; empty where it could not be written. All are empty without a
     record.
     """
@@ -232,21 +231,21 @@ class StoreLocation:
 
 
 def store_id_at(stores_folder: str, root: str) -> str:
-    """The id of the store last known in the folder ``root``; empty if there was none."""
+    """The id of the store last opened in the folder ``root``; empty if none was recorded."""
     return store_and_settings_ids_at(stores_folder, root)[0]
 
 
 def store_and_settings_ids_at(stores_folder: str, root: str) -> tuple[str, str]:
-    """Two ids for the folder ``root``: its last known store, and the store whose settings apply.
+    """(id of the store last opened in ``root``, id of the store whose settings apply there).
 
-    Both are empty where no store was known, or where another repository is there now.
+    Both are empty where no store was recorded, or where another repository is there now.
     """
-    note = read_store_location(stores_folder, root)
-    return (note.store, note.settings) if _is_of(note, stores_folder, root) else ("", "")
+    place = read_store_location(stores_folder, root)
+    return (place.store, place.settings) if _is_of(place, stores_folder, root) else ("", "")
 
 
 def read_store_location(stores_folder: str, root: str) -> StoreLocation:
-    """The record of the folder ``root``, whichever repository is there now."""
+    """What is recorded of the folder ``root``, even if another repository is there now."""
     text = _read(_place(stores_folder, root)) if stores_folder else ""
     # The name of a folder may hold line breaks.
     store, _, rest = text.partition("\n")
@@ -320,7 +319,7 @@ def project_settings_path(stores_folder: str, store_id: str) -> str:
 
 
 def registered_store_roots(stores_folder: str) -> list[str]:
-    """The folders that are recorded as places of the user's stores."""
+    """The folders, sorted, in which stores of the user are recorded."""
     folder = os.path.join(stores_folder, _PLACES)
     names: list[str] = []
     with suppress(OSError):
@@ -337,16 +336,16 @@ def registered_store_roots(stores_folder: str) -> list[str]:
 
 
 def delete_store_location(stores_folder: str, root: str) -> None:
-    """Delete the record of a folder whose store was removed on purpose. Raises OSError."""
+    """Delete the record of which store is in a folder, with its token. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(_place(stores_folder, root))
     delete_repository_token_file(root)
 
 
 def delete_repository_token_file(root: str) -> None:
-    """Remove the file with a folder's random token from its git directory, if that can be written.
+    """Delete the token in a folder's git directory that shows it is the recorded one, if possible.
 
-    After that the record of the folder does not apply, until its store is opened there again.
+    Until its store is opened there again, the folder then counts as having no recorded store.
     """
     if folder := _git_folder(root):
         with suppress(OSError):

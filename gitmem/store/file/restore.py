@@ -22,11 +22,10 @@ from gitmem.store.file.registration import Keyring
 def restore_store(backup_path: str, path: str, aside_path: str, keyring: Keyring) -> str:
     """Replace the content of the store at ``path`` by that of a backup.
 
-    Returns where the old content was saved: ``aside_path``, or a name that says that it is damaged.
-    A store that still opens is overwritten page by page under SQLite's own locks, so that processes
-    which have it open see the old or the new content and nothing between; a store that does not
-    open is moved away. Raises NotFound, ForeignFile, StoreTooNew or StoreDamaged for a backup that
-    is not an undamaged store; then nothing is changed.
+    Returns the path where the old content was saved: ``aside_path``, or a name that says that it is
+    damaged. Processes that have the store open see the old or the new content; a store that does
+    not open is moved away. Raises NotFound, ForeignFile, StoreTooNew or StoreDamaged for a backup
+    that is not an undamaged store; then nothing is changed.
     """
     # Named after the process, so that the file of a killed restore is removed at once.
     copy = f"{path}.{os.getpid()}.restoring"

@@ -60,7 +60,7 @@ _LETTERS = frozenset(ids.ALPHABET)
 
 @dataclass(frozen=True, slots=True)
 class SalvagedRows:
-    """The rows read from a damaged file. ``memories``: id -> (memory, its row).
+    """The rows read from a damaged store file. ``memories``: id -> (memory, its row).
 
     ``tables``: table's name -> key -> row. ``mentioned_ids``: ids of all memories that occur in the
     file, whether or not they could be read.
@@ -71,7 +71,7 @@ class SalvagedRows:
     mentioned_ids: frozenset[str]
 
     def meta_value(self, key: str) -> str:
-        """A value in the table ``meta``; empty if there is none."""
+        """The value of a key in the table ``meta`` (the store's small notes); empty if not set."""
         row = self.tables["meta"].get((key,))
         return str(row[1]) if row else ""
 
@@ -79,11 +79,11 @@ class SalvagedRows:
 def salvaged_rows_of_store(
     salvaged: SalvagedRows, store_key: bytes, store_id: str, *, is_current_store_file: bool
 ) -> SalvagedRows:
-    """Those rows of a file that the store with this id and key wrote, as their seals prove.
+    """Those rows of a file that the store with this id and key wrote.
 
-    Tables without seals count only where the file says that it is this store's, or does not say
-    whose it is and ``is_current_store_file``; otherwise the tombstones of another store could
-    remove memories. Without a key, all rows of a file written before there were seals count.
+    Their seals (keyed hashes) prove it. Tables without seals count only where the file says that it
+    is this store's, or does not say whose it is and ``is_current_store_file``. Without a key, all
+    rows of a file written before there were seals count.
     """
     if not store_key and not salvaged.meta_value("seal"):
         return salvaged
@@ -95,8 +95,8 @@ def salvaged_rows_of_store(
     }
     seal, id = salvaged.meta_value("seal"), salvaged.meta_value("store")
     ours = bool(store_key) and seal == seals.seal_of_store(store_key, store_id)
-    rest = ours or (is_current_store_file and not seal and id in ("", store_id))
-    tables = {table: rows if rest else {} for table, rows in salvaged.tables.items()}
+    unsealed = ours or (is_current_store_file and not seal and id in ("", store_id))
+    tables = {table: rows if unsealed else {} for table, rows in salvaged.tables.items()}
     for table in SEALED.keys() & KEYS.keys():
         names = SEALED[table]
         tables[table] = {
@@ -104,11 +104,13 @@ def salvaged_rows_of_store(
             for at, row in salvaged.tables[table].items()
             if _sealed(store_key, table, row[: len(names)], row[-1])
         }
-    return SalvagedRows(memories, tables, salvaged.mentioned_ids if rest else frozenset(memories))
+    return SalvagedRows(
+        memories, tables, salvaged.mentioned_ids if unsealed else frozenset(memories)
+    )
 
 
 def memories_without_seal(salvaged: SalvagedRows, store_id: str) -> list[Memory]:
-    """The memories without a seal, in a file of this store that an older gitmem wrote."""
+    """The memories without a seal (proof of origin), if an older gitmem wrote this store's file."""
     older = salvaged.meta_value("store") == store_id and not salvaged.meta_value("seal")
     return [memory for memory, row in salvaged.memories.values() if older and not row[-1]]
 
@@ -123,7 +125,7 @@ def _sealed(key: bytes, table: str, value: Value | Row, seal: Value) -> bool:
 
 @cache
 def columns_by_table() -> dict[str, tuple[tuple[str, str, bool], ...]]:
-    """The columns of each table in stored order: name, type, whether NULL is allowed."""
+    """A dict: table -> its columns in stored order as (name, SQL type, whether NULL is allowed)."""
     connection = apsw.Connection(":memory:")
     try:
         for step in schema.STEPS:
@@ -138,9 +140,9 @@ def columns_by_table() -> dict[str, tuple[tuple[str, str, bool], ...]]:
 
 
 def salvage_rows(file_content: bytes, write_ahead_log: bytes = b"") -> SalvagedRows:
-    """The rows in the bytes of a store file and of its write-ahead log.
+    """The rows that can be read from the bytes of a store file and of its write-ahead log.
 
-    A log that belongs to another store is ignored.
+    A log that belongs to another store, or loses most memories, is ignored.
     """
     alone = _salvage(PageReader(file_content))
     pages = PageReader(file_content, write_ahead_log)
@@ -188,8 +190,8 @@ def _take_memory(
         if _is_id(row[1]):
             damaged[number] = str(row[1])
         return
-    known = memories.get(memory.id)
-    if known is None or version_sort_key(memory) > version_sort_key(known[0]):
+    earlier = memories.get(memory.id)
+    if earlier is None or version_sort_key(memory) > version_sort_key(earlier[0]):
         memories[memory.id] = memory, row
 
 
@@ -205,7 +207,7 @@ def _memory_row(values: list[Value]) -> Row | None:
 
 
 def version_sort_key(memory: Memory) -> tuple[int, int]:
-    """The sort key by which the newest of several versions is chosen."""
+    """(version, time of the last edit), which sorts the versions of a memory from old to new."""
     return memory.version, memory.updated_at
 
 

@@ -14,16 +14,16 @@ _META = "seal"
 
 
 def seal_all_rows(database: Database) -> int:
-    """Mark every row as the store's own by its key; returns the number of damaged memories.
+    """Give every row a seal, which proves that this store wrote it; returns how many got none.
 
-    Damaged memories do not match their hash, and stay as they are. The caller has made sure that
-    the content can be trusted: it is the user's own file, or the user said so.
+    Those are damaged memories, which stay as they are. The caller vouches for the content: it is
+    the user's own file, or the user said so.
     """
-    left = 0
+    damaged_count = 0
     with database.write():
         before, database.unsealed = database.unsealed, True
         try:
-            left = _seal_memories(database)
+            damaged_count = _seal_memories(database)
         finally:
             database.unsealed = before
         for table in SEALED:
@@ -31,11 +31,11 @@ def seal_all_rows(database: Database) -> int:
         projects.set_meta(database, _META, seals.seal_of_store(database.key, database.store))
     database.seal = seals.seal_of_store(database.key, database.store)
     database.foreign.clear()
-    return left
+    return damaged_count
 
 
 def _seal_memories(database: Database) -> int:
-    left = 0
+    damaged_count = 0
     update = "UPDATE memories SET seal = ? WHERE seq = ?"
     for rows in _batches(database, f"SELECT {COLUMNS} FROM memories", "seq"):
         sealed = []
@@ -43,11 +43,11 @@ def _seal_memories(database: Database) -> int:
             try:
                 memory_from_row(row, database)
             except StoreDamaged:
-                left += 1
+                damaged_count += 1
             else:
                 sealed.append((seals.seal_of_memory(database, row[-2]), row[0]))
         database.connection.executemany(update, sealed)
-    return left
+    return damaged_count
 
 
 def _batches(database: Database, question: str, key: str) -> Iterator[list[Row]]:

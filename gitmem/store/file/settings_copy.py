@@ -14,7 +14,7 @@ _TEXT, _SEAL = "settings", "settings_seal"
 
 
 def save_settings_copy(database: Database, text: str) -> None:
-    """Store the text of the settings file. Raises StoreBusy, DiskFull, ReadOnly."""
+    """Store a copy of the text of the settings file. Raises StoreBusy, DiskFull, ReadOnly."""
     if read_settings_copy(database) == (text, True):
         return
     with database.write():
@@ -23,10 +23,10 @@ def save_settings_copy(database: Database, text: str) -> None:
 
 
 def read_settings_copy(database: Database) -> tuple[str, bool]:
-    """The stored text of the settings, empty for none, and whether its seal is valid."""
+    """(stored text of the settings file, empty for none; whether this store wrote the text)."""
     text = projects.get_meta(database, _TEXT) or ""
-    own = bool(database.key) and projects.get_meta(database, _SEAL) == _seal(database, text)
-    return text, own
+    is_sealed = bool(database.key) and projects.get_meta(database, _SEAL) == _seal(database, text)
+    return text, is_sealed
 
 
 def _seal(database: Database, text: str) -> str:

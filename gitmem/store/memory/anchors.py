@@ -21,10 +21,10 @@ _COLUMNS = ", ".join(_NAMES)
 
 @dataclass(frozen=True, slots=True)
 class CachedAnchorVerdict:
-    """A citation of code (anchor), and its verdict: whether that code changed, if known.
+    """A place in the code that a memory cites, and the last verdict on whether that code changed.
 
-    The anchor comes without the fingerprint of its code. ``stamp`` is what the verdict was computed
-    from, as the caller wrote it.
+    The verdict is None if there is none yet. ``stamp`` is a text for what the verdict was computed
+    from, as the caller wrote it. ``print`` of the anchor (the cited place) is empty.
     """
 
     memory: str
@@ -34,7 +34,7 @@ class CachedAnchorVerdict:
 
 
 def replace_anchors(database: Database, memory_id: str, anchors: Iterable[CodeAnchor]) -> None:
-    """Replace the anchors (citations of code) of a memory. In a transaction of the caller."""
+    """Replace the stored places in the code that a memory cites. In a transaction of the caller."""
     # Imported here: readers need neither, and a search pays for every import.
     from gitmem.store.db.redaction_gate import redact_json, redact_text  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import advance_logical_clock  # noqa: PLC0415
@@ -63,7 +63,7 @@ def replace_anchors(database: Database, memory_id: str, anchors: Iterable[CodeAn
 
 
 def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str, list[CodeAnchor]]:
-    """Memory id -> its anchors (citations of code) in order; memories without any are left out."""
+    """A dict: memory's id -> the places in the code that it cites, in order; only ids with any."""
     anchors: dict[str, list[CodeAnchor]] = {}
     for row in database.rows(
         f"SELECT {_COLUMNS} FROM anchors WHERE memory IN (SELECT value FROM json_each(?)) "
@@ -75,7 +75,7 @@ def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str
 
 
 def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str, CodeAnchor]]:
-    """The anchors (citations of code) at some files, or below folders: (memory id, anchor)."""
+    """(memory's id, cited place) for each citation of these files, or of files in these folders."""
     citations: dict[tuple[str, int], tuple[str, CodeAnchor]] = {}
     for path in map(encode_path_for_database, paths):
         folder = path.rstrip("/") + "/"
@@ -88,7 +88,7 @@ def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str
 
 
 def anchored_memory_ids(database: Database) -> list[str]:
-    """The ids of all memories with an anchor, sorted by the first cited path."""
+    """The ids of all memories that cite a place in the code, sorted by the first cited path."""
     return database.column("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")
 
 
@@ -98,11 +98,12 @@ def anchored_memory_ids(database: Database) -> list[str]:
 def cached_anchor_verdicts(
     database: Database, worktree: str, ids: Iterable[str]
 ) -> dict[str, list[CachedAnchorVerdict]]:
-    """Memory id -> the code it cites, with the last verdicts (changed or not) in a worktree.
+    """A dict: memory's id -> each place in the code that it cites, with the last verdict on it.
 
-    Memories without anchors are left out. The anchors lack their fingerprints.
+    The verdicts are those in a worktree: whether the code changed. Memories without cited places
+    are left out.
     """
-    judged: dict[str, list[CachedAnchorVerdict]] = {}
+    verdicts: dict[str, list[CachedAnchorVerdict]] = {}
     for row in database.rows(
         "SELECT a.memory, a.number, a.cited, a.path, a.first_line, a.last_line, a.symbol, a.blob, "
         "a.commit_id, a.at, v.verdict, v.path, v.first_line, v.last_line, v.stamp "
@@ -129,18 +130,19 @@ def cached_anchor_verdicts(
             verdict = AnchorVerdict(
                 number, anchor.cited, row[10], decode_path_from_database(row[11]), row[12], row[13]
             )
-        judged.setdefault(memory, []).append(
+        verdicts.setdefault(memory, []).append(
             CachedAnchorVerdict(memory, anchor, verdict, row[14] or "")
         )
-    return judged
+    return verdicts
 
 
 def cache_anchor_verdicts(
     database: Database, worktree: str, rows: Iterable[tuple[str, AnchorVerdict, str]], now_ms: int
 ) -> None:
-    """Cache verdicts, given as (memory id, verdict, stamp). In a transaction of the caller.
+    """Store verdicts on cited code as (memory's id, verdict, stamp). In a caller's transaction.
 
-    Verdicts on anchors that were replaced meanwhile are dropped.
+    A stamp is any text for what the verdict was computed from. Verdicts on citations that were
+    replaced meanwhile are dropped.
     """
     database.connection.executemany(
         "INSERT OR REPLACE INTO verdicts (memory, number, tree, verdict, path, first_line, "
@@ -165,19 +167,19 @@ def cache_anchor_verdicts(
 
 
 def delete_cached_anchor_verdicts(database: Database, memory_id: str) -> None:
-    """Drop the verdicts on a memory's anchors in every worktree. In a transaction of the caller."""
+    """Delete the verdicts on a memory's cited code in all worktrees. In a caller's transaction."""
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 
 def worktrees_with_anchor_verdicts(database: Database) -> list[str]:
-    """The worktrees with cached verdicts on whether cited code changed."""
+    """The worktrees with stored verdicts on whether cited code changed."""
     return database.column("SELECT DISTINCT tree FROM verdicts")
 
 
 def delete_anchor_verdicts_of_other_worktrees(
     database: Database, worktrees_to_keep: Iterable[str]
 ) -> None:
-    """Drop the verdicts of all worktrees but some. In a transaction of the caller."""
+    """Delete the verdicts on cited code in all worktrees but some. In a caller's transaction."""
     database.connection.execute(
         "DELETE FROM verdicts WHERE tree NOT IN (SELECT value FROM json_each(?))",
         (json_array(worktrees_to_keep),),
@@ -187,12 +189,13 @@ def delete_anchor_verdicts_of_other_worktrees(
 def count_memories_with_anchor_verdict(
     database: Database, worktree: str, verdicts: Iterable[str]
 ) -> int:
-    """The number of memories in use that have an anchor with one of these cached verdicts.
+    """How many memories in use cite code with one of these verdicts (changed, gone ...).
 
-    Memories of another branch (``elsewhere``) do not count.
+    The verdicts are those stored for a worktree. Memories of branches that it does not contain do
+    not count.
     """
-    found = _WITH_VERDICT.format("count(DISTINCT v.memory)")
-    count: int = database.value(found, (json_array(verdicts), worktree))
+    query = _WITH_VERDICT.format("count(DISTINCT v.memory)")
+    count: int = database.value(query, (json_array(verdicts), worktree))
     return count
 
 
@@ -213,13 +216,13 @@ def _any_not_judged(database: Database, worktree: str) -> bool:
 
 
 def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, int]:
-    """Verdict on cited code (fresh, changed ...) -> number of memories in use with it as the worst.
+    """A dict: verdict -> how many memories in use have it as the worst verdict on code they cite.
 
-    Memories without a verdict count as ``unknown``. Memories of another branch (``elsewhere``) do
-    not count.
+    Verdicts are fresh, moved, unknown (or not yet judged), changed, gone. Memories of branches that
+    the worktree does not contain do not count.
     """
     total = "SELECT count(DISTINCT a.memory) FROM anchors AS a WHERE "
-    rest: int = database.value(total + _IN_USE, (worktree,))
+    anchored_count: int = database.value(total + _IN_USE, (worktree,))
     ranks = " ".join(f"WHEN '{word}' THEN {rank}" for rank, word in enumerate(VERDICTS))
     worse = (
         f"SELECT v.memory, CASE v.verdict {ranks} END AS rank FROM verdicts AS v "
@@ -234,16 +237,15 @@ def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, i
         (worktree,),
     )
     counts = {VERDICTS[rank]: count for rank, count in rows}
-    fresh = rest - sum(counts.values())
+    fresh = anchored_count - sum(counts.values())
     return {"fresh": fresh, **counts} if fresh else counts
 
 
 def citation_counts_by_path(database: Database, worktree: str) -> dict[str, dict[str, int]]:
-    """Path -> how many memories in use cite it, by the state of the cited code.
+    """A dict: cited path -> (verdict -> how many memories in use cite the path with it).
 
-    ``all`` counts every one; the others are verdicts: ``moved``, ``changed``, ``gone`` and so on,
-    ``unknown`` without a verdict. ``fresh`` (unchanged) ones count only in ``all``. Memories of
-    another branch (``elsewhere``) do not count.
+    Verdicts are moved, unknown (or not yet judged), changed, gone; ``all`` counts all memories, the
+    unchanged ones too. Memories of branches that the worktree does not contain do not count.
     """
     questions = [
         "SELECT a.path, 'all', count(DISTINCT a.memory) FROM anchors AS a "
@@ -268,8 +270,8 @@ def memory_ids_with_anchor_verdict(
     database: Database, worktree: str, verdicts: Iterable[str]
 ) -> list[str]:
     """The ids of those that ``count_memories_with_anchor_verdict`` counts, the newest first."""
-    found = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
-    return database.column(found, (json_array(verdicts), worktree))
+    query = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
+    return database.column(query, (json_array(verdicts), worktree))
 
 
 # The few verdicts first: most are fresh, and their memories need not be read.
@@ -285,7 +287,7 @@ _WITH_VERDICT = (
 
 
 def blob_id_at(database: Database, worktree: str, path: str) -> str:
-    """Git's id of the blob indexed at a path of a worktree; empty if there is none."""
+    """The git blob id of the content indexed at a path of a worktree; empty if not indexed."""
     blob: str | None = database.value(
         "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
         (worktree, encode_path_for_database(path)),
@@ -294,7 +296,7 @@ def blob_id_at(database: Database, worktree: str, path: str) -> str:
 
 
 def paths_of_blob(database: Database, worktree: str, blob: str) -> list[str]:
-    """The paths of a worktree that have a given blob, by the index."""
+    """The indexed paths of a worktree, sorted, with the content of this git blob id."""
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND +p.tree = ? "
         "WHERE b.oid = ? ORDER BY p.path",

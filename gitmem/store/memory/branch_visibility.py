@@ -1,9 +1,9 @@
 """A cache of the memories that were saved at commits which a worktree's HEAD does not contain.
 
 A row in ``elsewhere`` says no more than that. Memories that are visible everywhere, and those whose
-code is in the worktree all the same, are excepted by the SQL condition (``Hidden.clause``), since
-kinds are edited and files change while HEAD stays. ``elsewhere_of`` says for which HEAD the rows
-hold, and what is known for judging the next one.
+code is in the worktree all the same, are excepted by the SQL condition
+(``HiddenMemories.visible_condition``), since kinds are edited and files change while HEAD stays.
+``elsewhere_of`` says for which HEAD the rows hold, and what is known for judging the next one.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _SHORTEST_SECRET = 16
 
 @dataclass(frozen=True, slots=True)
 class HiddenMemories:
-    """The memories that are hidden in a worktree, since they belong to another branch.
+    """The memories not shown in a worktree, since they were saved on a branch it does not contain.
 
-    Either the rows stored for ``tree``, or, where nothing could be written, the memories ``ids``.
-    With neither, nothing is hidden.
+    Either those stored for ``worktree``, or, where nothing could be written, those with the
+    ``ids``. With neither, nothing is hidden.
     """
 
     worktree: str = ""
     ids: tuple[str, ...] = ()
 
     def visible_condition(self) -> tuple[str, list[object]]:
-        """The SQL condition over ``memories AS m`` that a memory is visible, and its values."""
+        """(SQL condition over ``memories AS m`` that a memory is not hidden, its values)."""
         everywhere = f"m.kind IN {EVERYWHERE} OR m.layer = 'working'"
         if self.ids:
             listed = "m.id NOT IN (SELECT value FROM json_each(?))"
@@ -57,15 +57,13 @@ _ROW = (
 
 @dataclass(frozen=True, slots=True)
 class VisibilitySnapshot:
-    """The state on which a worktree's cached rows of hidden memories are based.
+    """What the cache of which memories are hidden in a worktree was computed from.
 
-    ``seq`` and ``id`` are of the newest memory (0 and empty: none); ``mark`` changes whenever the
-    table ``rewritten`` grows. ``base`` is the HEAD against which the commits of memories were
-    checked: those at which a memory was saved, and those that replaced such a commit. Of these
-    ``unreached`` were not in the history of ``base``, and ``missing`` are those of them that git
-    does not have at all. ``base`` is empty where nothing was checked, or too many commits were
-    unreached. ``sought`` is the HEAD in whose history copies of the unreached commits were last
-    looked for.
+    ``seq`` and ``id`` are of the newest memory (0 and empty: none); ``mark`` changes whenever
+    commits were recorded as rewritten. ``base`` is the HEAD against which the commits of memories
+    were checked: ``unreached`` were not in its history, and ``missing`` are those of them that git
+    does not have. ``base`` is empty where nothing was checked, or too many were unreached.
+    ``sought`` is the HEAD in whose history copies of the unreached commits were last looked for.
     """
 
     seq: int
@@ -77,7 +75,7 @@ class VisibilitySnapshot:
     sought: str = ""
 
     def to_text(self) -> str:
-        """The snapshot as a line of words, for the column ``elsewhere_of.stamp``."""
+        """The snapshot as a line of words, which ``parse_visibility_snapshot`` reads."""
         base = self.base if len(self.unreached) <= MOST_CARRIED else ""
         words = [str(self.seq), self.id or "-", self.mark, base or "-", self.sought or "-"]
         if base:
@@ -97,10 +95,11 @@ def parse_visibility_snapshot(text: str) -> VisibilitySnapshot:
 
 @dataclass(frozen=True, slots=True)
 class VisibilityState:
-    """The HEAD for which a worktree's cached rows are valid (``branch`` empty: detached).
+    """The cache of which memories are hidden in a worktree: ``head`` and ``branch`` it is for.
 
-    ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present
-    values of those in ``VisibilitySnapshot``.
+    An empty ``branch`` is a detached HEAD. ``snapshot`` is None where nothing is cached. ``seq``,
+    ``id`` and ``mark`` are the present values of those in the snapshot: if they differ, memories or
+    rewritten commits were added.
     """
 
     head: str
@@ -112,10 +111,9 @@ class VisibilityState:
 
 
 def read_visibility_state(database: Database, worktree: str) -> VisibilityState:
-    """What is cached on which memories a worktree may see, and the newest memory in the store now.
+    """For which HEAD the cache of a worktree's hidden memories is, and what it was computed from.
 
-    ``snapshot`` is None if nothing is cached. Comparing the two shows whether the cache still
-    holds. Takes a single query.
+    With the newest memory now, which shows whether the cache still holds.
     """
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
@@ -129,9 +127,9 @@ def read_visibility_state(database: Database, worktree: str) -> VisibilityState:
 
 
 def is_newest_memory_unchanged(database: Database, snapshot: VisibilitySnapshot) -> bool:
-    """Whether the snapshot's newest memory still has its row number.
+    """Whether the snapshot's newest memory is still stored under its row number.
 
-    If it was removed, the next memory gets the same number.
+    If it was removed, the next memory got the same number.
     """
     if not snapshot.seq:
         return True
@@ -142,9 +140,10 @@ def is_newest_memory_unchanged(database: Database, snapshot: VisibilitySnapshot)
 def has_memory_of_other_branch(
     database: Database, branch: str, head: str, *, after_row: int = 0
 ) -> bool:
-    """Whether any memory was saved on another branch and another commit than these.
+    """Whether any memory was saved on another branch and at another commit than these.
 
-    Only memories after row number ``after_row`` count.
+    With an empty ``branch`` (detached HEAD) every branch is another one. Only memories with row
+    numbers after ``after_row`` count.
     """
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
@@ -153,7 +152,10 @@ def has_memory_of_other_branch(
 
 
 def commits_of_saved_memories(database: Database, after_row: int, last_row: int) -> frozenset[str]:
-    """Ids of the commits at which the memories of rows (after_row, last_row] were saved."""
+    """The commits at which memories were saved, of rows after ``after_row`` up to ``last_row``.
+
+    With 0 for ``after_row``: those of all memories.
+    """
     return frozenset(
         database.column(
             "SELECT DISTINCT commit_id FROM memories WHERE commit_id <> ''"
@@ -164,9 +166,9 @@ def commits_of_saved_memories(database: Database, after_row: int, last_row: int)
 
 
 def branches_awaiting_first_commit(database: Database) -> list[tuple[str, str]]:
-    """The branches without commits on which memories were saved: (branch, placeholder).
+    """(branch, placeholder) of each branch on which memories were saved before its first commit.
 
-    The placeholder stands for the branch's first commit.
+    The placeholder, "+" and more, is stored as their commit until then.
     """
     return database.rows(
         "SELECT DISTINCT branch, commit_id FROM memories WHERE commit_id >= ? AND commit_id < ? "
@@ -176,7 +178,7 @@ def branches_awaiting_first_commit(database: Database) -> list[tuple[str, str]]:
 
 
 def commits_with_memories(database: Database, commits: Iterable[str]) -> frozenset[str]:
-    """Those of ``commits`` at which a memory was saved, or which replaced such a commit."""
+    """Those of ``commits`` at which a memory was saved, or which replaced another commit."""
     return frozenset(
         database.column(
             "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memories "
@@ -189,7 +191,7 @@ def commits_with_memories(database: Database, commits: Iterable[str]) -> frozens
 def memories_saved_at_commits(
     database: Database, commits: Iterable[str]
 ) -> list[tuple[str, str, str]]:
-    """The memories saved at some commits: (id, branch, commit), the newest first."""
+    """(id, branch, commit) of each memory that was saved at one of these commits, newest first."""
     return database.rows(
         "SELECT m.id, m.branch, m.commit_id FROM json_each(?) AS j "
         "CROSS JOIN memories AS m ON m.commit_id = j.value ORDER BY m.seq DESC",
@@ -198,7 +200,7 @@ def memories_saved_at_commits(
 
 
 def commits_of_branches(database: Database, branches: Iterable[str], limit: int) -> list[str]:
-    """The commits of some branches, known from memories and events, newest first."""
+    """Commits of some branches at which memories or events were stored, newest first."""
     return database.column(
         "SELECT commit_id FROM (SELECT commit_id, branch, created_at AS at FROM memories "
         "UNION ALL SELECT commit_id, branch, at FROM events) WHERE commit_id <> '' "
@@ -217,10 +219,10 @@ def save_hidden_memories(
     hidden_ids: Iterable[str],
     now_ms: int,
 ) -> None:
-    """Store which memories are hidden in a worktree at this HEAD. In a transaction of the caller.
+    """Store which memories are not shown in a worktree at this HEAD. In a caller's transaction.
 
-    Where HEAD or the branch has changed, cached verdicts on their anchors are about other files,
-    and are dropped.
+    ``snapshot`` is what that was computed from. Where HEAD or the branch has changed, the stored
+    verdicts on code that these memories cite are deleted.
     """
     listed = json_array(hidden_ids)
     in_list = "(SELECT value FROM json_each(?))"
@@ -251,7 +253,7 @@ def _harmless(branch: str) -> str:
 def hidden_memory_ids(
     database: Database, hidden: HiddenMemories, memory_ids: Iterable[str]
 ) -> frozenset[str]:
-    """Those of ``memory_ids`` whose memories are hidden."""
+    """Those of ``memory_ids`` that ``hidden`` hides."""
     clause, values = hidden.visible_condition()
     return frozenset(
         database.column(
@@ -263,7 +265,7 @@ def hidden_memory_ids(
 
 
 def unverified_memory_ids(database: Database, worktree: str, limit: int) -> list[str]:
-    """Ids of memories of other branches that cite lines and have no verdict in this worktree."""
+    """Ids of at most ``limit`` hidden memories that cite lines not yet compared with a worktree."""
     return database.column(
         "SELECT e.memory FROM elsewhere AS e WHERE e.tree = ? AND EXISTS "
         "(SELECT 1 FROM anchors AS a WHERE a.memory = e.memory AND a.first_line IS NOT NULL) "
@@ -274,17 +276,17 @@ def unverified_memory_ids(database: Database, worktree: str, limit: int) -> list
 
 
 def has_hidden_memories(database: Database, worktree: str) -> bool:
-    """Whether any memory is recorded as hidden in a worktree."""
+    """Whether any memory is stored as hidden in a worktree, as its branch is not part of it."""
     return database.row("SELECT 1 FROM elsewhere WHERE tree = ? LIMIT 1", (worktree,)) is not None
 
 
 def worktrees_with_hidden_memories(database: Database) -> list[str]:
-    """The worktrees for which hidden memories are recorded."""
+    """The worktrees, sorted, that have a cache of which memories are hidden in them."""
     return database.column("SELECT tree FROM elsewhere_of ORDER BY tree")
 
 
 def delete_hidden_memories(database: Database, worktrees: Iterable[str]) -> None:
-    """Drop what is recorded as hidden in some worktrees. In a transaction of the caller."""
+    """Delete what is stored of memories hidden in these worktrees. In a caller's transaction."""
     for tree in worktrees:
         database.run("DELETE FROM elsewhere WHERE tree = ?", (tree,))
         database.run("DELETE FROM elsewhere_of WHERE tree = ?", (tree,))

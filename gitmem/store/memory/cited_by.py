@@ -9,15 +9,17 @@ from gitmem.store.memory.filters import STATE_SQL
 
 
 def all_citations(database: Database) -> list[tuple[str, tuple[str, ...]]]:
-    """All active or proposed memories with their citations as written, oldest first: (id, text)."""
+    """(id, citations) of all active or proposed memories with any, oldest first.
+
+    Citations are texts such as ``src/app.py:40-60``.
+    """
     return _those(database, "m.paths <> '[]'", ())
 
 
 def memories_citing_path(database: Database, path: str) -> list[tuple[str, tuple[str, ...]]]:
-    """The memories that cite a file or a folder above it, as (id, citations), oldest first.
+    """(id, citations) of memories that cite a path, or a folder above it or below, oldest first.
 
-    There may be others among them: SQLite searches the text of the JSON lists, since parsing 50,000
-    of them takes a quarter of a second.
+    Citations are texts such as ``src/app.py:40-60``. A few others may be among them: check each.
     """
     parts = path.split("/")
     above = ["/".join(parts[:end]) for end in range(1, len(parts))]

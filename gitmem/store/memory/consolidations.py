@@ -16,7 +16,7 @@ _INSERT = insert_statement("consolidations", _COLUMNS)
 
 
 def add_merge_record(database: Database, consolidation: MergeRecord) -> None:
-    """Store the record of a merge."""
+    """Store the record of a merge of one memory into another, by which it can be undone."""
     values = tuple(getattr(consolidation, name) for name in _COLUMNS)
     database.connection.execute(_INSERT, values)
 
@@ -28,15 +28,15 @@ def get_merge_record(database: Database, id: str) -> MergeRecord | None:
 
 
 def latest_merges(database: Database, limit: int) -> list[MergeRecord]:
-    """The latest merges, also undone ones, the newest first."""
+    """The records of the latest merges of memories, also undone ones, the newest first."""
     rows = database.rows(f"{_SELECT} ORDER BY at DESC, id DESC LIMIT ?", (limit,))
     return [MergeRecord(*row) for row in rows]
 
 
 def find_merges_by_prefix(database: Database, prefix: str) -> list[MergeRecord]:
-    """The merges whose id, target or source starts with ``prefix``, the newest first.
+    """At most six merges not undone whose id, or a merged memory's, starts with ``prefix``.
 
-    Merges that were undone are left out.
+    The newest comes first.
     """
     rows = database.rows(
         f"{_SELECT} WHERE undone_at IS NULL AND (id BETWEEN ?1 AND ?2 OR target BETWEEN ?1 AND ?2 "
@@ -47,7 +47,7 @@ def find_merges_by_prefix(database: Database, prefix: str) -> list[MergeRecord]:
 
 
 def mark_merge_undone(database: Database, id: str, undone_ms: int) -> bool:
-    """Mark a merge as undone at ``undone_ms`` (milliseconds).
+    """Record that a merge was undone at ``undone_ms`` (milliseconds since 1970).
 
     False if it was undone before or does not exist.
     """

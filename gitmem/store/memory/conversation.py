@@ -19,7 +19,10 @@ REACH = 2
 
 @dataclass(frozen=True, slots=True)
 class ConversationTurn:
-    """What is indexed of a turn (message of a conversation), with the text of its neighbours."""
+    """A turn (one message of a conversation, stored as a memory) as it is made searchable.
+
+    ``seq`` is the memory's row number, ``neighbour_text`` the text of the two turns on either side.
+    """
 
     seq: int
     title: str
@@ -30,14 +33,14 @@ class ConversationTurn:
 
 
 def is_conversation_turn(kind: str, session: str) -> bool:
-    """Whether a memory is a turn of a conversation."""
+    """Whether a memory of this kind and session is a turn (message) of a conversation."""
     return kind == "conversation" and bool(session)
 
 
 def add_conversation_turn(
     database: Database, row_number: int, session: str, spoken_ms: int
 ) -> None:
-    """Record that a memory is a turn of a session, spoken at ``spoken_ms``."""
+    """Record that the memory with this row number is a turn (message) of a session, and when."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)",
         (row_number, session, spoken_ms),
@@ -45,7 +48,7 @@ def add_conversation_turn(
 
 
 def rebuild_conversation_turns(database: Database) -> None:
-    """Record of every memory that is a turn where it is in its conversation."""
+    """Record which memories are turns (messages) of which session; the table must be empty."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) SELECT seq, session, created_at "
         "FROM memories WHERE kind = 'conversation' AND session <> ''"
@@ -53,7 +56,7 @@ def rebuild_conversation_turns(database: Database) -> None:
 
 
 def has_conversation_turn(database: Database, row_numbers: Sequence[int]) -> bool:
-    """Whether any of these memories is a turn of a conversation."""
+    """Whether any memory with these row numbers is a turn (message) of a conversation."""
     marks = ",".join("?" * len(row_numbers))
     turn = database.value(
         f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*row_numbers,)
@@ -62,9 +65,9 @@ def has_conversation_turn(database: Database, row_numbers: Sequence[int]) -> boo
 
 
 def remove_conversation_turn(database: Database, row_number: int) -> list[ConversationTurn]:
-    """Remove a turn of a conversation; returns the turns around it with their new neighbours.
+    """Record that a memory is a turn (message) no more; returns the turns near it, as they are now.
 
-    Empty if there was no turn with this row number.
+    Those have new neighbours and are to be made searchable again. Empty if it was no turn.
     """
     place = database.row(
         "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (row_number,)
@@ -73,19 +76,19 @@ def remove_conversation_turn(database: Database, row_number: int) -> list[Conver
 
 
 def turn_and_neighbours(database: Database, row_number: int) -> list[ConversationTurn]:
-    """A turn and its neighbours, whose index rows hold its text.
+    """A turn (message of a conversation) and the two on either side, with each one's neighbours.
 
-    No turns if the memory is not a turn.
+    Empty if the memory with this row number is no turn.
     """
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (row_number,))
     if place is None:
         return []
-    own = database.rows(f"SELECT {_COLUMNS} FROM memories AS m WHERE seq = ?", (row_number,))
-    return _turns(*_sides(database, place), own)
+    own_rows = database.rows(f"SELECT {_COLUMNS} FROM memories AS m WHERE seq = ?", (row_number,))
+    return _turns(*_sides(database, place), own_rows)
 
 
 def text_of_neighbouring_turns(database: Database, row_number: int) -> str:
-    """The text of a turn's neighbours."""
+    """The text of the two turns (messages) on either side of one, in lines; empty if it is none."""
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (row_number,))
     if place is None:
         return ""
@@ -96,7 +99,7 @@ def text_of_neighbouring_turns(database: Database, row_number: int) -> str:
 def turn_lengths_and_neighbours(
     database: Database, row_numbers: Sequence[int]
 ) -> dict[int, tuple[int, list[int]]]:
-    """Row number -> (length of the turn in characters, row numbers of the turns beside it).
+    """A dict: row number of a turn (message) -> (characters of it, row numbers of those beside it).
 
     Memories that are no turns are left out.
     """

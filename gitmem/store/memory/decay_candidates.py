@@ -19,9 +19,10 @@ WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
 
 @dataclass(frozen=True, slots=True)
 class DecayRow:
-    """What decides whether a memory in use fades (is archived for want of use).
+    """What decides whether a memory is archived for want of use ("decays"); ``seq`` is its row.
 
-    Times are milliseconds. ``metadata`` is given only where it holds feedback of readers.
+    Times are milliseconds since 1970. ``accesses`` counts how often it was shown, ``last_at`` is
+    when it last was. ``metadata`` is given only where it holds feedback of readers.
     """
 
     seq: int
@@ -39,12 +40,12 @@ class DecayRow:
 
 
 def read_decay_rows(database: Database, batch_size: int = BATCH) -> Iterator[DecayRow]:
-    """Every memory that is not archived, by row number; ``batch_size`` are read at a time."""
-    last = 0
-    while rows := database.rows(_SELECT, (last, batch_size)):
+    """Yield the row of every memory that is not archived, by row number."""
+    last_row = 0
+    while rows := database.rows(_SELECT, (last_row, batch_size)):
         for row in rows:
             yield DecayRow(*row)
-        last = rows[-1][0]
+        last_row = rows[-1][0]
 
 
 def was_restored_from_archive(database: Database, id: str) -> bool:
@@ -56,9 +57,9 @@ def was_restored_from_archive(database: Database, id: str) -> bool:
 
 
 def row_numbers_archived_by_decay(database: Database, created_before_ms: int) -> list[int]:
-    """The row numbers of memories made before a time (milliseconds) that were archived by decay.
+    """The row numbers of memories made before a time (ms) that were archived for want of use.
 
-    Memories that a summary covers are left out.
+    Memories that a stored summary stands for are left out.
     """
     return database.column(
         "SELECT m.seq FROM memories AS m JOIN versions AS v "

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def index_memory(database: Database, memory: Memory) -> None:
-    """Write the derived rows (full-text and other indexes) of a memory that has none yet."""
+    """Make a stored memory searchable: write its full-text row, tags and the hash of its text."""
     if conversation.is_conversation_turn(memory.kind, memory.session):
         conversation.add_conversation_turn(database, memory.seq, memory.session, memory.created_at)
         _write_turns(database, conversation.turn_and_neighbours(database, memory.seq))
@@ -58,21 +58,24 @@ def _write_rest(database: Database, memory: Memory) -> None:
 
 
 def memory_text_to_embed(title: str, content: str) -> str:
-    """The text of a memory that is embedded."""
+    """The text of a memory from which its vector is made: title and content."""
     return f"{title}\n{content}".strip()
 
 
 def delete_derived_rows(database: Database, row_number: int) -> None:
-    """Remove the derived rows of a memory, and its words from its neighbours' rows."""
-    beside = conversation.remove_conversation_turn(database, row_number)
+    """Make the memory with this row number unsearchable: delete its full-text row and tags."""
+    neighbours = conversation.remove_conversation_turn(database, row_number)
     database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (row_number,))
     database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (row_number,))
     database.connection.execute("DELETE FROM memory_marks WHERE seq = ?", (row_number,))
-    _write_turns(database, beside)
+    _write_turns(database, neighbours)
 
 
 def rebuild_derived_rows(database: Database) -> int:
-    """Make the derived rows (indexes) of all memories again; returns the number of memories."""
+    """Make all memories searchable anew, from their rows; returns the number of memories.
+
+    Verdicts on cited code and hidden memories are deleted, to be computed again.
+    """
     from gitmem.store.memory import memories  # noqa: PLC0415 - memories writes through this module
 
     _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
@@ -80,17 +83,17 @@ def rebuild_derived_rows(database: Database) -> int:
     conversation.rebuild_conversation_turns(database)
     count = 0
     for memory in memories.all_memories(database):
-        near = ""
+        neighbour_text = ""
         if conversation.is_conversation_turn(memory.kind, memory.session):
-            near = conversation.text_of_neighbouring_turns(database, memory.seq)
-        _write_text(database, memory.seq, memory, near)
+            neighbour_text = conversation.text_of_neighbouring_turns(database, memory.seq)
+        _write_text(database, memory.seq, memory, neighbour_text)
         _write_rest(database, memory)
         count += 1
     return count
 
 
 def delete_file_and_commit_rows(database: Database) -> None:
-    """Delete all rows made of files and commits, which the next index run makes again."""
+    """Delete all that is indexed of files and commits, and all vectors, to be made again."""
     _remake(database, schema.OF_SOURCES, schema.DERIVED_FILES[1])
 
 
@@ -101,30 +104,30 @@ def _remake(database: Database, tables: Sequence[str], file: str) -> None:
 
 
 def merge_memory_text_index(database: Database) -> None:
-    """Merge the full-text index, so that it has no words of deleted rows."""
+    """Merge the full-text index of memories, so that it has no words of deleted memories."""
     connection = database.connection
     connection.execute("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
 
 
 def derived_row_problems(database: Database, *, unreadable_count: int = 0) -> list[str]:
-    """A sentence for each way in which derived rows and memories disagree.
+    """A sentence for each way in which indexes do not fit the memories; empty if all fit.
 
-    ``unreadable_count`` memories are damaged: the index may hold them or not.
+    ``unreadable_count`` memories are damaged: the index may have them or not.
     """
-    wrong = []
+    problems = []
     total = database.value("SELECT count(*) FROM memories")
     indexed = database.value("SELECT count(*) FROM memory_text_docsize")
     if not total - unreadable_count <= indexed <= total:
         rows = quantity(indexed, "row")
-        wrong.append(f"{quantity(total, 'memory')} but {rows} in the full-text index")
+        problems.append(f"{quantity(total, 'memory')} but {rows} in the full-text index")
     total = database.value("SELECT count(*) FROM exchanges")
     indexed = database.value("SELECT count(*) FROM exchange_text_docsize")
     if total != indexed:
         rows = quantity(indexed, "row")
-        wrong.append(f"{quantity(total, 'exchange')} but {rows} in their full-text index")
-    stray = database.value(
+        problems.append(f"{quantity(total, 'exchange')} but {rows} in their full-text index")
+    stray_count = database.value(
         "SELECT count(*) FROM memory_tags WHERE seq NOT IN (SELECT seq FROM memories)"
     )
-    if stray:
-        wrong.append(f"{stray} tag rows belong to no memory")
-    return wrong
+    if stray_count:
+        problems.append(f"{stray_count} tag rows belong to no memory")
+    return problems

@@ -33,9 +33,9 @@ _EARNED = (
 
 
 def unexpired_condition(now_ms: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that a memory has not expired, and its values.
+    """(SQL condition over ``memories AS m`` that a memory has not expired, list of its values).
 
-    ``now_ms`` is in milliseconds.
+    ``now_ms`` is in milliseconds since 1970.
     """
     return _LASTS, [now_ms, now_ms]
 
@@ -51,23 +51,19 @@ def expired_memory_ids(database: Database, now_ms: int) -> list[str]:
 
 
 def has_memory_unedited_since(database: Database, before_ms: int) -> bool:
-    """Whether any memory was last edited before ``before_ms``.
-
-    A cheap test before the usage of all memories is read.
-    """
-    untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (before_ms,))
-    return untouched is not None
+    """Whether any memory was last edited before ``before_ms`` (milliseconds since 1970)."""
+    unedited = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (before_ms,))
+    return unedited is not None
 
 
 def never_expiring_memory_ids(database: Database) -> list[str]:
-    """The ids of memories that would expire, but were used often enough to stay for good."""
+    """The ids of memories with an expiry that were used often enough to stay for good."""
     return database.column(f"{_EARNED} ORDER BY m.seq")
 
 
 def archived_copy_of_memory(memory: Memory, now_ms: int) -> Memory:
-    """A copy of the memory as it is archived: outside the working layer and without an expiry.
+    """The memory as it is to be stored when archived: without an expiry, not a working memory.
 
-    A restored memory therefore stays for good, and the indexes of layers and of ends hold only
-    memories in use. The memory's history has its former layer and end.
+    ``now_ms`` is when it is archived. If restored, it stays for good.
     """
     return replace(memory, archived_at=now_ms, layer="", ttl_ms=None, expires_at=None)

@@ -96,7 +96,7 @@ class MemoryFilter:
         )
 
     def sql_condition(self) -> tuple[str, list[object]]:
-        """The condition as SQL over ``memories AS m``, and its values."""
+        """(the filter as an SQL condition over ``memories AS m``, list of its values)."""
         parts, values = self._state_clauses()
         if self.kinds:
             parts.append(f"m.kind IN ({','.join('?' * len(self.kinds))})")
@@ -205,10 +205,10 @@ STATE_SQL = {
 
 
 def in_force_condition(at_ms: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that a memory was in force at ``at_ms``, and its values.
+    """(SQL condition over ``memories AS m`` that a memory was in force at a time, its values).
 
-    ``at_ms`` is in milliseconds. A property test compares the condition with the same rule in
-    Python.
+    In force: saved, and not yet archived, replaced or expired. ``at_ms`` is milliseconds since
+    1970.
     """
     lasts, values = expiry.unexpired_condition(at_ms)
     return " AND ".join((*_IN_FORCE, lasts)), [*[at_ms] * len(_IN_FORCE), *values]

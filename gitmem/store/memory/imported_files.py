@@ -13,7 +13,7 @@ KEY = "from"
 
 
 def memories_imported_from(database: Database, file: str) -> list[Memory]:
-    """The memories imported from a file such as CLAUDE.md, also archived ones, oldest first."""
+    """The memories imported from a file (CLAUDE.md ...), archived ones too, oldest first."""
     return read_memories(
         database,
         "WHERE instr(m.metadata, ?2) AND json_extract(m.metadata, '$.from.file') = ?1 "
@@ -23,7 +23,7 @@ def memories_imported_from(database: Database, file: str) -> list[Memory]:
 
 
 def imported_ids_by_file(database: Database) -> dict[str, list[str]]:
-    """The ids of the memories imported from each file, oldest first, in one query."""
+    """A dict: path of an imported file -> ids of the memories made from it, oldest first."""
     ids: dict[str, list[str]] = {}
     for file, id in database.rows(
         "SELECT json_extract(metadata, '$.from.file') AS file, id FROM memories "
@@ -35,8 +35,11 @@ def imported_ids_by_file(database: Database) -> dict[str, list[str]]:
 
 
 def import_origin(memory: Memory) -> dict[str, object]:
-    """The metadata of a memory about the file it was imported from; empty for others."""
+    """What a memory's metadata say of the file it was imported from; empty if it was not.
+
+    Its keys are file (path), blob (content's id), part (heading) and more.
+    """
     if f'"{KEY}"' not in memory.metadata:
         return {}
-    origin = json.loads(memory.metadata).get(KEY)
-    return origin if isinstance(origin, dict) else {}
+    file_facts = json.loads(memory.metadata).get(KEY)
+    return file_facts if isinstance(file_facts, dict) else {}

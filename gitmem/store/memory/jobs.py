@@ -13,9 +13,10 @@ from gitmem.store.db.redaction_gate import redact_text
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A background job. Times are milliseconds since the epoch.
+    """A background job. Times are milliseconds since 1970. Of jobs with one ``key`` one is queued.
 
-    ``result`` is JSON, or a sentence where it failed.
+    ``state`` is queued, running, succeeded, failed, dead_letter or cancelled. ``lease_until`` is
+    until when a process has it to itself, ``result`` JSON, or a sentence where it failed.
     """
 
     id: str
@@ -57,10 +58,9 @@ def newest_jobs(database: Database, limit: int) -> list[Job]:
 
 
 def lease_job(database: Database, now_ms: int, lease_ms: int, job_kind: str = "") -> Job | None:
-    """Lease the job that is due first, or whose lease ran out; None if there is none.
+    """Give the caller the job that is due first, for ``lease_ms`` milliseconds; None if none is.
 
-    ``now_ms`` and ``lease_ms`` are milliseconds. ``job_kind`` limits it to jobs of one kind; empty:
-    any.
+    A job whose lease ran out is due again. ``job_kind`` limits it to one kind; empty: any.
     """
     row = database.row(
         f"{_SELECT} WHERE {_OPEN} AND due_at <= ?1 AND (state = 'queued' OR lease_until <= ?1) "
@@ -85,9 +85,9 @@ def finish_job(
     result: str,
     retry_at_ms: int | None = None,
 ) -> bool:
-    """Record the result of a leased job: its end, or with ``retry_at_ms`` (milliseconds) a retry.
+    """Record the state and result of a job from ``lease_job``; with ``retry_at_ms`` it is due then.
 
-    False, and nothing is recorded, where another process has leased it meanwhile.
+    Times are milliseconds. False, and nothing is recorded, where another process has it meanwhile.
     """
     database.run(
         "UPDATE jobs SET state = ?, lease_until = NULL, result = ?, due_at = ?, ended_at = ? "
@@ -105,7 +105,7 @@ def finish_job(
 
 
 def prune_jobs(database: Database, before_ms: int) -> int:
-    """Delete the jobs that ended before ``before_ms``; returns their number."""
+    """Delete the jobs that ended before ``before_ms`` (milliseconds); returns how many."""
     database.run("DELETE FROM jobs WHERE ended_at < ?", (before_ms,))
     return database.connection.changes()
 

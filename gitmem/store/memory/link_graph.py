@@ -15,7 +15,7 @@ _AMONG = "IN (SELECT value FROM json_each(?1))"
 
 
 def links_of_memories(database: Database, ids: Collection[str]) -> list[Link]:
-    """The links from or to any of these memories or commits, sorted by id."""
+    """The links from or to any of these memories or commits (``commit:...``), by the link's id."""
     # Two queries, so that each uses its own index.
     rows = database.rows(
         f"{_LINK} WHERE source {_AMONG} UNION {_LINK} WHERE target {_AMONG} ORDER BY id",
@@ -25,19 +25,19 @@ def links_of_memories(database: Database, ids: Collection[str]) -> list[Link]:
 
 
 def has_link(database: Database, source: str, target: str, relation: str) -> bool:
-    """Whether the link from source to target with this relation is stored."""
+    """Whether there is a link of this relation between the memories ``source`` and ``target``."""
     query = "SELECT 1 FROM links WHERE source = ? AND target = ? AND relation = ?"
     return database.value(query, (source, target, relation)) is not None
 
 
 def memories_by_id(database: Database, ids: Collection[str]) -> dict[str, Memory]:
-    """The memories with these ids, by id; damaged ones are left out and noted."""
+    """A dict: id -> memory; damaged ones are left out and noted in ``database.left_out``."""
     memories = read_memories(database, f"WHERE id {_AMONG}", (json_array(sorted(ids)),))
     return {memory.id: memory for memory in memories}
 
 
 def replacing_memory_ids(database: Database, ids: Collection[str]) -> set[str]:
-    """The ids of the memories that replaced any of these, by ``superseded_by`` or by a link."""
+    """The ids of the memories that replaced any of these, as recorded in them or by a link."""
     return set(
         database.column(
             f"SELECT superseded_by FROM memories WHERE id {_AMONG} AND superseded_by <> '' UNION "

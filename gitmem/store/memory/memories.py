@@ -28,7 +28,7 @@ _LINK = sealed_columns("links")
 def get_memory(database: Database, id: str) -> Memory | None:
     """The memory with exactly this id; None if there is none.
 
-    Raises MemoryDamaged if it cannot be trusted.
+    Raises MemoryDamaged if it is damaged or was not written by this store.
     """
     try:
         row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
@@ -40,9 +40,9 @@ def get_memory(database: Database, id: str) -> Memory | None:
 
 
 def get_undamaged_memory(database: Database, id: str) -> Memory | None:
-    """The memory with exactly this id; None if there is none, or it is damaged.
+    """The memory with exactly this id; None if there is none, or it cannot be trusted.
 
-    A damaged memory is noted in ``database.left_out``.
+    In that case ``database.left_out`` maps its id to the reason.
     """
     try:
         return get_memory(database, id)
@@ -68,22 +68,22 @@ def select_memories(
     """The memories that pass the filter: at most ``limit`` after the first ``offset``.
 
     ``order`` is created_at or updated_at (newest first), importance, uses or weight (largest
-    first). By weight only the newest ``WEIGHED`` are considered. Of equals the newest comes first.
+    first). By weight only the newest 200 are considered. Of equals the newest comes first.
     """
     assert order in ("created_at", "updated_at", "importance", "weight", "uses")
     clause, values = filter.sql_condition()
     if order == "weight":
         newest = f"SELECT m.seq FROM memories AS m WHERE {clause} ORDER BY m.created_at DESC"
-        rest = (
+        sql_tail = (
             f"WHERE m.seq IN ({newest}, m.seq DESC LIMIT {WEIGHED}) "
             "ORDER BY m.weight DESC, m.created_at DESC, m.seq DESC LIMIT ? OFFSET ?"
         )
-        return read_memories(database, rest, (*values, limit, offset))
+        return read_memories(database, sql_tail, (*values, limit, offset))
     then = "m.created_at DESC, " if order in ("importance", "uses") else ""
     used = "(SELECT count FROM usage WHERE memory = m.id)"
     first = used if order == "uses" else f"m.{order}"
-    rest = f"WHERE {clause} ORDER BY {first} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
-    return read_memories(database, rest, (*values, limit, offset))
+    sql_tail = f"WHERE {clause} ORDER BY {first} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
+    return read_memories(database, sql_tail, (*values, limit, offset))
 
 
 def has_multiple_memories(database: Database) -> bool:
@@ -98,16 +98,16 @@ def count_filtered_memories(database: Database, filter: MemoryFilter) -> int:
 
 
 def oldest_memory_time(database: Database) -> int:
-    """When the oldest memory was made, in milliseconds; the end of time if there is none."""
+    """When the oldest memory was made, in milliseconds since 1970; 2**62 if there is none."""
     return int(database.value("SELECT coalesce(min(created_at), 1 << 62) FROM memories"))
 
 
 def memory_counts_by_period(
     database: Database, filter: MemoryFilter, since_ms: int, period_ms: int
 ) -> list[tuple[int, int]]:
-    """The memories that pass the filter, counted by when they were made: (period, count).
+    """(period, number of memories that pass the filter and were made in it), in order.
 
-    Periods of ``period_ms`` are numbered from ``since_ms``; those without a memory are left out.
+    Periods of ``period_ms`` are numbered from 0 at ``since_ms``; empty ones are left out.
     """
     clause, values = filter.sql_condition()
     question = f"SELECT (m.created_at - ?) / ?, count(*) FROM memories AS m WHERE {clause}"
@@ -115,7 +115,7 @@ def memory_counts_by_period(
 
 
 def cited_paths(database: Database) -> list[str]:
-    """The paths that memories cite, without repeats, as written, some with lines."""
+    """The paths that memories cite, without repeats, as written: ``src/app.py:40-60`` or a path."""
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 
 
@@ -131,7 +131,7 @@ def memories_by_number(
 
 
 def all_memories(database: Database) -> Iterator[Memory]:
-    """Every memory, sorted by id, read a thousand at a time."""
+    """Yield every memory, sorted by id; damaged ones are left out and noted."""
     last = ""
     while True:
         ids = database.rows("SELECT id FROM memories WHERE id > ? ORDER BY id LIMIT 1000", (last,))
@@ -144,7 +144,7 @@ def all_memories(database: Database) -> Iterator[Memory]:
 
 
 def verify_all_memories(database: Database) -> None:
-    """Verify every memory; ``database.left_out`` then has those that cannot be trusted."""
+    """Check hash and origin of all memories; ``database.left_out``: id -> reason, of bad ones."""
     last = -(2**63)  # damage may have made any number of a row's
     question = f"SELECT {COLUMNS} FROM memories WHERE seq > ? ORDER BY seq LIMIT 1000"
     try:
@@ -160,7 +160,8 @@ def verify_all_memories(database: Database) -> None:
 def earlier_versions(database: Database, id: str) -> list[EarlierVersion]:
     """The earlier versions of a memory, oldest first.
 
-    A version that is damaged, or was not written by this store, is left out and noted.
+    A version that is damaged or was not written by this store is left out; ``database.left_out``
+    names the memory if it is damaged.
     """
     question = f"SELECT {sealed_columns('versions')} FROM versions WHERE memory = ?"
     try:
@@ -194,7 +195,7 @@ def _readable(database: Database, question: str, id: str) -> list[Row]:
 
 
 def verify_all_versions(database: Database) -> None:
-    """Verify every earlier version; damaged ones are noted under their memory."""
+    """Check all earlier versions; ``database.left_out`` gets ids of memories with damaged ones."""
     last: tuple[str, int] = ("", 0)
     question = (
         f"SELECT {sealed_columns('versions')} FROM versions WHERE (memory, version) > (?, ?) "
@@ -211,18 +212,18 @@ def verify_all_versions(database: Database) -> None:
 
 
 def memory_usage(database: Database, id: str) -> tuple[int, int | None]:
-    """(number of times a memory was shown, when it last was in milliseconds; None: never)."""
+    """(how often a memory was shown, when it last was in milliseconds since 1970, or None)."""
     row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (id,))
     return (0, None) if row is None else (row[0], row[1])
 
 
 def has_anchored_memories(database: Database) -> bool:
-    """Whether any memory has an anchor."""
+    """Whether any memory cites a place in the code."""
     return database.row("SELECT 1 FROM anchors LIMIT 1") is not None
 
 
 def has_archived_memory(database: Database) -> bool:
-    """Whether any memory is archived; an index answers."""
+    """Whether any memory is archived."""
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM memories WHERE archived_at NOT NULL)"))
 
 
@@ -241,14 +242,14 @@ def usage_by_memory(database: Database, ids: Sequence[str]) -> dict[str, tuple[i
 def contradicted_ids_by_memory(
     database: Database, ids: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Id -> ids of the active memories that it may contradict, where nobody has decided yet."""
+    """A dict: memory's id -> ids of active memories it may contradict, which nobody has decided."""
     marks = ",".join("?" * len(ids))
-    open_ = "kind = 'contradiction' AND resolved_at IS NULL"
+    is_open = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}
     for id, other in database.rows(
         f"SELECT s.id, m.id FROM (SELECT memory AS id, other FROM suggestions WHERE memory IN "
-        f"({marks}) AND {open_} UNION SELECT other, memory FROM suggestions WHERE other IN "
-        f"({marks}) AND {open_}) AS s JOIN memories AS m ON m.id = s.other "
+        f"({marks}) AND {is_open} UNION SELECT other, memory FROM suggestions WHERE other IN "
+        f"({marks}) AND {is_open}) AS s JOIN memories AS m ON m.id = s.other "
         f"WHERE {STATE_SQL['active']} ORDER BY m.id",
         (*ids, *ids),
     ):
@@ -257,7 +258,7 @@ def contradicted_ids_by_memory(
 
 
 def links_of_memory(database: Database, id: str) -> list[Link]:
-    """Links from and to a memory, oldest first."""
+    """The links from and to a memory, oldest first."""
     rows = database.rows(
         f"SELECT {_LINK} FROM links WHERE source = ?1 OR target = ?1 ORDER BY id", (id,)
     )
@@ -265,6 +266,6 @@ def links_of_memory(database: Database, id: str) -> list[Link]:
 
 
 def all_links(database: Database) -> list[Link]:
-    """All links in order of id."""
+    """All links between memories, sorted by the link's id."""
     rows = database.rows(f"SELECT {_LINK} FROM links ORDER BY id")
     return [Link(*row) for row in rows_with_valid_seal(database, "links", rows)]

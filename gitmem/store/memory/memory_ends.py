@@ -15,7 +15,10 @@ COLUMNS = ("agent", "author", "session", "branch", "commit_id", "project")
 def memories_by_column(
     database: Database, column: str, values: Iterable[str]
 ) -> list[tuple[str, str]]:
-    """The memories with any of these values in a column: (value, memory id), newest first."""
+    """(value, memory's id) of memories with any of these values in a column, newest first.
+
+    ``column`` is agent, author, session, branch, commit_id or project.
+    """
     assert column in COLUMNS
     return database.rows(
         f"SELECT {column}, id FROM memories WHERE {column} IN (SELECT value FROM json_each(?)) "
@@ -35,7 +38,7 @@ def memories_about_path(database: Database, path: str) -> list[str]:
 
 
 def memories_fixed_by(database: Database, shas: Iterable[str]) -> list[str]:
-    """The ids of memories whose metadata names one of some commits as the fix of an error."""
+    """The ids of memories of errors that were fixed by one of these commits, by their metadata."""
     return database.column(
         "SELECT id FROM memories WHERE instr(metadata, '\"fixed_by\"') AND "
         "json_extract(metadata, '$.fixed_by') IN (SELECT value FROM json_each(?)) ORDER BY id",

@@ -52,9 +52,9 @@ _RECOVER = (
 
 
 def memory_from_row(row: Row, database: Database) -> Memory:
-    """A memory from a row of ``COLUMNS``, after checking its hash and seal.
+    """The memory in a row of ``COLUMNS``, after checking its hash and that this store wrote it.
 
-    The seal proves that this store wrote it. Raises MemoryDamaged, of which ForeignMemory is one.
+    Raises MemoryDamaged, of which ForeignMemory (of another writer) is one.
     """
     memory = undamaged_memory_from_row(row, database.path)
     if not seals.is_memory_seal_valid(database, row[-2], row[-1]):
@@ -63,7 +63,7 @@ def memory_from_row(row: Row, database: Database) -> Memory:
 
 
 def undamaged_memory_from_row(row: Row, path: str = "") -> Memory:
-    """A memory from a row of ``COLUMNS``, whichever store wrote the row. Raises MemoryDamaged."""
+    """The memory in a row of ``COLUMNS``, whoever wrote it. Raises MemoryDamaged with ``path``."""
     try:
         values = _values(row)
         whole = _hash(values) == row[-2]
@@ -77,7 +77,7 @@ def undamaged_memory_from_row(row: Row, path: str = "") -> Memory:
 
 
 def verify_rows(database: Database, rows: list[Row]) -> None:
-    """Check rows of ``COLUMNS``; ``database.left_out`` then has those that cannot be trusted.
+    """Check rows of ``COLUMNS``; adds id and reason of those that fail to ``database.left_out``.
 
     The same checks as in ``read_memories``, without making memories of the rows.
     """
@@ -101,7 +101,7 @@ def _foreign(database: Database, id: str) -> ForeignMemory:
 
 
 def unreadable_error(id: str, path: str, reason: str) -> MemoryDamaged:
-    """The error for a memory that cannot be read; ``reason`` ends the sentence."""
+    """The error for a memory that cannot be read; ``reason`` ("is damaged") ends the sentence."""
     return MemoryDamaged(f"Memory {id} in {path} {reason}.", _RECOVER, id=id)
 
 
@@ -110,8 +110,8 @@ def read_memories(
 ) -> list[Memory]:
     """The memories that ``SELECT ... FROM memories AS m`` plus ``sql_tail`` selects, in its order.
 
-    Memories that cannot be trusted are left out, and noted in ``database.left_out``. Raises
-    StoreDamaged where not even the row numbers can be read.
+    Those that are damaged or not written by this store are left out, and ``database.left_out`` maps
+    their ids to the reason. Raises StoreDamaged where not even the row numbers can be read.
     """
     try:
         rows = database.rows(f"SELECT {COLUMNS} FROM memories AS m {sql_tail}", values)
@@ -149,7 +149,7 @@ def _trusted(database: Database, rows: list[Row]) -> Iterator[Memory]:
 
 
 def note_unreadable_memory(database: Database, id: str, reason: str) -> None:
-    """Record in ``database.left_out`` that a memory cannot be trusted, with the reason."""
+    """Add a memory's id and the ``reason`` ("damaged") to those in ``database.left_out``."""
     database.left_out[id] = reason
 
 
@@ -164,7 +164,7 @@ def _values(row: Row) -> list[Any]:
 
 
 def memory_to_row(memory: Memory, database: Database) -> list[object]:
-    """The values of a memory for the columns ``WRITTEN``, without device and counter."""
+    """The values of a memory for the columns ``WRITTEN`` but the last two (device and counter)."""
     import json  # noqa: PLC0415 - 2 ms, paid by writers only
 
     values = list(_values_of(memory))
@@ -176,7 +176,7 @@ def memory_to_row(memory: Memory, database: Database) -> list[object]:
 
 
 def memory_content_hash(memory: Memory) -> bytes:
-    """SHA-256 over all fields of a memory but its row number."""
+    """The SHA-256 (32 bytes) over all fields of a memory but its row number."""
     return _hash(_values_of(memory))
 
 
@@ -196,9 +196,9 @@ def _hash(values: Sequence[Any]) -> bytes:
 
 
 def duplicate_detection_hash(memory: Memory) -> str:
-    """A hash of scope, kind, title and content, without case and white space.
+    """A hash (32 hexadecimal digits) of scope, kind, title and content, to find repeats.
 
-    Memories with the same hash repeat each other.
+    Case and white space make no difference.
     """
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
@@ -206,7 +206,7 @@ def duplicate_detection_hash(memory: Memory) -> str:
 
 
 def memory_to_json_line(memory: Memory) -> str:
-    """A memory as a line of JSON with stable keys and its hash, from which it can be read again."""
+    """The memory as one line of JSON with its hash, which ``memory_from_json_line`` reads."""
     import json  # noqa: PLC0415 - as above
 
     fields = {name: getattr(memory, name) for name in FIELDS}

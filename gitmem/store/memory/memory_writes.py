@@ -23,9 +23,9 @@ _ADD_VERSION = insert_row("versions", (*SEALED["versions"], "seal"))
 
 
 def advance_logical_clock(database: Database) -> int:
-    """Advance the store's logical clock and return it; it orders writes.
+    """Add 1 to the store's counter of writes and return it. Raises StoreDamaged if it is missing.
 
-    Raises StoreDamaged where its row is missing.
+    Rows are stored with its value, which orders them.
     """
     # Two statements, since RETURNING makes SQLite write out the full-text index each time.
     database.run("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter'")
@@ -36,7 +36,7 @@ def advance_logical_clock(database: Database) -> int:
 
 
 def insert_memory(database: Database, memory: Memory) -> Memory:
-    """Store a new memory; returns it with its row number."""
+    """Store a new memory, secrets redacted, and make it searchable; returns it as stored."""
     sealed = redact_memory(memory)
     database.connection.execute(_INSERT, _row(database, sealed))
     stored = replace(sealed, seq=database.connection.last_insert_rowid())
@@ -47,10 +47,10 @@ def insert_memory(database: Database, memory: Memory) -> Memory:
 def revise_memory(
     database: Database, old: Memory, new: Memory, *, at_ms: int, action: str, agent: str
 ) -> Memory:
-    """Replace ``old`` by ``new``; ``old`` is stored as an earlier version.
+    """Replace ``old`` by ``new`` with the same id, and keep ``old`` as an earlier version.
 
-    ``new`` has the same id; version and update time (``at_ms``, milliseconds) are set here. Returns
-    the stored memory.
+    Returns the stored memory, with version and update time (``at_ms``, milliseconds) set.
+    ``action`` is a word for the edit ("restored"), ``agent`` who made it, empty for a person.
     """
     save_version(database, old, at_ms=at_ms, action=action, agent=agent)
     stored = replace(
@@ -68,10 +68,7 @@ def revise_memory(
 
 
 def revert_to_version(database: Database, current: Memory, earlier: EarlierVersion) -> None:
-    """Undo the last edit of a memory without a trace, version and time included.
-
-    ``earlier`` is the newest earlier version of ``current``.
-    """
+    """Undo the last edit of a memory: store its newest earlier version, as if never edited."""
     database.connection.execute(_UPDATE, (*_row(database, earlier.memory), current.seq))
     database.run(
         "DELETE FROM versions WHERE memory = ? AND version = ?",
@@ -82,18 +79,21 @@ def revert_to_version(database: Database, current: Memory, earlier: EarlierVersi
 
 
 def replace_memory_in_place(database: Database, memory: Memory) -> None:
-    """Store a memory whose project's key changed: no new version, since nobody edited it."""
+    """Store a memory over its row without a new version, as when the key of its project changed."""
     database.connection.execute(_UPDATE, (*_row(database, memory), memory.seq))
 
 
 def save_version(database: Database, old: Memory, *, at_ms: int, action: str, agent: str) -> None:
-    """Store a memory as an earlier version that an edit replaced."""
+    """Store a memory as an earlier version, which an edit at ``at_ms`` (milliseconds) replaced.
+
+    ``action`` is a word for the edit, ``agent`` who made it, empty for a person.
+    """
     values = (old.id, old.version, at_ms, action, redact_text(agent), memory_to_json_line(old))
     database.run(_ADD_VERSION, values_with_seal(database, "versions", values))
 
 
 def archive_unreadable_memory(database: Database, id: str, *, at_ms: int) -> None:
-    """Archive a memory whose content cannot be read, at ``at_ms``; its other columns stay."""
+    """Archive a damaged memory at ``at_ms`` (milliseconds), without reading its content."""
     database.run(
         "UPDATE memories SET archived_at = ?2, layer = '', ttl_ms = NULL, expires_at = NULL "
         "WHERE id = ?1",
@@ -102,18 +102,18 @@ def archive_unreadable_memory(database: Database, id: str, *, at_ms: int) -> Non
 
 
 def purge_memory(database: Database, id: str, *, at_ms: int) -> None:
-    """Delete a memory with its history, links and index rows; only a tombstone with its id stays.
+    """Delete a memory with its history and links; a tombstone (its id and ``at_ms``) stays.
 
     ``at_ms`` is in milliseconds. Call ``erase_deleted_text_from_file`` afterwards, outside the
     transaction: only then is the text gone from the file.
     """
-    for each in (id, *_other_versions(database, id)):
-        _remove_derived(database, each)
+    for version_id in (id, *_other_versions(database, id)):
+        _remove_derived(database, version_id)
     purge_canonical_rows(database, id, at_ms=at_ms)
 
 
 def purge_canonical_rows(database: Database, id: str, *, at_ms: int) -> None:
-    """The part of ``purge_memory`` that concerns canonical rows, which are all that a copy has.
+    """Do what ``purge_memory`` does, in a copy of a store without indexes.
 
     The id may also be that of a session, which is deleted with its notes, questions and files.
     """
@@ -132,15 +132,21 @@ def purge_canonical_rows(database: Database, id: str, *, at_ms: int) -> None:
 
 
 def _other_versions(database: Database, id: str) -> list[str]:
-    """The memories that hold versions of a memory from other devices."""
-    return database.column("SELECT copy FROM sync_records WHERE id = ? AND copy <> ''", (id,))
+    """The ids of the memories that hold versions of a memory from other devices.
+
+    A memory also says itself which one it is a version of.
+    """
+    return database.column(
+        "SELECT copy FROM sync_records WHERE id = ?1 AND copy <> '' UNION "
+        "SELECT id FROM memories WHERE trust = 'foreign' AND metadata LIKE '%\"version_of\"%' "
+        "AND CASE WHEN json_valid(metadata) "
+        "THEN json_extract(metadata, '$.sync.version_of') = ?1 END",
+        (id,),
+    )
 
 
 def remove_memory(database: Database, id: str) -> None:
-    """Delete every row of a memory, also versions, usage and anchors, without leaving a tombstone.
-
-    Its content is not read, so that a damaged memory can be removed as well.
-    """
+    """Delete a memory, even a damaged one, with its history and links, leaving no tombstone."""
     _remove_derived(database, id)
     _remove_rows(database, id)
 
@@ -172,7 +178,7 @@ def _remove_rows(database: Database, id: str) -> None:
 
 
 def erase_deleted_text_from_file(database: Database) -> bool:
-    """Remove deleted text from the file: merge the full-text index, empty the log.
+    """Remove deleted text from the store's file and its log; call it outside a transaction.
 
     False where another process still reads an older state, so that the log could not be emptied;
     the last process to close the store empties it.
@@ -185,14 +191,14 @@ def erase_deleted_text_from_file(database: Database) -> bool:
 
 def add_link(database: Database, link: Link) -> bool:
     """Store a link; False if it existed, and only its strength and context are updated."""
-    known = database.row(
+    stored = database.row(
         "SELECT id, created_at FROM links WHERE source = ? AND target = ? AND relation = ?",
         (link.source, link.target, link.relation),
     )
     # A REAL column returns 1 as 1.0, and the seal is computed from what is read.
     added = replace(link, context=redact_text(link.context), strength=float(link.strength))
-    if known:
-        added = replace(added, id=known[0], created_at=known[1])
+    if stored:
+        added = replace(added, id=stored[0], created_at=stored[1])
         *_, sealed = _sealed_link(database, added)
         database.connection.execute(
             "UPDATE links SET strength = ?, context = ?, seal = ? WHERE id = ?",
@@ -207,7 +213,7 @@ def add_link(database: Database, link: Link) -> bool:
 
 
 def remove_link(database: Database, source: str, target: str, relation: str) -> bool:
-    """Remove a link; False if there is none."""
+    """Remove the link of this relation between two memories; False if there is none."""
     database.run(
         "DELETE FROM links WHERE source = ? AND target = ? AND relation = ?",
         (source, target, relation),
@@ -220,14 +226,14 @@ def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
 
 
 def is_purged(database: Database, id: str) -> bool:
-    """Whether an id was purged here: purged memories are not imported again."""
+    """Whether the memory or session with this id was purged here (deleted with its history)."""
     return database.value("SELECT 1 FROM tombstones WHERE id = ?", (id,)) is not None
 
 
 def count_accesses(database: Database, memory_ids: list[str], now_ms: int) -> None:
-    """Count that these memories were shown at ``now_ms`` (milliseconds).
+    """Count once more that these memories were shown, at ``now_ms`` (milliseconds).
 
-    Memories that were purged are left out.
+    Ids that are not stored are left out.
     """
     database.connection.executemany(
         "INSERT INTO usage (memory, count, last_at) "

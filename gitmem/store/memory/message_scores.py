@@ -45,10 +45,10 @@ def score_messages(
     message_column_weights: Mapping[str, float],
     neighbour_column: str,
 ) -> dict[int, float]:
-    """Row number -> BM25F score (higher is better) of the rows that match an FTS5 expression.
+    """A dict: row number -> BM25F score (higher is better) of rows that match an FTS5 expression.
 
-    Only rows in ``row_numbers``. ``message_column_weights`` are the columns of the message itself
-    with their weights, ``neighbour_column`` is the column with the messages beside it.
+    Only rows in ``row_numbers``. Columns of the full-text ``table`` are ``message_column_weights``
+    (column -> weight) with the message itself, and ``neighbour_column`` with messages beside it.
     """
     phrases = _PHRASE.findall(expression)
     filter = f"{{{' '.join(message_column_weights)}}}"

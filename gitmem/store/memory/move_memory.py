@@ -31,15 +31,15 @@ _ANCHOR = ("memory", *column_names(CodeAnchor.__slots__), "device", "counter")
 
 
 def record_move(repository_store: Database, id: str, source_scope: str) -> None:
-    """Record in the repository's store that a memory moves out of the store of a scope.
+    """Record in the repository's store that a memory is about to leave the store of a scope.
 
-    ``source_scope`` is ``project`` or ``global``. A move that was cut off is finished later.
+    ``source_scope`` is ``project`` or ``global``. By the record an interrupted move is finished.
     """
     _set_notes(repository_store, {**pending_moves(repository_store), id: source_scope})
 
 
 def clear_move_record(repository_store: Database, id: str) -> None:
-    """Remove the record of a move: the memory has arrived, or never left its store."""
+    """Delete the record that a memory is being moved to another store."""
     _set_notes(
         repository_store,
         {other: origin for other, origin in pending_moves(repository_store).items() if other != id},
@@ -47,7 +47,7 @@ def clear_move_record(repository_store: Database, id: str) -> None:
 
 
 def pending_moves(repository_store: Database) -> dict[str, str]:
-    """The memories being moved: id -> scope of the store that they come from."""
+    """A dict: id of a memory being moved -> scope (project, global) of the store it leaves."""
     try:
         notes: dict[str, str] = json.loads(projects.get_meta(repository_store, _NOTE) or "{}")
     except ValueError:
@@ -72,20 +72,20 @@ def copy_memory_between_stores(
     action: str,
     agent: str,
 ) -> Memory:
-    """Store a memory of another store as ``target_memory``, with history, usage and anchors.
+    """Store ``target_memory``, a memory from another store, with history, usage and cited places.
 
-    Links to memories that are in ``target_store`` come with the memory. Other links are noted in
-    its metadata, and become links again when both ends are in one store. In a transaction of
-    ``target_store``.
+    Returns it as stored. Links to memories in ``target_store`` come with it; others are kept in its
+    metadata until both ends are in one store. ``action`` is a word for the edit, ``agent`` who made
+    it, ``at_ms`` when (milliseconds). In a transaction of ``target_store``.
     """
     present, absent = _split_links(target_store, source_store, source_memory)
-    arrived = replace(
+    moved = replace(
         target_memory,
         metadata=_with_noted_links(target_memory.metadata, absent),
         version=source_memory.version + 1,
         updated_at=max(at_ms, target_memory.updated_at),
     )
-    stored = memory_writes.insert_memory(target_store, arrived)
+    stored = memory_writes.insert_memory(target_store, moved)
     _copy_versions(target_store, source_store, source_memory.id)
     memory_writes.save_version(target_store, source_memory, at_ms=at_ms, action=action, agent=agent)
     count, last = memories.memory_usage(source_store, source_memory.id)
@@ -121,11 +121,11 @@ def _split_links(
     target: Database, source: Database, memory: Memory
 ) -> tuple[list[Link], list[Link]]:
     """A memory's links, noted ones included: (those with both ends in ``target``, the others)."""
-    known = {link.id: link for link in _noted_links(memory.metadata)}
-    known |= {link.id: link for link in memories.links_of_memory(source, memory.id)}
+    links = {link.id: link for link in _noted_links(memory.metadata)}
+    links |= {link.id: link for link in memories.links_of_memory(source, memory.id)}
     present: list[Link] = []
     absent: list[Link] = []
-    for link in known.values():
+    for link in links.values():
         other = link.target if link.source == memory.id else link.source
         (present if _holds(target, other) else absent).append(link)
     return present, absent

@@ -30,21 +30,21 @@ def find_identical_memory(
     extra_conditions: Sequence[tuple[str, Sequence[object]]] = (),
     is_candidate: Callable[[Memory], bool] = lambda _: True,
 ) -> Memory | None:
-    """The oldest memory in use with the same normalised text, kind and scope as ``memory``.
+    """The oldest memory in use with the same text, kind and scope as ``memory``; None without.
 
-    None if there is none. ``extra_conditions`` are further conditions over ``memories AS m`` with
-    their values, and ``is_candidate`` is a further test of each candidate.
+    Case and white space make no difference. ``extra_conditions`` are (SQL condition over ``memories
+    AS m``, values); ``is_candidate`` must accept the memory.
     """
-    known = duplicate_detection_hash(memory)
+    digest = duplicate_detection_hash(memory)
     # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
     # anew for each value: ten times the cost.
-    if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (known,)) is None:
+    if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (digest,)) is None:
         return None
     from gitmem.store.memory.filters import STATE_SQL  # noqa: PLC0415 - as above
 
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
     tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in extra_conditions)])
-    values = [known, *(value for _, some in extra_conditions for value in some)]
+    values = [digest, *(value for _, some in extra_conditions for value in some)]
     memories = read_memories(database, f"WHERE {tests} ORDER BY seq", (*values,))
     return next(filter(is_candidate, memories), None)
 
@@ -56,12 +56,11 @@ def duplicate_candidate_rows(
     limit: int,
     rows_by_expression: dict[str, list[int]] | None = None,
 ) -> list[int]:
-    """The row numbers of memories that share rare words with a text, those with most first.
+    """The row numbers of memories that share most rare words of a text, best first.
 
-    ``expressions`` are FTS5 expressions, one for each word of the text; ``min_word_fraction`` (0 to
-    1) is the fraction of its rare words that a memory must have. If few of the words are rare, only
-    memories with all the words count. ``rows_by_expression`` caches the rows of a word between
-    calls.
+    ``expressions`` are FTS5 expressions, one for each word of the text; a memory must have the
+    fraction ``min_word_fraction`` (0 to 1) of the rare ones. If fewer than three are rare, it must
+    have all words. ``rows_by_expression`` caches look-ups between calls.
     """
     rows_by_expression = {} if rows_by_expression is None else rows_by_expression
     rare = missing = 0
@@ -87,14 +86,17 @@ def duplicate_candidate_rows(
 
 
 def rows_with_word(database: Database, word_expression: str) -> list[int]:
-    """The row numbers of memories that contain a word, at most ``COMMON``."""
+    """The row numbers of memories that match an FTS5 expression for a word, at most 200."""
     return _rows(database, word_expression, COMMON)
 
 
 def rows_sharing_rare_words(
     database: Database, expressions: Iterable[str], limit: int
 ) -> list[int]:
-    """The row numbers of memories that share a rare word, sorted by the rarest shared word."""
+    """The row numbers of memories that match any of these words, most and rarest matches first.
+
+    ``expressions`` are FTS5 expressions, one a word. Words in 200 memories or more do not count.
+    """
     total, weights = _total(database), dict[int, float]()
     for expression in expressions:
         rows = rows_with_word(database, expression)
@@ -105,15 +107,15 @@ def rows_sharing_rare_words(
 
 
 def make_idf_function(database: Database) -> Callable[[str], float]:
-    """A function that weighs an FTS5 expression: 1 if one memory matches, less for more.
+    """A function from an FTS5 expression to its weight: 1 if one memory matches, less for more.
 
-    0 if ``COMMON`` memories or more match.
+    The weight is 0 if 200 memories or more match.
     """
     from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are compared with rules
 
     total = _total(database)
-    held = partial(full_text.count_matching_rows, database, "memory_text", max_count=COMMON)
-    return cache(lambda expression: _rare(held(expression), total))
+    counted = partial(full_text.count_matching_rows, database, "memory_text", max_count=COMMON)
+    return cache(lambda expression: _rare(counted(expression), total))
 
 
 def _total(database: Database) -> int:
@@ -125,10 +127,7 @@ def _rare(held: int, total: int) -> float:
 
 
 def rows_by_title(database: Database, title: str) -> list[int]:
-    """The row numbers of memories whose title contains the words of ``title`` in a row.
-
-    20 at most.
-    """
+    """The row numbers of at most 20 memories whose title has the words of ``title`` in a row."""
     words = title.replace("\x00", " ").replace('"', " ").split()
     if not any(letter.isalnum() for letter in title):
         return []
@@ -136,7 +135,7 @@ def rows_by_title(database: Database, title: str) -> list[int]:
 
 
 def was_merged(database: Database, memory: Memory, into_id: str) -> bool:
-    """Whether a memory with the same text was merged into the memory ``into_id`` before."""
+    """Whether a memory with the same text was replaced by the memory ``into_id`` before."""
     test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
     return database.value(test, (duplicate_detection_hash(memory), into_id)) is not None
 

@@ -15,12 +15,15 @@ _SHARED = f"instr({_KEY}, '{MARK}') = 0"
 
 
 def whole_repository_condition(column: str = "m.project") -> tuple[str, list[object]]:
-    """The SQL condition that a row belongs to the repository as a whole, and its values."""
+    """(SQL condition that a row belongs to no sub-project, its values); ``column`` has the key."""
     return _SHARED.format(column=column), []
 
 
 def subproject_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
-    """The SQL condition that a row belongs to the sub-project with this name, and its values."""
+    """(SQL condition that a row belongs to the sub-project ``name``, list of its values).
+
+    ``column`` has the project's key, or the worktree of a session.
+    """
     end = MARK + name
     return f"substr({_KEY.format(column=column)}, ?) = ?", [-len(end), end]
 
@@ -28,9 +31,9 @@ def subproject_condition(name: str, column: str = "m.project") -> tuple[str, lis
 def subproject_or_repository_condition(
     name: str, column: str = "m.project"
 ) -> tuple[str, list[object]]:
-    """The SQL condition that a row belongs to a sub-project or to the whole repository.
+    """(SQL condition that a row belongs to a sub-project or to the whole repository, its values).
 
-    Without a name: that it belongs to the whole repository. Returned with its values.
+    With an empty name: only to the whole repository. ``column`` is as in ``subproject_condition``.
     """
     if not name:
         return whole_repository_condition(column)
@@ -39,7 +42,7 @@ def subproject_or_repository_condition(
 
 
 def memory_counts_by_project(database: Database) -> dict[str, int]:
-    """Key of a repository -> how many memories of it and of its sub-projects there are."""
+    """A dict: repository's key -> number of memories of it and its sub-projects, without global."""
     totals: dict[str, int] = {}
     for key, count in database.rows(
         "SELECT project, count(*) FROM memories WHERE scope = 'project' GROUP BY project"
@@ -50,7 +53,7 @@ def memory_counts_by_project(database: Database) -> dict[str, int]:
 
 
 def subproject_names(database: Database) -> list[str]:
-    """The sub-projects that memories belong to, sorted."""
+    """The names of the sub-projects that memories belong to, sorted."""
     # Split here: SQL would split the key of every row, and take three times as long.
     keys = database.column("SELECT DISTINCT project FROM memories")
     # A damaged row may hold anything.

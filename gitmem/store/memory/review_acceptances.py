@@ -13,10 +13,10 @@ from gitmem.store.db.redaction_gate import redact_text
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFinding:
-    """A finding, or all of a rule, that a review reports no more, and why.
+    """A finding of a code review, or a whole rule, that is not to be reported any more, and why.
 
-    ``key`` is the finding's id or the rule's name. ``agent`` is empty for a person, ``at`` is in
-    milliseconds; ``path`` is empty for a rule.
+    ``key`` is the finding's id or the rule's name. ``agent`` is who said so, empty for a person;
+    ``at`` is in milliseconds; ``path`` is empty for a rule.
     """
 
     key: str
@@ -31,13 +31,13 @@ _COLUMNS = AcceptedFinding.__slots__
 
 
 def accepted_findings(database: Database) -> dict[str, AcceptedFinding]:
-    """Rule's name or finding's id -> its acceptance, of all that reviews report no more."""
+    """A dict: finding's id or rule's name -> why reviews are not to report it any more."""
     rows = database.rows(f"SELECT {', '.join(_COLUMNS)} FROM review_acceptances")
     return {row[0]: AcceptedFinding(*row) for row in rows}
 
 
 def accept_finding(database: Database, acceptance: AcceptedFinding) -> None:
-    """Store an acceptance, so that the finding or rule counts no more; replaces an older one."""
+    """Store that reviews are not to report a finding or rule; replaces an older entry for it."""
     values = {name: getattr(acceptance, name) for name in _COLUMNS}
     values |= {name: redact_text(values[name]) for name in ("path", "why", "agent")}
     sql = insert_statement("review_acceptances", _COLUMNS, verb="INSERT OR REPLACE")

@@ -21,10 +21,10 @@ MARK = "rewritten"
 def add_rewritten_commits(
     database: Database, old_new_pairs: Iterable[tuple[str, str]], rewrite_cause: str, *, at_ms: int
 ) -> int:
-    """Store pairs of (old commit, new commit); returns how many were new.
+    """Store pairs of (old commit, commit that replaced it); returns how many were new.
 
-    In a transaction of the caller. ``rewrite_cause`` is one of ``HOWS``, ``at_ms`` milliseconds. A
-    pair that is known keeps its first entry.
+    In a transaction of the caller. ``rewrite_cause`` is amend, rebase, squash, cherry-pick or first
+    (commit of a branch), ``at_ms`` milliseconds. A pair that is known keeps its first entry.
     """
     # Imported here: readers do not need the modules that write.
     from gitmem.store.db import projects  # noqa: PLC0415
@@ -45,10 +45,7 @@ def add_rewritten_commits(
 
 
 def replacement_chain(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
-    """The pairs (old, new) that lead from some commits to what replaced them, step by step.
-
-    If a replacement was replaced in turn, that pair is included too.
-    """
+    """(old, new) for each of these commits that was replaced, for its replacement, and so on."""
     return database.rows(
         "WITH RECURSIVE later (id) AS (SELECT value FROM json_each(?) "
         "UNION SELECT r.new FROM later JOIN rewritten r ON r.old = later.id) "
@@ -58,14 +55,20 @@ def replacement_chain(database: Database, commits: Iterable[str]) -> list[tuple[
 
 
 def first_commits_by_branch_placeholder(database: Database) -> dict[str, str]:
-    """Placeholder of a branch without commits -> the first commit that the branch got."""
+    """A dict: placeholder of a branch that had no commit -> the first commit it got.
+
+    The placeholder, "+" and more, was stored as the commit of memories saved until then.
+    """
     return dict(database.rows("SELECT old, new FROM rewritten WHERE how = 'first'"))
 
 
 def rewrites_of_commits(
     database: Database, commits: Iterable[str]
 ) -> list[tuple[str, str, str, int]]:
-    """The pairs with any of some commits: (old, new, how, time in milliseconds)."""
+    """(old, new, cause, time in milliseconds) of each replacement of or by some commits, by time.
+
+    The cause is amend, rebase, squash, cherry-pick or first.
+    """
     return database.rows(
         "WITH asked (id) AS (SELECT value FROM json_each(?)) "
         "SELECT old, new, how, at FROM rewritten WHERE old IN asked UNION "

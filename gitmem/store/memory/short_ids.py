@@ -12,7 +12,7 @@ from gitmem.store.memory.memories import get_memory
 
 
 def memory_ids_with_prefix(database: Database, prefix: str, limit: int = 6) -> list[str]:
-    """The ids that start with a normalised prefix, sorted."""
+    """The ids of memories, at most ``limit``, that start with ``prefix`` (upper case), sorted."""
     return database.column(
         "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
         (prefix, ids.largest_id_with_prefix(prefix), limit),
@@ -20,7 +20,7 @@ def memory_ids_with_prefix(database: Database, prefix: str, limit: int = 6) -> l
 
 
 def shortest_unique_prefix(database: Database, id: str, min_length: int = 8) -> str:
-    """The shortest unambiguous prefix of an id, at least ``min_length`` characters."""
+    """The shortest beginning of an id, of at least ``min_length`` characters, that no other has."""
     neighbours = database.row(
         "SELECT (SELECT max(id) FROM memories WHERE id < ?1), "
         "(SELECT min(id) FROM memories WHERE id > ?1)",
@@ -39,12 +39,12 @@ def _common(first: str, second: str) -> int:
 
 
 def newest_memory_ids(database: Database, limit: int) -> list[str]:
-    """The ids of the newest memories (ids sort by time)."""
+    """The ids of the newest memories, the newest first."""
     return database.column("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (limit,))
 
 
 def find_memory(databases: Sequence[Database], id_or_prefix: str) -> tuple[Database, Memory]:
-    """The memory with this id or unambiguous prefix, and its store.
+    """(store, memory) with this id, or the only one whose id begins so, in any of the stores.
 
     Raises NotFound, AmbiguousReference or MemoryDamaged.
     """
@@ -56,7 +56,7 @@ def find_memory(databases: Sequence[Database], id_or_prefix: str) -> tuple[Datab
 
 
 def find_memory_id(databases: Sequence[Database], id_or_prefix: str) -> tuple[Database, str]:
-    """The id of the memory with this id or unambiguous prefix, and its store; no content is read.
+    """(store, full id) of the memory with this id, or the only one whose id begins so.
 
     Raises NotFound or AmbiguousReference.
     """

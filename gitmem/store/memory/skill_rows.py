@@ -13,12 +13,12 @@ NAMED = (f"{_SLUG} IS NOT NULL", ())
 
 
 def skill_name_condition(slug: str) -> tuple[str, tuple[str]]:
-    """A condition for ``MemoryFilter.extra_conditions``: skills with this name."""
+    """(SQL condition, values) for ``MemoryFilter.extra_conditions``: only skills of this name."""
     return f"{_SLUG} = ?", (slug,)
 
 
 def skills_named(database: Database, slug: str) -> list[Memory]:
-    """The skills in use with this name, on whatever branch they were made; oldest first."""
+    """The memories in use that are skills (instructions) of this name, oldest first."""
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
     return read_memories(
         database, f"WHERE m.kind = 'skill' AND {_SLUG} = ? AND {in_use} ORDER BY m.seq", (slug,)

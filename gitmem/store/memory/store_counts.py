@@ -14,9 +14,10 @@ MOST_TAGS = 20
 
 
 def count_store_rows(database: Database, now_ms: int) -> dict[str, Any]:
-    """Name -> count or counts: memories by state, kind, agent and (the top twenty) tag.
+    """A dict: ``total`` (memories), pinned, versions, links, sessions, notes, accesses -> number.
 
-    Other tables. A memory that has expired at ``now_ms`` counts as archived, which it soon will be.
+    ``by_state``, ``by_kind``, ``by_agent`` and ``by_tag`` (top twenty) are dicts of numbers of
+    memories. One that has expired at ``now_ms`` (milliseconds) counts as archived.
     """
     by_state = memory_counts_by_state(database, now_ms)
     return {
@@ -41,18 +42,19 @@ def count_store_rows(database: Database, now_ms: int) -> dict[str, Any]:
 
 
 def memory_counts_by_state(database: Database, now_ms: int) -> dict[str, int]:
-    """The number of memories in each state; expired ones count as archived."""
+    """A dict: state (active ...) -> number of memories; those expired at ``now_ms`` as archived."""
     lasts, values = expiry.unexpired_condition(now_ms)
     # One scan for all: in a large store each would cost a fifth of a page.
     tests = ", ".join(f"count(*) FILTER (WHERE {test})" for test in STATE_SQL.values())
     counted = database.row(
-        f"SELECT {tests} FROM memories AS m WHERE m.archived_at IS NOT NULL OR {lasts}", (*values,)
+        f"SELECT {tests} FROM memories AS m WHERE m.archived_at IS NOT NULL OR {lasts}",
+        (*values,),
     )
     counts = dict(zip(STATE_SQL, counted or (), strict=True))
     # That it has an end at all is said for the index.
-    over = f"m.archived_at IS NULL AND m.expires_at IS NOT NULL AND NOT {lasts}"
+    expired = f"m.archived_at IS NULL AND m.expires_at IS NOT NULL AND NOT {lasts}"
     counts["archived"] += database.value(
-        f"SELECT count(*) FROM memories AS m WHERE {over}", (*values,)
+        f"SELECT count(*) FROM memories AS m WHERE {expired}", (*values,)
     )
     return counts
 

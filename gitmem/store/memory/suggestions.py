@@ -42,7 +42,7 @@ def get_suggestion(database: Database, id: str) -> Suggestion | None:
 
 
 def find_suggestion_by_key(database: Database, key: str) -> Suggestion | None:
-    """The suggestion with a key, pending or resolved; None if there is none."""
+    """The suggestion with this key (hash of what it is about) in any state; None if none has it."""
     return _first(database, "WHERE key = ?", (key,))
 
 
@@ -65,21 +65,21 @@ def find_suggestions_by_prefix(database: Database, prefix: str) -> list[Suggesti
 
 
 def is_memory_text_stored(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
-    """Whether any memory, in whatever state, has the same text as this one.
+    """Whether any stored memory, in whatever state, has the same text, kind and scope.
 
-    With ``by_title`` also whether a decision has the same title.
+    With ``by_title`` also, for a decision, whether one has the same title.
     """
-    known = database.value(
+    is_stored = database.value(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
         "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
         "AND kind = 'decision' AND lower(title) = lower(?3))",
         (duplicate_detection_hash(memory), memory.kind if by_title else "", memory.title),
     )
-    return bool(known)
+    return bool(is_stored)
 
 
 def find_active_decision(database: Database, title_or_id: str) -> str:
-    """The id of the active decision with this title or id prefix; empty if none or several."""
+    """The id of the only active decision with this title or beginning of an id; else empty."""
     rows = database.rows(
         f"SELECT m.id FROM memories AS m WHERE {STATE_SQL['active']} AND m.kind = 'decision' "
         "AND (lower(m.title) = lower(?1) OR (?2 <> '' AND m.id BETWEEN ?2 AND ?3)) LIMIT 2",
@@ -93,7 +93,7 @@ def find_active_decision(database: Database, title_or_id: str) -> str:
 
 
 def pending_suggestions(database: Database, limit: int, offset: int = 0) -> list[Suggestion]:
-    """The pending suggestions, the surest first, of equals the oldest."""
+    """The suggestions that wait for a person, the most confident first, of equals the oldest."""
     return _select(
         database,
         f"WHERE {_PENDING} ORDER BY similarity DESC, created_at, id LIMIT ? OFFSET ?",
@@ -102,7 +102,7 @@ def pending_suggestions(database: Database, limit: int, offset: int = 0) -> list
 
 
 def count_pending_suggestions(database: Database, kind: str = "") -> int:
-    """The number of pending suggestions, of one kind or of all."""
+    """How many suggestions of a ``kind`` (memory, merge ...; empty: any) wait for a person."""
     counted = database.value(
         f"SELECT count(*) FROM suggestions WHERE {_PENDING} AND ?1 IN ('', kind)", (kind,)
     )
@@ -110,7 +110,7 @@ def count_pending_suggestions(database: Database, kind: str = "") -> int:
 
 
 def least_confident_suggestion(database: Database, new_suggestion: Suggestion) -> Suggestion | None:
-    """The least sure pending suggestion of the same kind as a new one; of equals the newest.
+    """The least confident waiting suggestion of the new one's kind, of equals the newest.
 
     None if there is none.
     """
@@ -123,20 +123,20 @@ def least_confident_suggestion(database: Database, new_suggestion: Suggestion) -
 
 
 def queue_suggestion(database: Database, id: str) -> None:
-    """Move a pending suggestion behind a full inbox; it returns when there is room."""
+    """Take a waiting suggestion out of the inbox, which is full, until there is room for it."""
     database.run(
         "UPDATE suggestions SET state = 'rejected' WHERE id = ? AND state = 'pending'", (id,)
     )
 
 
 def next_queued_suggestion(database: Database) -> Suggestion | None:
-    """The surest queued suggestion, of equals the oldest; None if none is queued."""
+    """The most confident suggestion that waits for room in the inbox, or None; oldest of equals."""
     order = "ORDER BY similarity DESC, created_at, id LIMIT 1"
     return _first(database, f"WHERE {_QUEUED} AND memory <> '' {order}")
 
 
 def count_queued_suggestions(database: Database) -> int:
-    """The number of suggestions queued behind a full inbox."""
+    """How many suggestions wait for room in the inbox, where a person would see them."""
     return int(
         database.value(f"SELECT count(*) FROM suggestions WHERE {_QUEUED} AND memory <> ''") or 0
     )
@@ -145,7 +145,7 @@ def count_queued_suggestions(database: Database) -> int:
 def count_accepted_and_rejected(
     database: Database, kinds: tuple[str, ...], since_ms: int
 ) -> tuple[int, int]:
-    """The number of accepted and of rejected suggestions of these kinds since a time (ms)."""
+    """(how many suggestions of these kinds were accepted, how many rejected) after a time (ms)."""
     marks = ",".join("?" * len(kinds))
     accepted, rejected = database.rows(
         "SELECT count(*) FILTER (WHERE state = 'accepted'), "
@@ -157,7 +157,7 @@ def count_accepted_and_rejected(
 
 
 def resolved_suggestions(database: Database, limit: int) -> list[Suggestion]:
-    """The accepted and rejected suggestions, the latest first."""
+    """At most ``limit`` accepted or rejected suggestions, the latest decided first."""
     return _select(
         database,
         "WHERE state <> ? AND resolved_at IS NOT NULL ORDER BY resolved_at DESC, id DESC LIMIT ?",
@@ -166,9 +166,9 @@ def resolved_suggestions(database: Database, limit: int) -> list[Suggestion]:
 
 
 def resolve_suggestion(database: Database, id: str, state: str, *, at_ms: int, agent: str) -> bool:
-    """Accept or reject a pending suggestion; False if it is no longer pending.
+    """Record that a waiting suggestion was accepted or rejected (``state``); else False.
 
-    ``state`` is accepted or rejected, ``at_ms`` the time in milliseconds.
+    ``at_ms`` is when (milliseconds), ``agent`` by whom, empty for a person.
     """
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = ?, resolved_by = ? "
@@ -179,7 +179,7 @@ def resolve_suggestion(database: Database, id: str, state: str, *, at_ms: int, a
 
 
 def reopen_suggestion(database: Database, id: str) -> bool:
-    """Make a resolved suggestion pending again; False if it is pending or does not exist."""
+    """Let a decided suggestion wait for a person again; False if it waits or does not exist."""
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = NULL, resolved_by = '' "
         "WHERE id = ? AND state <> ?",

@@ -28,10 +28,12 @@ _SEALED = "sync_devices"
 
 @dataclass(frozen=True, slots=True)
 class SyncRecordRow:
-    """A known record (a shared version of a memory or link) without its body.
+    """A record (version of a memory or link as shared between devices) without its body.
 
-    ``state`` is one of the module's constants. ``content`` is the digest of what the store has,
-    where that is this record's version; ``copy`` is the memory that holds the version of a
+    ``id`` is that of the memory or link, ``counter`` the device's counter of writes, ``parents``
+    the hashes of versions it replaces. ``text`` and ``content`` are digests of the body: of its
+    words, and of all that is shared. ``state``: current (what the store has), conflict (waits for a
+    person), settled (decided) or empty. ``copy`` is the memory that holds the version of a
     conflict.
     """
 
@@ -51,9 +53,9 @@ class SyncRecordRow:
 class SyncDeviceRow:
     """A device (a store elsewhere) whose shared records were read. Times are milliseconds.
 
-    ``author`` is the name that it gives, ``tip`` the commit up to which it was read, ``accepted``
-    whether a person here believes it, while ``key`` signs unless that is empty. ``signature`` is
-    the state of the signature of ``tip``, and ``signer`` the key that made it.
+    ``author`` is the name that it gives, ``tip`` the commit up to which it was read. ``accepted``:
+    a person here trusts it, as long as ``key`` signs, unless that is empty. ``signature`` is the
+    state of the signature of ``tip``, ``signer`` the key that made it.
     """
 
     device: str
@@ -69,12 +71,12 @@ class SyncDeviceRow:
 
 
 def add_sync_records(database: Database, rows: Iterable[SyncRecordRow]) -> None:
-    """Store records; those that are known stay as they are."""
+    """Store rows of shared versions; those whose hash is stored stay as they are."""
     database.connection.executemany(_INSERT, map(_values, rows))
 
 
 def existing_record_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
-    """Those of ``hashes`` whose records are known."""
+    """Those of ``hashes`` (of shared versions) that are stored here."""
     return set(
         database.column(
             "SELECT hash FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
@@ -84,18 +86,21 @@ def existing_record_hashes(database: Database, hashes: Iterable[str]) -> set[str
 
 
 def sync_records_by_id(database: Database, ids: Iterable[str]) -> dict[str, list[SyncRecordRow]]:
-    """The known records of some memories and links, by id."""
-    found: dict[str, list[SyncRecordRow]] = {}
+    """A dict: id of a memory or link -> the stored rows of its shared versions, by hash."""
+    records: dict[str, list[SyncRecordRow]] = {}
     question = f"{_SELECT} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY hash"
     for row in database.rows(question, (json_array(ids),)):
-        found.setdefault(row[2], []).append(_record(row))
-    return found
+        records.setdefault(row[2], []).append(_record(row))
+    return records
 
 
 def sync_records_in_states(
     database: Database, states: Sequence[str], kind: str = ""
 ) -> list[SyncRecordRow]:
-    """The records in some states, of one kind or of all."""
+    """The rows of shared versions in some states (current, conflict, settled, empty: others).
+
+    ``kind`` is memory, link or tombstone; empty: all.
+    """
     marks = ",".join("?" * len(states))
     return [
         _record(row)
@@ -107,12 +112,15 @@ def sync_records_in_states(
 
 
 def sync_records_of_other_devices(database: Database, this_device: str) -> list[SyncRecordRow]:
-    """The records of all devices but one."""
+    """The rows of the versions that any device but this one shared."""
     return [_record(row) for row in database.rows(f"{_SELECT} WHERE device <> ?", (this_device,))]
 
 
 def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
-    """Memory id -> how far it is trusted (one of ``filters.TIERS``); unknown ids are left out."""
+    """A dict: memory's id -> trust by its origin: person, accepted, agent, repository or foreign.
+
+    Unknown ids are left out.
+    """
     memories = read_memories(
         database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(ids),)
     )
@@ -120,7 +128,7 @@ def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
 
 
 def record_of_conflict_copy(database: Database, memory_id: str) -> SyncRecordRow | None:
-    """The record whose version a memory holds as one side of a conflict; None if it holds none."""
+    """The row of the shared version that this memory holds as one side of a conflict, or None."""
     row = database.row(f"{_SELECT} WHERE copy = ? AND copy <> ''", (memory_id,))
     return None if row is None else _record(row)
 
@@ -128,7 +136,7 @@ def record_of_conflict_copy(database: Database, memory_id: str) -> SyncRecordRow
 def record_hashes_by_counter(
     database: Database, device: str, counters: Iterable[int]
 ) -> dict[int, str]:
-    """The hashes of a device's records by their counters."""
+    """A dict: value of a device's counter of writes -> hash of its record; only known ones."""
     return dict(
         database.rows(
             "SELECT counter, hash FROM sync_records WHERE device = ? AND counter IN "
@@ -146,9 +154,10 @@ def set_sync_record_state(
     content_digest: str | None = None,
     conflict_copy_id: str = "",
 ) -> None:
-    """Set a record's state, and if given the digest of what the store has.
+    """Set the state of the shared version with this hash, and what holds it.
 
-    ``conflict_copy_id`` is the memory that holds the version of a conflict.
+    ``state`` is current, conflict, settled or empty. ``content_digest`` is that of the stored row,
+    None: as before; ``conflict_copy_id`` is the memory that holds the version of a conflict.
     """
     database.run(
         "UPDATE sync_records SET state = ?2, content = coalesce(?3, content), copy = ?4 "
@@ -158,7 +167,10 @@ def set_sync_record_state(
 
 
 def set_current_record(database: Database, id: str, hash: str, content_digest: str) -> None:
-    """Record from which record a memory's or link's row comes; earlier ones no longer are it."""
+    """Record that the shared version ``hash`` of a memory or link is what this store has.
+
+    ``content_digest`` is that of the stored row. The version that was current is so no more.
+    """
     database.run(
         "UPDATE sync_records SET state = '', copy = '' WHERE id = ? AND state = 'current'", (id,)
     )
@@ -166,12 +178,15 @@ def set_current_record(database: Database, id: str, hash: str, content_digest: s
 
 
 def mark_records_purged(database: Database, id: str) -> None:
-    """Record that the memory or link with this id was purged: no version is in force any more."""
+    """Record that this store has no version of the memory or link with this id any more."""
     database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
 
 
 def clear_settled_record_state(database: Database, hashes: Iterable[str]) -> None:
-    """Record that a decision about some versions, ``settled``, is in a record of its own now."""
+    """Set the state settled (a person decided) of these shared versions back to none.
+
+    To be called when the decision between them has been shared itself.
+    """
     database.run(
         "UPDATE sync_records SET state = '' WHERE state = 'settled' AND hash IN "
         "(SELECT value FROM json_each(?))",
@@ -180,7 +195,7 @@ def clear_settled_record_state(database: Database, hashes: Iterable[str]) -> Non
 
 
 def delete_sync_records(database: Database, hashes: Iterable[str]) -> None:
-    """Delete some records, as if they had never been written."""
+    """Delete the rows of the shared versions with these hashes, as if never read or written."""
     database.run(
         "DELETE FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
         (json_array(hashes),),
@@ -188,13 +203,16 @@ def delete_sync_records(database: Database, hashes: Iterable[str]) -> None:
 
 
 def delete_all_sync_records(database: Database) -> None:
-    """Delete every record and how far devices were read, so that all is read again."""
+    """Delete all rows of shared versions but conflicts, and how far devices were read.
+
+    All is then read again.
+    """
     database.run("DELETE FROM sync_records WHERE state <> 'conflict'")
     database.run("UPDATE sync_devices SET tip = ''")
 
 
 def tombstones_since(database: Database, clock_value: int) -> list[tuple[str, int]]:
-    """(id, time in ms) of what was purged here since a value of the store's logical clock."""
+    """(id, time in ms) of what was purged here after the counter of writes had this value."""
     return database.rows(
         "SELECT id, at FROM tombstones WHERE counter > ? ORDER BY id", (clock_value,)
     )
@@ -203,7 +221,7 @@ def tombstones_since(database: Database, clock_value: int) -> list[tuple[str, in
 def memories_changed_since(
     database: Database, clock_value: int, also_ids: Iterable[str] = ()
 ) -> list[Memory]:
-    """The memories written since a value of the store's logical clock, and those with ``also_ids``.
+    """The memories written after the counter of writes had this value, and those of ``also_ids``.
 
     In order of id.
     """
@@ -215,17 +233,17 @@ def memories_changed_since(
 
 
 def set_logical_clock(database: Database, clock_value: int) -> None:
-    """Set the store's logical clock forward."""
+    """Set the store's counter of writes, which orders its rows, to a higher value."""
     database.run("UPDATE meta SET value = ? WHERE key = 'counter'", (str(clock_value),))
 
 
 def read_logical_clock(database: Database) -> int:
-    """The store's logical clock as it stands."""
+    """The value of the store's counter of writes, which orders its rows."""
     return int(database.value("SELECT value FROM meta WHERE key = 'counter'") or 0)
 
 
 def list_sync_devices(database: Database) -> list[SyncDeviceRow]:
-    """The devices whose records were read, the first known first."""
+    """The devices whose shared versions were read, the first known first."""
     rows = database.rows(
         "SELECT device, remote, author, tip, trust, key, signature, signer, first_at, last_at, "
         "seal FROM sync_devices ORDER BY first_at, device"
@@ -234,7 +252,7 @@ def list_sync_devices(database: Database) -> list[SyncDeviceRow]:
 
 
 def record_counts_by_device(database: Database) -> dict[str, int]:
-    """The number of known records of each device."""
+    """A dict: device's id -> number of versions it shared that are stored here."""
     return dict(database.rows("SELECT device, count(*) FROM sync_records GROUP BY device"))
 
 
@@ -248,9 +266,10 @@ def save_device_progress(
     signature_state_and_key: tuple[str, str],
     at_ms: int,
 ) -> None:
-    """Record up to which commit a device was read; an empty ``author`` keeps the known one.
+    """Record up to which commit the versions that a device shares were read, at ``at_ms`` (ms).
 
-    ``signature_state_and_key`` are the state of that commit's signature, and the key that made it.
+    ``remote`` is where from; an empty ``author`` keeps the known name. ``signature_state_and_key``
+    are the state of that commit's signature, and the key that made it.
     """
     database.run(
         "INSERT INTO sync_devices (device, remote, author, tip, trust, key, signature, signer, "
@@ -265,7 +284,7 @@ def save_device_progress(
 def set_device_accepted(database: Database, device: str, *, accepted: bool, key: str = "") -> None:
     """Record whether a person trusts the memories of a device (a store elsewhere).
 
-    With ``key`` it is believed only while that key signs what it sends.
+    With ``key`` (a fingerprint) only what is signed with it is trusted.
     """
     trust = "accepted" if accepted else ""
     seal = seals.seal_of_row(database, _SEALED, (device, trust, key)) if accepted else b""

@@ -14,18 +14,18 @@ _ALL = "SELECT count(*) FROM memories WHERE layer = 'working' AND session = ?"
 def archive_least_used_working_memories(
     database: Database, session: str, capacity: int, *, now_ms: int, agent: str = ""
 ) -> list[str]:
-    """Archive a session's least recently used working memories, so that another one fits.
+    """Archive a session's working memories, the least recently used, so that one more fits.
 
-    Working memories are those of a short life. Returns the ids of the archived memories. In a
-    transaction. Afterwards the session has at most ``capacity - 1`` working memories that can be
-    archived. Pinned memories, and those used often enough to be kept for good, do not count.
+    Working memories are short-lived notes of a session; at most ``capacity - 1`` stay. Pinned ones
+    and those used often enough to stay for good do not count. Returns the archived ids. ``now_ms``
+    is milliseconds, ``agent`` who does it. In a transaction of the caller.
     """
     # From the index alone; archived ones have left the layer, so the limit is seldom exceeded.
     if int(database.value(_ALL, (session,))) < capacity:
         return []
-    known = _by_use(database, session, now_ms)
-    gone = known[: max(0, len(known) - capacity + 1)]
-    for id in gone:
+    by_use = _by_use(database, session, now_ms)
+    excess = by_use[: max(0, len(by_use) - capacity + 1)]
+    for id in excess:
         memory = memories.get_undamaged_memory(database, id)
         if memory is None:
             # Damaged: it is never shown, and must not take the place of another.
@@ -35,7 +35,7 @@ def archive_least_used_working_memories(
         memory_writes.revise_memory(
             database, memory, away, at_ms=now_ms, action="evicted", agent=agent
         )
-    return gone
+    return excess
 
 
 def _by_use(database: Database, session: str, now_ms: int) -> list[str]:

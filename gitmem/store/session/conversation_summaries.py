@@ -18,7 +18,7 @@ _ADD = insert_statement(
 
 
 def summary_by_text_hash(database: Database, text_hash: bytes) -> str:
-    """The stored summary of the text with this hash; empty if there is none."""
+    """The summary that a model wrote of the text with this hash; empty if none is stored."""
     sql = "SELECT text FROM conversation_summaries WHERE hash = ?"
     return database.value(sql, (text_hash,)) or ""
 
@@ -26,16 +26,19 @@ def summary_by_text_hash(database: Database, text_hash: bytes) -> str:
 def add_summary_of_text(
     database: Database, text_hash: bytes, conversation_id: str, summary: str
 ) -> None:
-    """Store the summary, redacted, of a conversation's text with this hash. In a transaction."""
+    """Store the summary of a part of a conversation under the hash of that part's text.
+
+    Secrets are redacted. In a transaction of the caller.
+    """
     database.run(_ADD, (text_hash, conversation_id, redact_text(summary)))
 
 
 def set_conversation_summary(database: Database, conversation: Conversation, summary: str) -> None:
-    """Store the summary of a whole conversation on it, redacted. In a transaction."""
-    made = replace(conversation, summary=redact_text(summary))
-    values = [getattr(made, name) for name in Conversation.__slots__]
+    """Store the summary of a whole conversation, secrets redacted. In a caller's transaction."""
+    summarised = replace(conversation, summary=redact_text(summary))
+    values = [getattr(summarised, name) for name in Conversation.__slots__]
     *_, seal = values_with_seal(database, "conversations", values)
     database.run(
         "UPDATE conversations SET summary = ?, seal = ? WHERE id = ?",
-        (made.summary, seal, conversation.id),
+        (summarised.summary, seal, conversation.id),
     )

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeFilter:
-    """Which exchanges pass: from ``since`` to ``until`` (ms), of an agent, a branch, about a path.
+    """Which exchanges (a user's question and the answer) pass: by time (ms), agent, branch, path.
 
-    ``host`` is the beginning of the host's name (``claude``); ``path`` is a file that a tool was
-    given, a folder of such files, or a glob. Empty or None: any.
+    ``host`` is the beginning of the agent program's name (``claude``); ``path`` is a file that a
+    tool was given, a folder of such files, or a glob. Empty or None: any.
     """
 
     since: int | None = None
@@ -41,12 +41,12 @@ def has_exchanges(database: Database) -> bool:
 
 
 def count_all_exchanges(database: Database) -> int:
-    """The number of exchanges."""
+    """The number of stored exchanges (a user's question with the agent's answer)."""
     return int(database.value("SELECT count(*) FROM exchanges"))
 
 
 def exchange_row_numbers_matching(database: Database, filter: ExchangeFilter) -> set[int]:
-    """The row numbers of the exchanges that pass a filter."""
+    """The row numbers of the exchanges (question and answer) that pass a filter."""
     return set(
         database.column(
             "SELECT e.seq FROM exchanges e JOIN conversations c ON c.id = e.conversation "
@@ -62,7 +62,10 @@ def exchange_row_numbers_matching(database: Database, filter: ExchangeFilter) ->
 def exchange_row_numbers_naming_files(
     database: Database, paths: Iterable[str], since_ms: int, until_ms: int, limit: int
 ) -> list[int]:
-    """Row numbers of exchanges of a period whose tools were given some file, newest first."""
+    """The row numbers of exchanges whose tools were given one of these files, newest first.
+
+    An exchange is a question and its answer. At most ``limit``, from ``since_ms`` to ``until_ms``.
+    """
     return database.column(
         "SELECT DISTINCT e.seq FROM exchange_paths p JOIN exchanges e ON e.seq = p.exchange "
         "WHERE p.path IN (SELECT value FROM json_each(?)) AND e.at BETWEEN ? AND ? "

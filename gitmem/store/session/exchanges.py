@@ -39,25 +39,25 @@ _TABLE, _COLUMNS = "conversations", sealed_columns("exchanges")
 def conversation_ids_and_stamps_by_source(
     database: Database, host: str
 ) -> dict[str, tuple[str, str]]:
-    """Source of each conversation of an agent -> (its id, the source's stamp when last read).
+    """A dict: source (file or row) of an agent's conversation -> (conversation's id, stamp).
 
-    A stamp changes when the source (a file, or a row) does.
+    The stamp is a text that tells whether the source changed since it was read.
     """
     rows = database.rows("SELECT source, id, stamp FROM conversations WHERE host = ?", (host,))
     return {source: (id, stamp) for source, id, stamp in rows}
 
 
 def set_conversation_source_stamp(database: Database, id: str, source_stamp: str) -> None:
-    """Record the stamp of a conversation's source that was looked at and holds nothing new."""
+    """Record the stamp (state) of a conversation's source, which was read and has nothing new."""
     database.run("UPDATE conversations SET stamp = ? WHERE id = ?", (source_stamp, id))
 
 
 def replace_conversation(
     database: Database, conversation: Conversation, exchanges: Iterable[Exchange], source_stamp: str
 ) -> int:
-    """Store a conversation in place of what its source held before, with every text redacted.
+    """Store a conversation instead of what its source held before; returns its number of exchanges.
 
-    Returns the number of its exchanges.
+    Secrets are redacted. ``source_stamp`` is a text that changes when the source does.
     """
     place = (conversation.id, conversation.source)
     _, before = _remove(database, "id = ?1 OR source = ?2", place)
@@ -103,7 +103,7 @@ def _as_json(value: object) -> str:
 
 
 def exchange_text_to_embed(user: str, assistant: str) -> str:
-    """The text of an exchange that is embedded: the beginning of either side."""
+    """The text of an exchange of which its vector is made: the beginning of question and answer."""
     return "\n".join(text for text in (user[:OF_USER], assistant[:OF_ASSISTANT]) if text)
 
 
@@ -118,7 +118,7 @@ def _add_text(
 
 
 def delete_conversations(database: Database, ids: Iterable[str]) -> int:
-    """Delete conversations with their words, vectors and proposals; returns their number.
+    """Delete conversations, and memories only proposed from them; returns the number of the former.
 
     Call ``merge_exchange_text_index`` afterwards: only then are the words gone from the file.
     """
@@ -156,21 +156,21 @@ def _drop_vectors(database: Database, hashes: Iterable[bytes]) -> None:
     database.connection.executemany(
         "DELETE FROM vectors WHERE hash = ?1 AND part IN (SELECT id FROM vector_parts "
         "WHERE source = 'exchange') AND NOT EXISTS (SELECT 1 FROM exchanges WHERE hash = ?1)",
-        [(mark,) for mark in hashes],
+        [(hash,) for hash in hashes],
     )
 
 
 def merge_exchange_text_index(database: Database) -> None:
-    """Merge the full-text indexes, so that they have no words of deleted rows."""
+    """Merge the full-text indexes of memories and exchanges, so that no deleted words remain."""
     derived_rows.merge_memory_text_index(database)
     database.connection.execute("INSERT INTO exchange_text (exchange_text) VALUES ('optimize')")
 
 
 def rebuild_exchange_text_index(database: Database) -> None:
-    """Make the full-text index of all exchanges again."""
-    made = database.value("SELECT sql FROM sqlite_schema WHERE name = 'exchange_text'")
+    """Make all exchanges (questions and answers) searchable anew, from their rows."""
+    definition = database.value("SELECT sql FROM sqlite_schema WHERE name = 'exchange_text'")
     database.run("DROP TABLE exchange_text")
-    database.run(made)
+    database.run(definition)
     last = 0
     while rows := database.rows(
         "SELECT seq, user, assistant, tools FROM exchanges WHERE seq > ? ORDER BY seq LIMIT 200",
@@ -186,14 +186,14 @@ def rebuild_exchange_text_index(database: Database) -> None:
 
 
 def read_conversations(database: Database, ids: Iterable[str]) -> list[Conversation]:
-    """The conversations with exactly these ids, in order of id, which is that of their start."""
+    """The conversations with exactly these ids, sorted by id, which is by when they began."""
     return _conversations(
         database, "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", (json_array(ids),)
     )
 
 
 def conversations_by_prefix(database: Database, prefix: str, limit: int = 6) -> list[Conversation]:
-    """Conversations whose id, or whose id at the host, begins with ``prefix``."""
+    """Conversations whose id, or whose id in the agent program, begins with ``prefix``."""
     return _conversations(
         database,
         "WHERE id BETWEEN ?1 AND ?2 OR substr(session, 1, length(?3)) = ?3 ORDER BY id LIMIT ?4",
@@ -204,9 +204,9 @@ def conversations_by_prefix(database: Database, prefix: str, limit: int = 6) -> 
 def recent_conversations(
     database: Database, limit: int, *, host: str = "", session: str = ""
 ) -> list[Conversation]:
-    """The conversations with any exchange, the last begun first.
+    """At most ``limit`` conversations that have any exchange, the last begun first.
 
-    ``host`` and ``session`` limit them to those of a host, or of its session with this id.
+    ``host`` limits them to an agent program (``codex``), ``session`` to its session of this id.
     """
     return _conversations(
         database,
@@ -219,7 +219,10 @@ def recent_conversations(
 def conversations_without_session(
     database: Database, limit: int, *, agent: str = ""
 ) -> list[Conversation]:
-    """The conversations of which gitmem recorded no session itself, the last active first."""
+    """At most ``limit`` conversations of which gitmem has no session, the last active first.
+
+    ``agent`` limits them to an agent program; empty: any.
+    """
     return _conversations(
         database,
         "WHERE ?1 IN ('', host) AND session NOT IN (SELECT client_id FROM sessions) AND EXISTS "
@@ -238,7 +241,7 @@ def read_exchanges(
 ) -> list[Exchange]:
     """The exchanges (question and answer) of a conversation with the given numbers, in order.
 
-    Both ends are included; empty if there are none.
+    Both ends are included; they are numbered from 1.
     """
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM exchanges WHERE conversation = ? AND number BETWEEN ? AND ? "
@@ -249,27 +252,27 @@ def read_exchanges(
 
 
 def exchanges_by_row(database: Database, row_numbers: Iterable[int]) -> dict[int, Exchange]:
-    """The exchanges with these row numbers (those of ``exchange_text``), without removed ones."""
+    """A dict: row number -> exchange (question and answer), for the row numbers that exist."""
     listed = ",".join(map(str, row_numbers))
-    found: dict[int, Exchange] = {}
+    exchanges: dict[int, Exchange] = {}
     for seq, *row in database.rows(
         f"SELECT seq, {_COLUMNS} FROM exchanges "
         "WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq",
         (f"[{listed}]",),
     ):
-        for own in rows_with_valid_seal(database, "exchanges", [tuple(row)]):
-            found[seq] = exchange_from_row(own)
-    return found
+        for accepted in rows_with_valid_seal(database, "exchanges", [tuple(row)]):
+            exchanges[seq] = exchange_from_row(accepted)
+    return exchanges
 
 
 def exchange_from_row(row: Row) -> Exchange:
-    """An exchange from the sealed columns of its row."""
+    """The exchange in a row of the columns of ``Exchange``, without a seal (proof of origin)."""
     id, number, user, assistant, tools, at, parent, model = row
     return Exchange(id, number, user, assistant, parse_tool_calls(tools), at, parent, model)
 
 
 def parse_tool_calls(json_text: str) -> tuple[ToolCall, ...]:
-    """The tool calls in the JSON text of a row."""
+    """The tool calls in a JSON text: a list of [name, paths, outcome]."""
     return tuple(
         ToolCall(name, tuple(paths), outcome)
         for name, paths, outcome in json_reader.loads(json_text)
@@ -277,15 +280,7 @@ def parse_tool_calls(json_text: str) -> tuple[ToolCall, ...]:
 
 
 def count_exchanges_of_conversation(database: Database, conversation_id: str) -> int:
-    """The number of exchanges of a conversation."""
+    """The number of exchanges (question and answer) of a conversation."""
     return int(
         database.value("SELECT count(*) FROM exchanges WHERE conversation = ?", (conversation_id,))
     )
-
-
-def count_conversations_and_exchanges(database: Database) -> tuple[int, int]:
-    """The numbers of conversations and of exchanges."""
-    row = database.row(
-        "SELECT (SELECT count(*) FROM conversations), (SELECT count(*) FROM exchanges)"
-    )
-    return (0, 0) if row is None else (row[0], row[1])

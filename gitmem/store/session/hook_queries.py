@@ -22,7 +22,7 @@ RULES = ("decision", "convention", "workflow", "pattern")
 
 
 def anchors_by_file_name(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """The anchors at files named as one of ``paths`` is, in any folder: (memory id, path)."""
+    """(memory's id, cited path) of citations of files named as one of ``paths``, in any folder."""
     names = {_as_text(path).rpartition("/")[2] for path in paths}
     if not names:
         return []
@@ -36,12 +36,12 @@ def anchors_by_file_name(database: Database, paths: Iterable[str]) -> list[tuple
 
 
 def anchored_symbols(database: Database) -> list[tuple[str, str]]:
-    """The anchors (citations of code) at a definition: (memory id, symbol)."""
+    """(memory's id, definition's name) of each citation of a definition (``a.py::Server``)."""
     return database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
 
 
 def memories_at_path(database: Database, worktree: str, path: str) -> list[str]:
-    """The ids of the memories that cite a file, by its path or by where their code moved."""
+    """The ids of the memories that cite code in a file, or code that has moved to it."""
     return database.column(
         "SELECT memory FROM anchors WHERE path = ?2 UNION "
         "SELECT memory FROM verdicts WHERE tree = ?1 AND path = ?2 AND verdict = 'moved'",
@@ -50,7 +50,7 @@ def memories_at_path(database: Database, worktree: str, path: str) -> list[str]:
 
 
 def memories_at_parent_folders(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
-    """The ids of the memories of some kinds that cite a folder above a path."""
+    """The ids of the memories of some kinds (decision ...) that cite a folder above a path."""
     parts = path.split("/")[:-1]
     folders = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
     if not folders:
@@ -65,7 +65,7 @@ def memories_at_parent_folders(database: Database, path: str, kinds: Sequence[st
 
 
 def any_memory_matching(database: Database, expression: str, kinds: Sequence[str]) -> bool:
-    """Whether a memory in use, of these kinds, matches an FTS5 expression."""
+    """Whether any memory of these kinds (decision ...), in any state, matches an FTS5 text."""
     return bool(
         database.value(
             "SELECT 1 FROM memory_text AS t JOIN memories AS m ON m.seq = t.rowid "
@@ -78,28 +78,29 @@ def any_memory_matching(database: Database, expression: str, kinds: Sequence[str
 def memories_mentioning(
     database: Database, words: Iterable[str], kinds: Sequence[str], limit: int
 ) -> list[int]:
-    """The row numbers of the memories that contain one of ``words``, if that word is rare.
+    """The row numbers of memories that contain one of ``words``; only rare words count.
 
-    Only memories of some kinds, at most ``limit``, the heaviest first.
+    A word is rare in at most ``max_memories_with_rare_word`` memories. Only memories of some kinds
+    (decision ...), at most ``limit``, those of most weight first.
     """
-    held, most_holding = set[int](), max_memories_with_rare_word(database)
+    row_numbers, most_holding = set[int](), max_memories_with_rare_word(database)
     for word in words:
         rows = database.rows(
             "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?",
             (f'"{word}"', most_holding + 1),
         )
-        held.update(row[0] for row in rows if len(rows) <= most_holding)
-    if not held:
+        row_numbers.update(row[0] for row in rows if len(rows) <= most_holding)
+    if not row_numbers:
         return []
     return database.column(
         "SELECT seq FROM memories WHERE seq IN (SELECT value FROM json_each(?)) "
         f"AND kind IN ({','.join('?' * len(kinds))}) ORDER BY weight DESC, seq DESC LIMIT ?",
-        (json.dumps(sorted(held)), *kinds, limit),
+        (json.dumps(sorted(row_numbers)), *kinds, limit),
     )
 
 
 def filter_memories(database: Database, ids: Iterable[str], filter: MemoryFilter) -> list[Memory]:
-    """The memories among some ids that pass the filter, the heavier and newer first."""
+    """The memories among some ids that pass the filter, at most 200, most weight first."""
     from gitmem.store.memory.memory_rows import read_memories  # noqa: PLC0415 - mostly nothing is there
 
     clause, values = filter.sql_condition()
@@ -128,7 +129,7 @@ def _as_path(path: str) -> str:
 
 
 def max_memories_with_rare_word(database: Database) -> int:
-    """The greatest number of memories that may contain a word for it to count as rare."""
+    """In how many memories (3 to 20) a word may be to count as rare, by the size of the store."""
     total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
     return max(3, min(20, total // 100))
 
@@ -144,10 +145,10 @@ def find_host_session(
     worktree: str,
     only_running: bool = False,
 ) -> Session | None:
-    """The newest session to which its host gave this id; without an id, the running one.
+    """The newest session with this id of the agent program; with an empty id, the running one.
 
-    None if there is none. Hosts read each other's hook files, so a long id counts whatever agent's
-    name comes with it. With ``only_running`` sessions that ended are left out.
+    None if there is none. The running one is that of ``agent`` in ``worktree``. An id of eight
+    characters or more counts for any agent. With ``only_running`` sessions that ended are left out.
     """
     from gitmem.store.session import sessions  # noqa: PLC0415 - a hook with no answer needs none
 
@@ -165,10 +166,10 @@ def find_host_session(
 def find_host_session_at(
     database: Database, host_session_id: str, at_ms: int, *, agent: str, worktree: str
 ) -> Session | None:
-    """The session with a host's id that ran at ``at_ms``; else the running one.
+    """The session with this id of the agent program that ran at ``at_ms`` (milliseconds).
 
-    If one session ended and another began at that moment, the one that ended: so an event that ends
-    a session finds the same session when it is read twice.
+    If one session ended and another began at that moment, the one that ended; if none ran, the
+    running one as in ``find_host_session``.
     """
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
@@ -187,7 +188,7 @@ def find_host_session_at(
 
 
 def inactive_running_sessions(database: Database, last_active_before_ms: int) -> list[Session]:
-    """Running sessions with an agent's own id, last active before a time in milliseconds."""
+    """The running sessions with an agent program's id, last active before a time (milliseconds)."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(
@@ -199,15 +200,15 @@ def inactive_running_sessions(database: Database, last_active_before_ms: int) ->
 
 
 def is_empty_session(database: Database, session: Session) -> bool:
-    """Whether a session has no notes, files or memories: it was opened and closed."""
+    """Whether a session was only opened: it has no goal, summary, notes, files or memories."""
     if session.goal or session.summary or session.files or session.last_at > session.started_at:
         return False
-    held = database.value(
+    content = database.value(
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM events WHERE session = ?1 AND type <> ?2) "
         "OR EXISTS (SELECT 1 FROM memories WHERE session = ?1)",
         (session.id, TRANSCRIPT),
     )
-    return held is None
+    return content is None
 
 
 def delete_empty_session(database: Database, id: str) -> None:

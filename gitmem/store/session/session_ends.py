@@ -14,7 +14,10 @@ COLUMNS = ("agent", "branch", "worktree", "head_start", "head_end")
 def sessions_by_column(
     database: Database, column: str, values: Iterable[str]
 ) -> list[tuple[str, str]]:
-    """The sessions with any of these values in a column: (value, session id), newest first."""
+    """(value, session's id) of sessions with any of these values in a column, newest first.
+
+    ``column`` is agent, branch, worktree, head_start or head_end.
+    """
     assert column in COLUMNS
     return database.rows(
         f"SELECT {column}, id FROM sessions WHERE {column} IN (SELECT value FROM json_each(?)) "
@@ -24,7 +27,7 @@ def sessions_by_column(
 
 
 def sessions_viewing_files(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """The sessions that viewed some files: (path, session id), the latest view first."""
+    """(path, session's id) for each session that viewed one of these files, latest view first."""
     return database.rows(
         "SELECT path, session FROM session_files WHERE path IN (SELECT value FROM json_each(?)) "
         "ORDER BY viewed_at DESC, session DESC",
@@ -33,7 +36,7 @@ def sessions_viewing_files(database: Database, paths: Iterable[str]) -> list[tup
 
 
 def viewed_files(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
-    """The files that each session viewed and when, the newest first, by session id."""
+    """A dict: session's id -> [(path, time in ms)] of the files it viewed, newest first."""
     rows = database.rows(
         "SELECT session, path, viewed_at FROM session_files "
         "WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, viewed_at DESC, path",

@@ -59,7 +59,7 @@ def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
 
 
 def redact_host_session_id(host_session_id: str) -> str:
-    """The id that a host gave a session, as it is stored: with secrets redacted."""
+    """An agent program's id of a session as it is stored: with secrets replaced."""
     # Ids are hexadecimal digits and dashes nearly always, and need no rules.
     return (
         host_session_id
@@ -71,9 +71,9 @@ def redact_host_session_id(host_session_id: str) -> str:
 def record_file_views(
     database: Database, session_id: str, paths: Sequence[str], viewed_ms: int
 ) -> None:
-    """Record that files were viewed at ``viewed_ms`` (milliseconds).
+    """Record that a session viewed these files at ``viewed_ms`` (milliseconds).
 
-    Only the ``MOST_FILES`` newest are stored.
+    Only the 50 files viewed last are kept.
     """
     database.connection.executemany(
         "INSERT INTO session_files (session, path, viewed_at) VALUES (?, ?, ?) "
@@ -88,7 +88,7 @@ def record_file_views(
 
 
 def files_viewed_in_session(database: Database, session_id: str) -> tuple[str, ...]:
-    """The files viewed in a session, newest first."""
+    """The paths of the files viewed in a session, newest first, at most 50."""
     return tuple(
         database.column(
             "SELECT path FROM session_files WHERE session = ? ORDER BY viewed_at DESC, path",
@@ -109,11 +109,11 @@ def files_viewed_since(
 
 
 def session_worktrees(database: Database) -> list[str]:
-    """The worktrees in which a session ever ran."""
-    rows = rows_with_valid_seal(
+    """The worktrees in which any session ran, sorted."""
+    accepted = rows_with_valid_seal(
         database, "sessions", database.rows(f"SELECT {_COLUMNS} FROM sessions")
     )
-    return sorted({row[_FIELDS.index("worktree")] for row in rows})
+    return sorted({row[_FIELDS.index("worktree")] for row in accepted})
 
 
 def recent_sessions(
@@ -127,8 +127,8 @@ def recent_sessions(
 ) -> list[Session]:
     """Sessions, the last active first; only of this worktree and agent, if given.
 
-    ``subproject`` limits them to sessions of that part and of the repository as a whole. Without
-    ``include_idle`` those are left out that go on from another and had nothing to record.
+    ``subproject`` (a name) limits them to sessions in it and in the repository as a whole. Without
+    ``include_idle`` ended ones are left out that go on from another with nothing recorded.
     """
     condition, values = _visible_from(subproject)
     condition = condition if include_idle else f"{condition} AND NOT ({_WENT_ON_IDLE})"
@@ -145,7 +145,8 @@ def find_open_session(
 ) -> Session | None:
     """The session that runs in this worktree for this agent, the newest if there are several.
 
-    If none runs there, the one that runs in ``fallback_worktree``; None without either.
+    If none runs there, the one that runs in ``fallback_worktree``; None without either. An empty
+    ``agent`` is a person.
     """
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree IN (?1, ?2) "
@@ -165,7 +166,7 @@ def sessions_by_ids(database: Database, session_ids: Sequence[str]) -> list[Sess
 
 
 def sessions_summarised_by_person(database: Database) -> list[Session]:
-    """The sessions of a person that ended with a summary, in order of id; without their files."""
+    """A person's (no agent's) ended sessions with a summary, sorted by id, without their files."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE agent = '' AND summary <> '' "
         "AND ended_at IS NOT NULL ORDER BY id"
@@ -179,7 +180,7 @@ def session_exists(database: Database, id: str) -> bool:
 
 
 def find_session(database: Database, id_or_prefix: str) -> Session:
-    """The session with this id or unambiguous prefix, or with this id given by its host.
+    """The session with this id, or beginning of an id, or with this id given by its agent program.
 
     Raises NotFound or AmbiguousReference.
     """
@@ -208,7 +209,7 @@ def find_session(database: Database, id_or_prefix: str) -> Session:
 
 
 def session_of_client(database: Database, host_session_id: str) -> Session | None:
-    """The session to which its host gave this id, the newest if there are several; None if none."""
+    """The newest session to which its agent program gave this id; None if there is none."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "
         "LIMIT 1",
@@ -225,9 +226,10 @@ def sessions_in_period(
     subproject: str = "",
     agent: str = "",
 ) -> list[Session]:
-    """Sessions that started or ended from ``since_ms`` to ``until_ms``, newest first.
+    """Sessions that started or ended from ``since_ms`` to ``until_ms``, the last active first.
 
-    With ``subproject`` only those of this sub-project and of the repository as a whole.
+    With ``subproject`` (a name) only those in it and in the repository as a whole. Empty ``agent``:
+    any.
     """
     condition, values = _in_interval(since_ms, until_ms, subproject, agent)
     rows = database.rows(
@@ -266,12 +268,12 @@ def _in_interval(
 
 
 def session_agents(database: Database) -> list[str]:
-    """The names of all agents that had a session."""
+    """The names of all agents that had a session, sorted."""
     return database.column("SELECT DISTINCT agent FROM sessions WHERE agent <> '' ORDER BY agent")
 
 
 def add_event(database: Database, event: Event) -> None:
-    """Append an event to the timeline."""
+    """Store an event (a note, an import ...), secrets redacted. In a caller's transaction."""
     from gitmem.store.memory.memory_writes import advance_logical_clock  # noqa: PLC0415 - writers only
 
     values = values_with_seal(database, "events", _values(event, Event.__slots__))
@@ -279,7 +281,7 @@ def add_event(database: Database, event: Event) -> None:
 
 
 def count_events_about_memory(database: Database, event_type: str, memory_id: str) -> int:
-    """The number of events of a type about a memory."""
+    """The number of stored events of a type with this memory as their subject."""
     query = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
     return int(database.value(query, (event_type, memory_id)) or 0)
 
@@ -290,7 +292,7 @@ def is_event_recorded(database: Database, id: str) -> bool:
 
 
 def last_recorded_branch(database: Database, event_type: str) -> str | None:
-    """The branch of the event of a type that was recorded last, whatever its time.
+    """The branch of the last stored event of a type (not of the latest in time).
 
     None if there is no event of the type.
     """
@@ -309,10 +311,10 @@ def events_in_period(
     limit: int = 200,
     subproject: str = "",
 ) -> list[Event]:
-    """The events from ``since_ms`` to ``until_ms``, newest first.
+    """The events from ``since_ms`` to ``until_ms`` (both included), newest first.
 
-    Of some ``types``, else all that belong on a timeline. With ``subproject``, events of sessions
-    in other sub-projects are left out.
+    Of some ``types``, else all but internal ones (health, query, tokens ...). Empty ``session``: of
+    any. With ``subproject`` (a name), events of sessions in other sub-projects are left out.
     """
     test = f"AND type IN ({','.join('?' * len(types))})"
     if not types:
@@ -341,9 +343,9 @@ def _visible_from(subproject: str) -> tuple[str, list[object]]:
 def last_worktree_visit(
     database: Database, worktree: str, agent: str = ""
 ) -> LastWorktreeVisit | None:
-    """When a reader last visited this worktree; if never, the last visit to any worktree.
+    """When `gitmem orient` last ran in this worktree; if never, its last run in any worktree.
 
-    None if there was no visit. A reader is an agent; an empty ``agent`` is the person.
+    None if it never ran. Runs are those of this agent, or of the person if it is empty.
     """
     reader = _reader(agent)
     row = database.row(
@@ -356,7 +358,7 @@ def last_worktree_visit(
 
 
 def save_worktree_visit(database: Database, presence: LastWorktreeVisit, agent: str = "") -> None:
-    """Record that a reader was here: an agent, or the person if ``agent`` is empty."""
+    """Store when `gitmem orient` ran, for an agent, or the person if ``agent`` is empty."""
     from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - readers do not need it
 
     cleaned = replace(presence, branch=redact_name(presence.branch))

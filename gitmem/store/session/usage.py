@@ -42,13 +42,16 @@ Counts = dict[tuple[int, str, str], Sums]
 
 
 def recall_duration_counter_name(recall_mode: str, duration_ms: int) -> str:
-    """The name of the counter for a recall in one of ``MODES`` that took so many milliseconds."""
+    """The name of the counter, ``recall_MODE_MOST_ms``, for a search of memories that took so long.
+
+    The mode is hybrid, semantic or keyword; MOST is the next power of two, up to 8,192 (ms).
+    """
     most = next((most for most in AT_MOST_MS if duration_ms <= most), AT_MOST_MS[-1])
     return f"recall_{recall_mode}_{most}_ms"
 
 
 def redact_agent_name(agent: str) -> str:
-    """An agent's name as stored: shortened, on one line, without secrets."""
+    """An agent's name as stored: at most 80 characters, on one line, without secrets."""
     name = " ".join(agent.split())[:_LONGEST_NAME]
     if len(name) <= _SHORT and name.replace("-", "").isalnum():
         return name
@@ -62,9 +65,9 @@ def format_usage_line(
 ) -> bytes:
     """A line of the usage log: on a day (since 1970) an agent used a counter ``count`` times.
 
-    ``tokens`` were returned to the agent, and ``tokens_saved`` were saved. The agent's name may
-    hold blanks; a line without its ``;`` was cut off. ``store_token`` proves that this store wrote
-    the line (``seals.shell_script_log_token``), since an archive may bring a foreign log.
+    ``counter`` is one of ``WHATS`` (recall, hit ...); ``tokens`` were returned to the agent, and
+    ``tokens_saved`` were saved. ``store_token`` proves that this store wrote the line
+    (``seals.shell_script_log_token``).
     """
     name = redact_agent_name(agent)
     text = f"{store_token} {day} {counter} {count} {tokens} {tokens_saved} {name};\n"
@@ -72,16 +75,17 @@ def format_usage_line(
 
 
 def append_usage_lines(store_path: str, lines: bytes) -> None:
-    """Append lines to the log of the store at this path, unless it is full. Raises OSError."""
+    """Append lines to the usage log of the store at this path, up to 1 MiB. Raises OSError."""
     folder, name = _spool(store_path)
     event_log.append_lines(folder, lines, max_bytes=LARGEST, log_name=name)
 
 
 def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
-    """Add the log to the table, and drop old days; returns the number of valid lines.
+    """Add the usage log to the table of counts; returns the number of valid lines.
 
-    ``now_ms`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError,
-    StoreBusy, ReadOnly: then nothing is counted yet and nothing lost.
+    Days more than 400 ago are deleted. ``now_ms`` (milliseconds) and ``pid`` of this process name
+    the file that is set aside. Raises OSError, StoreBusy, ReadOnly: then nothing is counted or
+    lost.
     """
     oldest = now_ms // DAY - RETAINED_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
@@ -89,13 +93,13 @@ def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int
     if not event_log.log_exists(folder, log_name=name) and (first is None or first >= oldest):
         return 0
     with database.write():
-        known = _known(database)
-        event_log.rotate_log_file(folder, now_ms=now_ms, pid=pid, log_name=name, used_keys=known)
+        offsets = _known(database)
+        event_log.rotate_log_file(folder, now_ms=now_ms, pid=pid, log_name=name, used_keys=offsets)
         counts: Counts = {}
         token = seals.shell_script_log_token(database.key)
         read: dict[str, int] = {}
         lines = 0
-        for part in event_log.read_unread_segments(folder, log_name=name, read_offsets=known):
+        for part in event_log.read_unread_segments(folder, log_name=name, read_offsets=offsets):
             content = _whole_lines(part.content)
             # An earlier transaction counted all of it.
             if (
@@ -107,13 +111,13 @@ def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int
             read[part.file_key] = part.start_offset + len(content)
             lines += add_usage_lines(content, counts, token)
         _add(database, counts)
-        _note_read(database, known, read)
+        _note_read(database, offsets, read)
         database.run("DELETE FROM usage_days WHERE day < ?", (oldest,))
     return lines
 
 
 def usage_counts_in_log(database: Database) -> Counts:
-    """The counts in the usage log that are not yet in the table."""
+    """A dict: (day, agent, counter) -> (count, tokens, tokens saved), of the log alone."""
     folder, name = _spool(database.path)
     counts: Counts = {}
     token = seals.shell_script_log_token(database.key)
@@ -130,10 +134,9 @@ def usage_counts_in_log(database: Database) -> Counts:
 def usage_counts_since(
     database: Database, since_day: int, *, include_log: bool = False
 ) -> dict[str, dict[str, Sums]]:
-    """The counts from a day on: agent -> counter -> (count, tokens, tokens saved).
+    """A dict: agent -> counter -> (count, tokens, tokens saved), summed from a day (since 1970) on.
 
-    ``include_log`` adds what is still in the log, for readers who cannot write or would have to
-    wait.
+    ``include_log`` adds what is still in the log and not in the table.
     """
     with database.connection:  # one view of the table and of how far the files are in it
         rows = database.rows(
@@ -141,18 +144,18 @@ def usage_counts_since(
             "GROUP BY agent, what",
             (since_day,),
         )
-        waits = usage_counts_in_log(database) if include_log else {}
-    rows += [(agent, what, *sums) for (on, agent, what), sums in waits.items() if on >= since_day]
+        unread = usage_counts_in_log(database) if include_log else {}
+    rows += [(agent, what, *sums) for (on, agent, what), sums in unread.items() if on >= since_day]
     totals: dict[str, dict[str, Sums]] = {}
     for agent, what, *sums in rows:
-        own = totals.setdefault(agent, {})
-        before = own.get(what, (0, 0, 0))
-        own[what] = (before[0] + sums[0], before[1] + sums[1], before[2] + sums[2])
+        counters = totals.setdefault(agent, {})
+        before = counters.get(what, (0, 0, 0))
+        counters[what] = (before[0] + sums[0], before[1] + sums[1], before[2] + sums[2])
     return totals
 
 
 def session_counts_by_agent(database: Database, since_ms: int) -> dict[str, int]:
-    """Agent -> number of sessions started since ``since_ms``."""
+    """A dict: agent ("": a person) -> number of sessions started since ``since_ms``."""
     return dict(
         database.rows(
             "SELECT agent, count(*) FROM sessions WHERE started_at >= ? GROUP BY agent", (since_ms,)
@@ -161,7 +164,10 @@ def session_counts_by_agent(database: Database, since_ms: int) -> dict[str, int]
 
 
 def add_usage_lines(content: bytes, counts: Counts, store_token: str) -> int:
-    """Add complete lines of the usage log to ``counts``; returns the number of valid lines."""
+    """Add the usage log's lines in ``content`` to ``counts``; returns the number of valid lines.
+
+    Only lines that begin with ``store_token`` and end with ``;`` are valid.
+    """
     valid, begin = 0, f"{store_token} ".encode()
     for text in content.splitlines():
         if not text.startswith(begin):

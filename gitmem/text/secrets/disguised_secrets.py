@@ -48,10 +48,10 @@ _APART = 640
 
 
 def find_disguised_secrets(text: str, find_plain: Finder) -> list[Span]:
-    """The spans of disguised (split, escaped) secrets; ``find_plain`` finds those in plain text.
+    """Return where a text has disguised (split, escaped) secrets, as (start, end, kind).
 
-    If a secret is in several pieces, the first span has its kind and the others have none: they are
-    deleted.
+    ``find_plain`` returns this for plain text. If a secret is in several pieces, only the first has
+    its kind, the others "": they are to be deleted.
     """
     spans: list[Span] = []
     group: list[re.Match[str]] = []
@@ -64,7 +64,7 @@ def find_disguised_secrets(text: str, find_plain: Finder) -> list[Span]:
 
 
 def find_disguises(text: str) -> Iterator[re.Match[str]]:
-    """Every disguise in a text, such as a split or escaped string, in order."""
+    """Yield a match for each disguise (an escape, a joint of a split string) in a text."""
     patterns = _BEGINNINGS if text.isascii() else (*_BEGINNINGS, _LOOKS_INVISIBLE)
     places = {match.start() for pattern in patterns for match in _beginning(pattern).finditer(text)}
     end = 0

@@ -25,9 +25,9 @@ _DEEPEST = 2
 
 
 def find_encoded_secrets(text: str, find_plain: Finder, depth: int = 1) -> list[Span]:
-    """The spans of base64 and hex that encode a text with a secret.
+    """Return where a text has base64 or hex that encodes a secret, as (start, end, kind).
 
-    ``find_plain`` finds secrets in plain text; ``depth`` counts how often the text was encoded.
+    ``find_plain`` returns this for plain text; ``depth`` counts the layers of encoding, from 1.
     """
     if not _may_hold(
         stretches.find_token_candidates(text).joined if len(text) > stretches.WORTH_IT else text

@@ -107,7 +107,7 @@ _label = lazy_pattern(_LABEL)
 
 
 def find_labelled_secrets(text: str, lower_case_text: str) -> list[tuple[int, int, str]]:
-    """The spans of secrets after a label such as ``password=``, as (start, end, kind).
+    """Return where a text has secrets after a label such as ``password=``, as (start, end, kind).
 
     ``lower_case_text`` is ``text`` in lower case with the same length; labels are matched there.
     """

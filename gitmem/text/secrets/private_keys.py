@@ -26,7 +26,7 @@ _end = lazy_pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 
 
 def find_private_keys(text: str) -> list[tuple[int, int, str]]:
-    """The spans of private keys as (start, end, "private-key")."""
+    """Return where a text has private keys, as (start, end, "private-key")."""
     begins = list(_begin().finditer(text))
     spans = []
     for index, begin in enumerate(begins):

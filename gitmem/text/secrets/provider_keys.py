@@ -175,7 +175,7 @@ def _everyday_names() -> frozenset[str]:
 
 
 def find_provider_keys(text: str, lower_case_text: str) -> list[Span]:
-    """The spans of keys after a provider's name.
+    """Return where a text has keys after the name of a service, as (start, end, "api-key").
 
     ``lower_case_text`` is ``text`` in lower case, as long as it.
     """
@@ -192,10 +192,10 @@ def _candidates(text: str) -> Iterator[re.Match[str]]:
     if len(text) <= stretches.WORTH_IT:
         yield from candidate.finditer(text)
         return
-    able = stretches.find_token_candidates(text)
-    if not candidate.search(able.numbered):
+    candidates = stretches.find_token_candidates(text)
+    if not candidate.search(candidates.numbered):
         return
-    for start, end in able.spans:
+    for start, end in candidates.spans:
         # The pattern looks at two characters after the key.
         yield from candidate.finditer(text, start, min(end + 2, len(text)))
 
@@ -305,7 +305,7 @@ _spoken = lazy_pattern(r"(?<![\w.-])([a-z]\w{1,40})[ \t]{1,2}[\"'`]$")
 
 
 def is_random_key(value: str, preceding_text: str) -> bool:
-    """Whether a value is a key, judged by itself and by the text (lower case) before it."""
+    """Return whether a value is a key, judged by itself and the text (lower case) before it."""
     if len(value) < _SHORTEST_QUOTED or value == value.upper():
         return False  # capitals and digits: a number of a ticket, licence or the like
     if _DIGEST.match(value) or not looks_machine_made(value) or _encodes_text(value):

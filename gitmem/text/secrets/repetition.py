@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def find_repeated_stretches(text: str) -> list[Cut]:
-    """Repeats in a text that a search may skip: (start, end, period), without overlaps."""
+    """Return the parts of a text that only repeat the same characters, which a search may skip.
+
+    Each is (start, end, number of characters that repeat); they do not overlap.
+    """
     cuts: list[Cut] = []
     at = _SHORTEST // 2
     while at + _SEED < len(text):
@@ -36,17 +39,17 @@ def find_repeated_stretches(text: str) -> list[Cut]:
 
 
 def remove_stretches(text: str, stretches: list[Cut]) -> str:
-    """The text without the repeats that ``find_repeated_stretches`` gave."""
+    """Return the text without the parts that ``find_repeated_stretches`` returned."""
     ends = [0, *(end for _, end, _ in stretches)]
     starts = [*(start for start, _, _ in stretches), len(text)]
     return "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
 def restore_spans(spans: list[Span], removed_stretches: list[Cut]) -> list[Span] | None:
-    """The spans of secrets in a shortened text, as spans of the whole text.
+    """Return places of secrets in a text after ``remove_stretches`` as places in the whole text.
 
-    Includes those in the repeats that were left out. None where the repeats differ, or where a span
-    covers several.
+    Places are (start, end, kind). Those in the removed repeats are included. None if this cannot be
+    told, as a secret covers several repeats or not all have the same.
     """
     placed: list[Span] = []
     left_out = at = 0

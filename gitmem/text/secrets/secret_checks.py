@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A format of secrets. ``accept`` finally decides on a match; the default requires randomness.
+    """A format of secrets: its kind, its regular expression, and what else must hold of a match.
 
-    ``triggers`` are texts of which one occurs in every text with a match. ``near`` limits the
-    search in long texts: with ``line`` every match is on the line of a trigger, with ``run`` it
-    holds a run of ``LONG_RUN`` word characters and hyphens, with ``number`` a run that has a digit
-    in it or joined to it. ``needs`` is a pattern that begins with a rare character and occurs, in
-    lower case, wherever the rule matches: most texts need no test of the triggers.
+    ``accept`` decides on a match (None: it must look random). One of ``triggers``, in lower case,
+    is in every text with a match. ``near`` limits the search in long texts: with "line" a match is
+    on the line of a trigger, with "run" it holds 24 word characters and hyphens in a row, with
+    "number" such a row with a digit. ``needs`` is a pattern that a text with a match also matches,
+    in lower case.
     """
 
     kind: str
@@ -59,7 +59,7 @@ _STAND_INS = frozenset(
 
 
 def looks_random(secret: str) -> bool:
-    """Whether a match looks random: enough different characters, no filler word, no sequence."""
+    """Return whether a match has enough different characters, no filler word and no sequence."""
     low = secret.lower()
     return _varied(low) and not _filled(low)
 
@@ -76,7 +76,7 @@ def _filled(low: str, words: tuple[str, ...] = (*_FILLERS, *_SEQUENCES)) -> bool
 
 
 def is_no_placeholder(secret: str) -> bool:
-    """Whether a match of a provider's form is no plain placeholder, such as ``ghp_xxxx...``.
+    """Return whether a key of a service's form is no plain placeholder, such as ``ghp_xxxx...``.
 
     It looks random or has a sequence (``0123456789``), or a repeated letter not used for masks.
     """
@@ -88,12 +88,12 @@ _ONE_LETTER = re.compile(r"([A-WYZa-wyz1-9])\1{15}$")
 
 
 def has_random_tail(secret: str) -> bool:
-    """Whether a match looks random, for formats that are padded with the letter A."""
+    """Return whether a match looks random apart from the letters A that pad its format."""
     return looks_random(re.sub("A{3,}", "", secret))
 
 
 def has_mixed_case(secret: str) -> bool:
-    """Whether a match looks random, in letters of both cases, and is no word, name or hex hash."""
+    """Return whether a match looks random, in letters of both cases, unlike a name or hex hash."""
     digits = any(char.isdigit() for char in secret)
     return looks_random(secret) and has_random_case(
         secret, min_length=16, min_change_fraction=0.25 if digits else 0.35
@@ -101,7 +101,7 @@ def has_mixed_case(secret: str) -> bool:
 
 
 def has_mixed_case_and_digits(secret: str) -> bool:
-    """Whether a match has mixed case, as above, and at least three digits, unlike CamelCase."""
+    """Return whether a match has at least three digits and passes ``has_mixed_case``."""
     return _THREE_DIGITS.match(secret) is not None and has_mixed_case(secret)
 
 
@@ -109,7 +109,10 @@ _THREE_DIGITS = re.compile(r"(?:[^0-9]*[0-9]){3}")
 
 
 def has_random_case(value: str, *, min_length: int = 20, min_change_fraction: float = 0.35) -> bool:
-    """Whether letters change case at random, not as in camelCase."""
+    """Return whether the case of letters changes often, unlike in camelCase.
+
+    That is more than ``min_change_fraction`` changes for each character, ``min_length`` at least.
+    """
     if len(value) < min_length:
         return False
     if value.isascii():
@@ -124,7 +127,7 @@ _CASES = {code: "A" if chr(code).isupper() else "a" for code in range(128)}
 
 
 def has_letters_and_digits(secret: str) -> bool:
-    """Whether a match is random letters and digits, neither a name nor a file."""
+    """Return whether a match looks random, has two letters and two digits, and is no address."""
     return (
         _LETTERS_AND_DIGITS.match(secret) is not None
         and looks_random(secret)
@@ -138,7 +141,7 @@ _LETTERS_AND_DIGITS = re.compile(
 
 
 def looks_machine_made(value: str) -> bool:
-    """Whether a value looks random by itself, and is no hash, number or name."""
+    """Return whether a value of 16 or more characters is random, and no hash, number or name."""
     if len(value) < 16 or not has_letters_and_digits(value) or value.isdigit():
         return False
     low = value.lower()
@@ -160,7 +163,10 @@ _PROSE_LIKE = re.compile(
 
 
 def is_strong_password(password: str) -> bool:
-    """Whether a password has letters of both cases, digits and special characters."""
+    """Return whether a word of 6 or more characters looks like a password that was made up.
+
+    It has letters, and digits or special characters, and is no path, version or stand-in.
+    """
     if len(password) < 6 or not password.isascii() or password[0] in "$%{*(<[/-~":
         return False
     low = password.lower()
@@ -176,7 +182,7 @@ def is_strong_password(password: str) -> bool:
 
 
 def is_real_password(password: str) -> bool:
-    """Whether a password is no placeholder: documentation is full of ``user:password@host``."""
+    """Return whether a password is no stand-in, such as that in ``user:password@host``."""
     low = password.lower().rstrip("0123456789")
     if low in _STAND_INS or password[0] in "$%{*(<" or (not low and len(password) < 6):
         return False
@@ -184,12 +190,12 @@ def is_real_password(password: str) -> bool:
 
 
 def is_password_in_sentence(password: str) -> bool:
-    """Whether a word in a sentence is a strong password, neither a path nor a version."""
+    """Return whether a word in a sentence is a strong password, and no path."""
     return "/" not in password and is_strong_password(password.rstrip(".,;:!?)"))
 
 
 def is_github_token(token: str) -> bool:
-    """Whether GitHub's checksum (the last six characters, CRC-32) is right, or the token random."""
+    """Return whether a token of GitHub's form looks random or has the right checksum."""
     if is_no_placeholder(token):
         return True
     import zlib  # noqa: PLC0415  # rarely needed
@@ -204,7 +210,7 @@ def is_github_token(token: str) -> bool:
 
 
 def decode_base64(text: str) -> bytes:
-    """The bytes that base64 of either alphabet encodes; empty if it is invalid."""
+    """Return the bytes that base64, also that for URLs, encodes; empty if it is invalid."""
     import binascii  # noqa: PLC0415  # rarely needed
 
     standard = text.replace("-", "+").replace("_", "/").rstrip("=")
@@ -216,18 +222,18 @@ def decode_base64(text: str) -> bytes:
 
 
 def is_jwt(token: str) -> bool:
-    """Whether a token begins with a JWT header: a JSON object that names an algorithm."""
+    """Return whether a token begins with the header of a JWT: a JSON object with an algorithm."""
     header = decode_base64(token.partition(".")[0])
     return header.startswith(b"{") and (b'"alg"' in header or b'"enc"' in header)
 
 
 def is_discord_token(token: str) -> bool:
-    """Whether a token begins with the number of a bot, as Discord's do."""
+    """Return whether a token begins with the encoded number of a bot, as Discord's do."""
     return decode_base64(token.partition(".")[0]).isdigit()
 
 
 def is_basic_credentials(encoded: str) -> bool:
-    """Whether a text is base64 of ``user:password``."""
+    """Return whether a text is base64 of ``user:password``."""
     user, colon, password = decode_base64(encoded).partition(b":")
     if not colon or password in {b"", b"password", b"pass"}:
         return False
@@ -236,5 +242,5 @@ def is_basic_credentials(encoded: str) -> bool:
 
 
 def is_encoded_private_key(encoded: str) -> bool:
-    """Whether a text is base64 of an armoured private key; certificates begin alike."""
+    """Return whether a text is base64 of a private key in PEM form."""
     return b"PRIVATE KEY" in decode_base64(encoded[:120])

@@ -27,9 +27,9 @@ _long_run = lazy_pattern(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)
 
 
 def match_rules(text: str, lower_case_text: str, rule_tables: tuple[str, ...]) -> list[Span]:
-    """The spans of the secrets that rules match, in the order of the rules.
+    """Return where a text has secrets that the rules match, as (start, end, kind), rule by rule.
 
-    ``rule_tables``: "formats" of tokens, "contexts" such as a header, an address or a command.
+    ``rule_tables`` are "formats" (of tokens), "contexts" (a header, an address, a command) or both.
     ``lower_case_text`` is ``text`` in lower case, of the same length.
     """
     spans: list[tuple[int, Span]] = []
@@ -57,16 +57,16 @@ def match_rules(text: str, lower_case_text: str, rule_tables: tuple[str, ...]) -
 
 def _triggered(low: str, tables: tuple[str, ...]) -> Listed:
     """The rules with a trigger in the text."""
-    listed: Listed = []
+    triggers: Listed = []
     ends = set(_end().findall(low))
     for table in tables:
         by_end, others = _index(table)
         for end in by_end.keys() & ends:
-            listed += [trigger for trigger in by_end[end] if trigger[0] in low]
+            triggers += [trigger for trigger in by_end[end] if trigger[0] in low]
         for mark, more in others:
             if mark in low:
-                listed += [trigger for trigger in more if trigger[0] in low]
-    return listed
+                triggers += [trigger for trigger in more if trigger[0] in low]
+    return triggers
 
 
 def _candidates(text: str, low: str, tables: tuple[str, ...]) -> Listed:
@@ -88,15 +88,15 @@ def _candidates(text: str, low: str, tables: tuple[str, ...]) -> Listed:
 
 def _matching_in_stretches(text: str, low: str) -> Listed:
     """The formats that match in a stretch of the text by itself."""
-    able = stretches.find_token_candidates(text)
-    listed = _triggered(able.joined.lower(), ("formats",))
-    listed += [trigger for trigger in _anywhere() if trigger[0] in low]
+    candidates = stretches.find_token_candidates(text)
+    triggers = _triggered(candidates.joined.lower(), ("formats",))
+    triggers += [trigger for trigger in _anywhere() if trigger[0] in low]
     matching: dict[int, bool] = {}
-    for _, place, rule in listed:
+    for _, place, rule in triggers:
         if place not in matching:
-            within = able.numbered if rule.near == "number" else able.joined
+            within = candidates.numbered if rule.near == "number" else candidates.joined
             matching[place] = bool(_matches(rule, within, [(0, len(within))]))
-    return [trigger for trigger in listed if matching[trigger[1]]]
+    return [trigger for trigger in triggers if matching[trigger[1]]]
 
 
 @functools.cache
@@ -131,10 +131,10 @@ def _trigger_words(words: set[bytes]) -> set[bytes]:
         _HARMLESS.clear()
     others = words - _HARMLESS
     joined = b" ".join(others)
-    held = {trigger for trigger in _all_words() if trigger in joined}
+    present = {trigger for trigger in _all_words() if trigger in joined}
     if len(others) < _MOST_NEW:
-        _HARMLESS.update(others - _holding(joined, held))
-    return held | {b""}
+        _HARMLESS.update(others - _holding(joined, present))
+    return present | {b""}
 
 
 def _holding(joined: bytes, triggers: set[bytes]) -> set[bytes]:
@@ -197,9 +197,9 @@ def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
 
 @functools.cache
 def compile_rule(pattern: str) -> re.Pattern[str]:
-    """The rule's pattern, with its literal beginning before the look-behind.
+    """Return a rule's regular expression, compiled so that it is searched for quickly.
 
-    Searching for a literal is many times faster than trying a look-behind at every character.
+    Its literal beginning goes before the look-behind; the matches are the same.
     """
     behind = NOT_INSIDE_A_WORD
     if pattern.startswith(behind):

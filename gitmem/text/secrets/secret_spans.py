@@ -14,7 +14,7 @@ _AROUND = 4096
 
 
 def find_repeated_secrets(text: str, spans: list[Span]) -> list[Span]:
-    """The spans where secrets that were found in a text occur again."""
+    """Return all places of the longer secrets at ``spans`` in a text, as (start, end, kind)."""
     kinds: dict[str, str] = {}
     for start, end, kind in spans:
         if len(kinds) == _MOST_REPEATED:
@@ -34,9 +34,9 @@ def find_repeated_secrets(text: str, spans: list[Span]) -> list[Span]:
 
 
 def merge_spans(spans: list[Span]) -> list[Span]:
-    """Spans (start, end, kind) sorted by place, overlapping ones merged.
+    """Return places of secrets (start, end, kind) sorted by start, overlapping ones merged.
 
-    A merged span gets the kind that comes first in ``spans``.
+    A merged one gets the kind that comes first in ``spans``.
     """
     merged: list[Span] = []
     rank: list[int] = []
@@ -53,9 +53,9 @@ def merge_spans(spans: list[Span]) -> list[Span]:
 
 
 def replace_spans(text: str, spans: list[Span], *, keep_lines: bool = False) -> str:
-    """The text with every span replaced by its kind; a span without a kind is deleted.
+    """Return the text with each of ``spans`` (start, end, kind) replaced by ``[redacted:kind]``.
 
-    With ``keep_lines`` the line ends inside a span stay.
+    Those without a kind are deleted. With ``keep_lines`` the line ends inside stay.
     """
     parts: list[str] = []
     at = 0
@@ -74,12 +74,10 @@ def _in_place_of(text: str, span: Span, keep_lines: bool) -> str:
 def lines_with_redactions(
     original: str, spans: list[Span], redacted: str, *, keep_lines: bool = False
 ) -> list[tuple[int, int]]:
-    """The spans of whole lines around the replaced secrets: (start, end), sorted.
+    """Return (start, end) of the parts of ``redacted`` to be searched for secrets again, sorted.
 
-    ``original`` is the text with the secrets at ``spans``, ``redacted`` the text with them
-    replaced, to which the result refers. Only these lines need to be searched again, since the rest
-    is unchanged. No spans if the lines are more than half of the text: then all of it is searched
-    again.
+    They are the lines around the secrets at ``spans`` of ``original``, which ``redacted`` has
+    replaced. Empty if they are more than half of the text: then all of it is to be searched again.
     """
     parts: list[tuple[int, int]] = []
     grown = total = 0

@@ -50,12 +50,13 @@ _REGEX_OR_HOLE = re.compile(r"\\[dwsbnDWS]|\{\w{1,40}\}|%\(\w+\)s|%s")
 
 @dataclass(frozen=True, slots=True)
 class LabelledValue:
-    """A value, its label, and what its context says.
+    """A value after a label such as ``token``, and what the text around it says.
 
-    ``quoted``: it is in quotes. ``loud``: the label is in capitals. ``owned``: the label names an
-    owner (``ACCESS_TOKEN``). ``loose``: label and value are separated only by white space or a
-    bracket, so the value must look like a secret by itself. ``bare``: they are separated only by a
-    blank or a hyphen, and the value has no quotes, so it must be random.
+    ``quoted``: it is in quotes. ``upper_case_label``: the label is in capitals.
+    ``label_names_owner``: as ACCESS_TOKEN does. ``loosely_separated``: only white space or a
+    bracket separates them, so the value must look like a secret by itself.
+    ``unquoted_after_blank``: only a blank or a hyphen does, and there are no quotes, so it must be
+    random.
     """
 
     label: str
@@ -68,7 +69,7 @@ class LabelledValue:
 
 
 def is_secret(candidate: LabelledValue) -> bool:
-    """Whether the value is a secret."""
+    """Return whether the value is a secret, and not a name, call, path, number or stand-in."""
     if not _is_literal(candidate):
         return False
     if candidate.loosely_separated and not (

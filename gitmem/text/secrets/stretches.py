@@ -25,9 +25,9 @@ _TOKEN = frozenset(_WORD + TOKEN_MARKS.encode() + bytes(range(128, 256)))
 
 @dataclass(frozen=True, slots=True)
 class TokenCandidates:
-    """The parts of a text that may contain a token: ``spans`` has the start and end of each.
+    """The parts of a text that may contain a token; ``spans`` has the start and end of each.
 
-    ``joined`` has the different parts, a line for each; ``numbered`` only those with a digit.
+    ``joined`` is the different parts, a line each; ``numbered`` only those with a digit.
     """
 
     spans: tuple[tuple[int, int], ...]
@@ -37,7 +37,10 @@ class TokenCandidates:
 
 @functools.lru_cache(maxsize=4)
 def find_token_candidates(text: str) -> TokenCandidates:
-    """The parts of a text with a run of ``SHORTEST_RUN`` word characters."""
+    """Return the parts of a text, between characters that no token has, that may hold a token.
+
+    Each has 16 letters, digits, hyphens or underscores in a row (``SHORTEST_RUN``).
+    """
     raw = text.encode("latin-1", "replace")
     words, tokens = raw.translate(_WORD_TABLE), raw.translate(_TOKEN_TABLE)
     run, size = b"1" * SHORTEST_RUN, len(raw)
@@ -54,7 +57,7 @@ def find_token_candidates(text: str) -> TokenCandidates:
 
 
 def distinct_words(text: str) -> set[bytes]:
-    """The different words of a text, letters only and in lower case."""
+    """Return the different words of a text, as bytes: letters only, in lower case."""
     return set(text.encode("latin-1", "replace").translate(_LOWER_TABLE).split())
 
 

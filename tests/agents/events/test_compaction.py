@@ -121,7 +121,7 @@ def test_it_is_bounded(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
     agent.edit(*[f"src/{'deep/' * 8}file{number}.py" for number in range(20)])
     agent.compact()
     output = agent.again()
-    assert snapshot.BUDGET / 2 < estimate_tokens(output) <= snapshot.BUDGET + 20
+    assert snapshot.MAX_TOKENS / 2 < estimate_tokens(output) <= snapshot.MAX_TOKENS + 20
 
 
 def test_no_secret_and_no_frame_is_kept(desk: Desk, agent: Agent) -> None:

@@ -197,8 +197,8 @@ def test_the_whole_text_stays_within_its_tokens(
         desk.run("decide", title=f"Quarterly vouchers {number} expire " + "slowly " * 20)
     change(repo)
     message = agent.prompt(f"{CART}: BrokenCartError, when quarterly vouchers expire slowly")
-    assert 0 < message.count("\n- ") <= suggestions.MOST
-    assert estimate_tokens(message) <= suggestions.BUDGET
+    assert 0 < message.count("\n- ") <= suggestions.MAX_MESSAGES
+    assert estimate_tokens(message) <= suggestions.MAX_TOKENS
 
 
 def test_the_prompt_is_kept_nowhere(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:

@@ -52,7 +52,7 @@ def lists(case: Case, edges: list[CodeEdge]) -> list[list[str]]:
     often = [
         path
         for path, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        if count >= co_change.LEAST
+        if count >= co_change.MIN_COMMON_COMMITS
     ]
     strong = co_change.co_change_strengths(case.first, reversed(case.before))
     users = neighbours(edges, case.first, back=True)

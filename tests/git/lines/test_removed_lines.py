@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.git.lines import removed_lines
-from tests.support.repos import RepoBuilder
+from gitmem.git.runner import configure_git_environment
+from tests.support.repos import RepoBuilder, slow_git
 
 TEXT = "The pool was closed twice"
 OLD = f'import os\n\n\ndef shut(pool):\n    raise ValueError("{TEXT}")\n\n\nLIMIT: int = 3\n'
@@ -79,8 +80,9 @@ def test_a_text_that_another_file_holds_still_is_not_removed(tmp_path: Path) -> 
 
 
 def test_where_git_is_late_nothing_is_known(
-    repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+    repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(removed_lines, "SECONDS", 0.0)
+    monkeypatch.setattr(removed_lines, "SECONDS", 0.2)
+    configure_git_environment(repo.env | {"PATH": slow_git(tmp_path, "*log*")})
     assert removed_lines.find_last_removed_line(str(repo.path), TEXT) == (None, False)
     assert removed_lines.find_removed_definition(str(repo.path), "shut") == (None, False)

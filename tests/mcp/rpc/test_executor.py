@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.app import App
+from gitmem.embedding.contextual import ContextualEmbedder
 from gitmem.errors import (
     GitmemError,
     InternalError,
@@ -17,6 +18,8 @@ from gitmem.errors import (
     ShuttingDown,
     StoreBusy,
 )
+from gitmem.indexing import contextual_vectors, text_vectors
+from gitmem.mcp.rpc import executor
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.progress import CallCancelled
 from tests.support.tables import table
@@ -198,3 +201,22 @@ def test_closing_stops_what_is_being_done_and_tells_who_asked_to_know(home: Path
 
     assert at_desk(home, closed) is False
     assert output == ["closed"]
+
+
+def test_a_server_that_sleeps_gives_the_memory_of_the_model_back(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "ASLEEP", 0.05)
+    model = contextual_vectors.contextual_model()
+    assert isinstance(model, ContextualEmbedder)
+
+    async def wait_for_sleep(desk: CallExecutor) -> bool:
+        await desk.run_call("codex", lambda app: model.load())
+        assert text_vectors.is_loaded(model)
+        for _ in range(1000):
+            if not text_vectors.is_loaded(model):
+                return True
+            await asyncio.sleep(0.01)
+        return False
+
+    assert at_desk(home, wait_for_sleep)

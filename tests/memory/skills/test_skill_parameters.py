@@ -6,7 +6,7 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.memory.skills import skill_parameters
-from gitmem.memory.skills.skill_parameters import MOST, SkillParameter
+from gitmem.memory.skills.skill_parameters import MAX_PARAMETERS, SkillParameter
 
 
 def test_each_way_of_writing_one() -> None:
@@ -47,7 +47,7 @@ def test_those_of_other_programs_are_read_as_far_as_they_can_be() -> None:
     assert skill_parameters.skill_parameters_from_json("tag") == ()
     assert (
         len(skill_parameters.skill_parameters_from_json([f"p{number}" for number in range(50)]))
-        == MOST
+        == MAX_PARAMETERS
     )
 
 

@@ -363,14 +363,16 @@ def test_impact_is_of_the_very_definition(tmp_path: Path) -> None:
 
 def test_commits_of_everything_make_nothing_change_together(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
-    for number in range(co_change.LEAST):
+    for number in range(co_change.MIN_COMMON_COMMITS):
         every = {f"f{n}.py": f"x = {number}\n" for n in range(co_change.SWEEPING)}
         repo.commit(f"Everything {number}", every | {"lib.py": f"x = {number}\n"})
         repo.commit(f"Two {number}", {"lib.py": f"y = {number}\n", "user.py": f"y = {number}\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     found = desk.run("impact", target="lib.py")
-    assert [(item.path, item.commits) for item in found.together] == [("user.py", co_change.LEAST)]
+    assert [(item.path, item.commits) for item in found.together] == [
+        ("user.py", co_change.MIN_COMMON_COMMITS)
+    ]
 
 
 def test_without_a_language_that_is_resolved_it_says_so(tmp_path: Path) -> None:

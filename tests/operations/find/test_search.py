@@ -24,7 +24,7 @@ from tests.operations.find.test_recall import NASTY, TRACE
 from tests.support.amounts import examples
 from tests.support.apps import NOW, Desk, indexed_copy
 from tests.support.cli import Program
-from tests.support.repos import RepoBuilder
+from tests.support.repos import RepoBuilder, slow_git
 from tests.support.secrets import SECRET
 from tests.support.stores import open_store
 from tests.support.tables import table
@@ -653,10 +653,12 @@ def test_removed_lines_are_looked_for_only_where_all_is_searched_and_nothing_hol
 
 
 def test_where_git_is_late_it_is_reported_that_removed_lines_were_not_searched(
-    removed: Desk, monkeypatch: pytest.MonkeyPatch
+    removed: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("gitmem.git.lines.removed_lines.SECONDS", 0.0)
-    (note,) = removed.run("search", query='"pool was closed twice"').notes
+    monkeypatch.setattr("gitmem.git.lines.removed_lines.SECONDS", 0.2)
+    path = slow_git(tmp_path, "*-Spool*")
+    desk = Desk(removed.place, removed.home, GITMEM_MODEL="hashed", PATH=path)
+    (note,) = desk.run("search", query='"pool was closed twice"').notes
     assert note.startswith('Nothing here holds "pool was closed twice"; removed lines were not')
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,9 +9,8 @@ import pytest
 from gitmem.errors import InvalidInput, NotARepository, NotFound
 from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk, indexed_copy
-from tests.support.repos import RepoBuilder
+from tests.support.repos import RepoBuilder, slow_git
 
-GIT = shutil.which("git")
 POOL = (
     "class Pool:\n    def acquire(self):\n        return 1\n\n\n"
     "class Other:\n    def acquire(self):\n        return 2\n"
@@ -386,11 +383,8 @@ def test_a_name_that_is_gone_is_reported_with_the_commit_that_removed_it(tmp_pat
 def test_a_name_is_not_reported_as_never_defined_where_git_was_late(
     model: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    slow = tmp_path / "git"
-    slow.write_text(f'#!/bin/sh\ncase "$*" in *-Sborrow*) exec sleep 60;; esac\nexec {GIT} "$@"\n')
-    slow.chmod(0o755)
     monkeypatch.setattr("gitmem.git.lines.removed_lines.SECONDS", 0.2)
-    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    path = slow_git(tmp_path, "*-Sborrow*")
     desk = Desk(model.place, model.home, GITMEM_MODEL="hashed", PATH=path)
     with pytest.raises(NotFound, match="What was removed git could not tell"):
         desk.run("why", target="borrow")

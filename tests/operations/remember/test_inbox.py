@@ -36,7 +36,7 @@ def titles(desk: Desk, *state: str) -> list[str]:
 
 
 @pytest.mark.parametrize("action", ["", "reject", "accept"])
-def test_what_nobody_accepted_is_not_told_as_decided(desk: Desk, action: str) -> None:
+def test_what_nobody_accepted_is_not_reported_as_decided(desk: Desk, action: str) -> None:
     """Neither while it waits nor after it was rejected; accepted it is."""
     draft = replace(found().draft, paths=("src/app.py",))
     id = proposed(desk, replace(found(), draft=draft))

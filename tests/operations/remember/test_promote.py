@@ -384,8 +384,8 @@ def test_five_uses_and_it_stays(desk: Desk) -> None:
     often, seldom = remember(desk, "often"), remember(desk, "seldom")
     for id in (often, seldom):
         captured(desk, id)
-    use(desk, often, lifecycle.PROMOTED_AT)
-    use(desk, seldom, lifecycle.PROMOTED_AT - 1)
+    use(desk, often, lifecycle.ACCESSES_TO_STAY)
+    use(desk, seldom, lifecycle.ACCESSES_TO_STAY - 1)
     desk.clock.advance(3 * HOUR)
     desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
     desk.env["GITMEM_COPY_MODE"] = "off"

@@ -128,5 +128,5 @@ def test_put_away_it_has_left_its_layer_and_has_no_end() -> None:
 
 
 def test_the_numbers_are_those_of_the_rules() -> None:
-    assert connection.PROMOTED_AT == lifecycle.PROMOTED_AT
-    assert connection.EXTENDED_BY == lifecycle.EXTENDED_BY
+    assert connection.PROMOTED_AT == lifecycle.ACCESSES_TO_STAY
+    assert connection.EXTENDED_BY == lifecycle.EXTENSION_FRACTION

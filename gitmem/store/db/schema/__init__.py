@@ -81,15 +81,16 @@ FINGERPRINT = "92352e019c0bc29d4c50bfc498f5fe45b8558ba7f7db2d64b1a5efce41b05e1a"
 
 
 def schema_sql(file_name: str) -> str:
-    """The SQL in a schema file."""
+    """The SQL in a file of this folder, such as ``001_canonical.sql``."""
     with open(os.path.join(os.path.dirname(__file__), file_name), encoding="utf-8") as file:
         return file.read()
 
 
 def schema_fingerprint(connection: Connection) -> str:
-    """SHA-256 over the definition of every object in the file, to notice any that are not gitmem's.
+    """The SHA-256 (hex) of all that a store's file defines: tables, indexes and so on.
 
-    Without the shadow tables of full-text indexes, which SQLite defines, and automatic indexes.
+    It shows whether the file has objects that gitmem did not make. Those that SQLite makes itself
+    are left out.
     """
     shadows = {table + suffix for table in FULL_TEXT for suffix in SHADOWS}
     lines = []
