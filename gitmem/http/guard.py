@@ -153,7 +153,7 @@ def _request_id(given: str) -> str:
 class LimitedBody:
     """An ASGI ``receive`` that raises RequestRefused for a body that is too large or too slow.
 
-    The limits are 8 MiB, and 20 seconds for each part.
+    The limits are 8 MiB, and 20 seconds from the first read until all of it has come.
     """
 
     def __init__(self, receive: Receive, length: str) -> None:
@@ -162,13 +162,15 @@ class LimitedBody:
         self._receive = receive
         self._left = LARGEST
         self._complete = False
+        self._deadline: float | None = None  # on the clock of the event loop
 
     async def __call__(self) -> Message:
         """The next part. Raises RequestRefused, which the service answers."""
         if self._complete:
             return await self._receive()  # waits until the client has gone
+        self._deadline = self._deadline or asyncio.get_running_loop().time() + PATIENCE
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout_at(self._deadline):
                 message = await self._receive()
         except TimeoutError:
             raise RequestRefused(

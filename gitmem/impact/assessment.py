@@ -100,7 +100,7 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
     used = dependants.links_of_neighbour_files(app, about.nodes, users=False)
     scores = impact_score.rank_affected_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
-    likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
+    likely = (path for path, _ in scores if past.is_worth_showing(path) and _there(app, path))
     near = [*about.paths, *(dependant.path for dependant in affected[:MOST_CITED])]
     memories = tuple(citing_memories.find_citing_memories(app, near))
     return ImpactAssessment(
@@ -144,7 +144,7 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], 
         *(
             dependant
             for dependant in named
-            if dependant.path not in {each.path for each in affected}
+            if dependant.path not in {other.path for other in affected}
         ),
     ]
     return sorted(
@@ -208,7 +208,7 @@ class _Past:
     strengths: dict[str, float]
     recent: int
 
-    def tells(self, path: str) -> bool:
+    def is_worth_showing(self, path: str) -> bool:
         """Whether a file is worth a look: no changelog or generated file, no text changed once."""
         if _IDLE.intersection(file_kinds.kinds_of_file(path, "")) or _MANUAL.search(path):
             return False
@@ -314,7 +314,7 @@ def read_code_changed_by_diff(app: App, revision_range: str) -> CodeChangedByDif
             files.append(path)
             continue
         defined += touched
-        names += [f"{path}:{graph_target.qualified_name(each)}" for each in touched]
+        names += [f"{path}:{graph_target.qualified_name(symbol)}" for symbol in touched]
         nodes += graph_target.nodes_of_symbols(app, touched)
     paths = tuple(dict.fromkeys(path for change in changes for path in change.paths))
     names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))

@@ -90,9 +90,9 @@ def _is_test(node: GraphNode) -> bool:
 def find_dependants_by_name(
     name_places: NameOccurrences, symbols: Iterable[Symbol]
 ) -> list[DependantFile]:
-    """The files that surely name some definitions, as dependants, whatever the code graph says.
+    """The files that surely name some definitions, even where the code graph has no link to them.
 
-    ``name_places`` are the places that name ``symbols``.
+    ``name_places`` are the places that name ``symbols``. Each file has ``depth`` 1.
     """
     found: dict[str, DependantFile] = {}
     names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in symbols}

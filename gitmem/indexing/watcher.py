@@ -87,7 +87,7 @@ def may_change_index(path: str, watched: WatchedPaths) -> bool:
 def has_indexable_path(
     layout: RepositoryLayout, watched: WatchedPaths, paths: Sequence[str]
 ) -> bool:
-    """Whether any of the changed paths may be indexed by the rules of git and .gitmemignore."""
+    """Whether the rules of git and .gitmemignore let any of the changed ``paths`` be indexed."""
     if not paths:
         return False
     inner = [_below(_slashes(path), watched.worktree) for path in paths] if watched.worktree else []

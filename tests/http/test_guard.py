@@ -106,6 +106,22 @@ def test_a_body_that_comes_too_slowly_is_ended(monkeypatch: pytest.MonkeyPatch) 
     assert refused.value.code == "timed_out"
 
 
+def test_a_body_that_comes_in_drops_is_refused_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "PATIENCE", 0.2)
+
+    async def drop() -> dict[str, Any]:
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def read() -> None:
+        receive = guard.LimitedBody(drop, "")  # type: ignore[arg-type]
+        for _ in range(500):
+            await receive()
+
+    with pytest.raises(RequestRefused, match="did not come in time"):
+        asyncio.run(read())
+
+
 @given(st.lists(st.floats(0, 3), max_size=60), st.floats(0.5, 5))
 def test_no_address_gets_more_than_its_rate(pauses: list[float], rate: float) -> None:
     now = 0.0

@@ -52,11 +52,11 @@ async def _decide(perform_verb: VerbPerformer, form: Form, action: str, word: st
     decided = [outcome for outcome in result["done"] if not outcome["error"]]
     errors = [outcome["error"] for outcome in result["done"] if outcome["error"]]
     ids = [id for id in form.memory_ids if len(decided) == len(form.memory_ids)] or [
-        each["id"] for each in decided
+        outcome["id"] for outcome in decided
     ]
     steps: tuple[Step, ...] = (("inbox", {"action": "undo", "id": ids}),) if decided else ()
     count = f"{len(decided)} {'suggestion' if len(decided) == 1 else 'suggestions'}"
-    changes = [f"It {_verb(each['action'])} “{each['title'][:80]}”." for each in result["changes"]]
+    changes = [f"It {_verb(row['action'])} “{row['title'][:80]}”." for row in result["changes"]]
     return FormOutcome(" ".join([f"{word} {count}.", *changes[:2], *errors[:3]]), steps)
 
 

@@ -76,16 +76,15 @@ class CallStep:
 
 @dataclass(frozen=True, slots=True)
 class DocumentedCall:
-    """A tool of another memory system, and how gitmem answers it: by one of its own operations.
+    """A tool of another memory system, and the operation of gitmem that answers it.
 
-    ``takes`` are its arguments, ``fixed`` arguments of the operation that it always gives (a
-    ``ValuePath`` unless the call does). ``answers`` is the template of its data
-    (``compat.answer_shape``; None: gitmem's own data); it can use the results of the operations
-    ``first`` and ``then``, by name, run before and after the main one. ``page`` names the result's
-    list that arguments and ``sifts`` (filter, value) filter; if it is empty, ``retry`` (argument:
-    value tried, value to try) runs again. ``departs`` tells users how the answer differs, ``says``
-    describes the tool. ``sticks``: later calls use the same repository. ``text`` is the field that
-    is the answer's text.
+    ``takes`` says how each argument is read, ``fixed`` gives further arguments of the operation.
+    ``answers`` is the template of the answer's data (None: gitmem's own data). ``first`` and
+    ``then`` are further operations, by name, run before and after it: the template can use their
+    results. ``page`` names the list in the result that is filtered, by ``sifts`` (filter, value)
+    and by arguments; if the list is empty, ``retry`` (argument: value tried, next value) runs it
+    again. ``departs`` tells users how the answer differs, ``says`` describes the tool. ``sticks``:
+    later calls use the repository of this one. ``text`` is the field that is the answer's text.
     """
 
     system: str

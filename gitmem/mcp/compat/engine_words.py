@@ -238,7 +238,10 @@ def describe_result(
 
 
 def joined_filter_names(language: str | None, path_filter: str | None, repository: Any) -> str:
-    """``hybrid`` and the filters that a search used, joined: ``hybrid+lang:python``."""
+    """The filters that a search used, as text such as ``hybrid+repo_filtered+lang:python``.
+
+    It begins with ``hybrid``; filters that are None or empty add nothing.
+    """
     filters = {
         "repo_filtered": repository,
         f"lang:{language}": language,

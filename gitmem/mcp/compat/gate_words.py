@@ -114,7 +114,9 @@ def failing_tests(findings: Rows, broken_tests: Sequence[str] | None) -> list[di
     """
     failing = []
     for place in broken_tests or ():
-        reasons = (each["message"] for each in findings or () if f"{place} " in each["message"])
+        reasons = (
+            finding["message"] for finding in findings or () if f"{place} " in finding["message"]
+        )
         path = place.rpartition(":")[0]
         reason = next(reasons, "It imports what the change removes")
         fix = "Import what takes its place, or keep the name."
@@ -159,9 +161,9 @@ def import_issues(findings: Rows) -> dict[str, Any]:
     import, type and message. ``warnings`` is always empty.
     """
     rows = [
-        {"import": each["text"], "type": _import_type(each), "message": each["message"]}
-        for each in findings or ()
-        if each["check"] == "imports"
+        {"import": finding["text"], "type": _import_type(finding), "message": finding["message"]}
+        for finding in findings or ()
+        if finding["check"] == "imports"
     ]
     return {"valid": not rows, "issues": rows, "warnings": []}
 
@@ -176,15 +178,15 @@ def security_issues(findings: Rows) -> dict[str, Any]:
     """A dict: ``safe`` (no issue), ``score`` (100 is best), ``issues`` (type, line, message ...)"""
     rows = [
         {
-            "type": _security_type(each["rule"]),
-            **{name: each[name] for name in ("severity", "line", "message")},
-            "code": each["text"],
-            "cwe": each["cwe"] or None,
+            "type": _security_type(finding["rule"]),
+            **{name: finding[name] for name in ("severity", "line", "message")},
+            "code": finding["text"],
+            "cwe": finding["cwe"] or None,
         }
-        for each in findings or ()
-        if each["check"] == "security"
+        for finding in findings or ()
+        if finding["check"] == "security"
     ]
-    points = sum(each["points"] for each in findings or () if each["check"] == "security")
+    points = sum(finding["points"] for finding in findings or () if finding["check"] == "security")
     return {"safe": not rows, "score": max(0, 100 - points), "issues": rows}
 
 
@@ -196,9 +198,9 @@ def _security_type(rule: str) -> str:
 def dependency_issues(findings: Rows) -> dict[str, Any]:
     """A dict: ``valid`` (all listed), ``issues`` (dicts: the unlisted package, type, message)."""
     rows = [
-        {"package": each["text"], "type": "unlisted", "message": each["message"]}
-        for each in findings or ()
-        if each["check"] == "dependencies"
+        {"package": finding["text"], "type": "unlisted", "message": finding["message"]}
+        for finding in findings or ()
+        if finding["check"] == "dependencies"
     ]
     return {"valid": not rows, "issues": rows}
 
@@ -211,4 +213,4 @@ def verdict_line(verdict: str, score: int, findings: Rows) -> str:
 
 def finding_messages(findings: Rows) -> list[str]:
     """The messages of at most ten findings, without repeats."""
-    return list(dict.fromkeys(each["message"] for each in findings or ()))[:10]
+    return list(dict.fromkeys(finding["message"] for finding in findings or ()))[:10]

@@ -46,7 +46,7 @@ def make_minimum_filter(*field_names: str) -> ItemFilter:
 def keep_memories_of_type(items: list[Any], type: str) -> list[Any]:
     """The memories stored as ``solution`` if ``type`` is that; else all that were not.
 
-    (``fix`` and ``solution`` are one kind of memory here, and two in Contextify.)
+    (``fix`` and ``solution`` are one kind of memory here, but two in another memory system.)
     """
     alias = narrower_kind_alias(type)
     return [item for item in items if item["kind_as"] == alias]

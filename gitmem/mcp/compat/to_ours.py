@@ -412,6 +412,6 @@ def supported_checks(checks: object) -> list[str]:
     """
     ours = ("imports", "security", "dependencies", "all")
     names = checks if isinstance(checks, list) else []
-    for each in names:
-        require_one_of("checks", each, (*ours, "patterns", "tests"))
-    return [each for each in names if each in ours] or (["imports"] if checks else ["all"])
+    for name in names:
+        require_one_of("checks", name, (*ours, "patterns", "tests"))
+    return [name for name in names if name in ours] or (["imports"] if checks else ["all"])
