@@ -123,7 +123,10 @@ def layer_names(layer_numbers: Any) -> list[str]:
 
 
 def layer_above(layer_number: Any) -> str:
-    """The layer above number 1 (``project``) or 2 (``global``). Raises InvalidInput for others."""
+    """Return the layer one above: ``project`` for layer number 1, ``global`` for 2.
+
+    Raises InvalidInput for other numbers.
+    """
     if layer_number not in (1, 2):
         raise InvalidInput(
             f"The layer cannot be {str(layer_number)[:20]}.",

@@ -321,10 +321,7 @@ def _standing(
 
 
 def view(result: SyncResult) -> str:
-    """Return the text to print: a line for each thing sent or received.
-
-    In a dry run these are the records exactly as they would be sent.
-    """
+    """Return the text to print: what was sent and received, in a dry run the records to send."""
     if result.action == "review":
         return _review(result)
     lines = [*_head(result)]

@@ -49,7 +49,10 @@ class SummaryItem:
 
 @dataclass(frozen=True, slots=True)
 class SummarizeSessionsResult:
-    """The summaries made, and why there are no more; ``files`` are prompts to be edited."""
+    """The summaries made, and why there are no more.
+
+    ``files`` are paths of prompt files that were written for the user to edit, if asked for.
+    """
 
     summaries: tuple[SummaryItem, ...]
     note: str = ""
