@@ -99,7 +99,8 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
     if request.dry_run or request.source or request.scope != "project":
         raise InvalidInput(
             "--from-ref goes with no --from, --scope or --dry-run.",
-            "Without --trust all it reads is foreign: gitmem sync review shows it.",
+            "Leave them out. What is shared there, `git ls-remote REMOTE 'refs/gitmem/*'` lists; "
+            "without --trust all that is read is foreign.",
         )
     if not app.has_store:
         app.refuse_tracked_store()
