@@ -254,7 +254,7 @@ def test_what_a_team_does(clone: Make, hub: Path, tmp_path: Path) -> None:
     # A clone from nothing answers as the others do.
     third = clone("third", enabled=False)
     (third.place / ".gitmem" / "memory.db").unlink()
-    with pytest.raises(InvalidInput, match="no --from, --scope or --dry-run"):
+    with pytest.raises(InvalidInput, match="with --from, --scope or --dry-run"):
         third.run("recover", from_ref="origin", dry_run=True)
     done = third.run("recover", from_ref="origin", trust=True)
     assert done.restored[0].memories == len(ANSWERS)
