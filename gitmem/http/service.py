@@ -436,7 +436,7 @@ async def _body(request: Request) -> dict[str, Any]:
     if kind.lower() != "application/json":
         # A page of another origin can send other types without being asked.
         raise InvalidInput(
-            "The request's body is not declared as JSON.",
+            "The request's body is not declared as application/json.",
             "Send the header Content-Type: application/json.",
         )
     try:
