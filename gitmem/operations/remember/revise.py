@@ -94,7 +94,7 @@ def revise_memory(app: App, request: ReviseRequest) -> ReviseResult:
     def revise_current(current: Memory) -> Memory:
         if request.version not in (None, current.version):
             raise Conflict(
-                f"Memory {memory.id} was changed meanwhile; its version is now {current.version}.",
+                f"Memory {memory.id} was changed and is now at version {current.version}.",
                 f"See the new version, then try again: gitmem show {memory.id[:12]}",
             )
         return revised(current)
