@@ -33,7 +33,9 @@ def find_similar_past_items(app: App, text: str) -> list[tuple[float, SimilarPas
     The best come first. Raises InvalidInput for an empty text.
     """
     if not text.strip():
-        raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
+        raise InvalidInput(
+            "No question or error was given.", 'Give one: gitmem similar-bugs "TEXT"'
+        )
     of_error = command_output.is_failure_output(text) or bool(
         command_output.error_names_in_text(text)
     )

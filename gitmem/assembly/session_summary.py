@@ -48,8 +48,9 @@ def read_model_prompt(app: App, name: str) -> str:
             text = own.decode("utf-8", "replace")
             if "{{session}}" not in text:
                 raise InvalidInput(
-                    f"The prompt {name}.md in {folder} has no {{{{session}}}}.",
-                    "Put it where the text of the session belongs, or delete the file.",
+                    f"The prompt {name}.md in {folder} does not contain {{{{session}}}}.",
+                    "Write {{session}} where the session's text belongs, or delete the file to use "
+                    "the built-in prompt.",
                 )
             return text
     return read_built_in_prompt(name)

@@ -34,7 +34,7 @@ def find_conversation(app: App, id_prefix: str) -> tuple[Conversation | None, in
     if len(matches) > 1:
         names = ", ".join(each.id for each in matches[:5])
         raise AmbiguousReference(
-            f"{id_prefix[:40]!r} matches more than one session: {names}.", "Give more."
+            f"{id_prefix[:40]!r} matches more than one session: {names}.", "Give more characters."
         )
     return (matches[0] if matches else None), int(number) if number.isdecimal() else 0
 
@@ -55,7 +55,7 @@ def transcript_page(
     """
     if last_exchange and last_exchange < first_exchange:
         raise InvalidInput(
-            f"--to {last_exchange} lies before --from {first_exchange}.", "Turn them around."
+            f"--to {last_exchange} lies before --from {first_exchange}.", "Swap the two numbers."
         )
     count = exchanges.count_exchanges_of_conversation(app.store, conversation.id)
     last_exchange = min(last_exchange or first_exchange + PAGE - 1, count)

@@ -44,7 +44,7 @@ def find_entity_lineage(app: App, entity_key: str) -> EntityLineage:
     if kind == "commit":
         return EntityLineage(_of_commit(app, name))
     raise InvalidInput(
-        f"{entity_key[:120]} has no lineage: only memories, files and commits have one.",
+        f"{entity_key[:120]} has no chain of predecessors; only memories, files and commits do.",
         f"gitmem why {name[:80]}" if kind == "symbol" else f"gitmem timeline {entity_key[:80]}",
     )
 

@@ -32,7 +32,7 @@ def resolve_entity_key(app: App, entity_text: str) -> str:
     """
     text = entity_text.strip()
     if not text:
-        raise InvalidInput("No entity was named.", HINT)
+        raise InvalidInput("No name, path or id was given.", HINT)
     kind, colon, name = text.partition(":")
     if colon and kind in KINDS and not name.startswith(":"):
         return _resolve_kind(app, kind, name.strip())

@@ -47,7 +47,7 @@ def resolve_code_target(app: App, target_text: str, *, search_removed: bool = Fa
     NotFound if there is and was no such file or definition.
     """
     if not target_text.strip():
-        raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
+        raise InvalidInput("No path or name was given.", "Give one: gitmem why src/app.py:40")
     path = (
         target_text
         if "\0" in target_text

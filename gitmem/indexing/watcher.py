@@ -143,7 +143,9 @@ def direct_changes(
     try:
         from watchfiles import watch  # noqa: PLC0415 - 70 ms of CPU
     except ImportError as error:
-        raise Unavailable("The package watchfiles cannot be loaded.") from error
+        raise Unavailable(
+            "The package watchfiles cannot be loaded.", "Install it: pip install watchfiles"
+        ) from error
     found = watch(
         *folders,
         watch_filter=lambda _change, path: may_change_index(path, watched),

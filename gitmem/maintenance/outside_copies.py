@@ -114,9 +114,12 @@ def copy_passphrase(app: App) -> bytes:
             content = file.read(_MAX_KEY_BYTES)
     except OSError as error:
         raise InvalidInput(
-            f"copy.key_file cannot be read: {path}: {error.strerror}.",
+            f"The file {path}, which copy.key_file names, cannot be read: {error.strerror}.",
             "Put the file back, or set copy.key_file to another one.",
         ) from error
     if not content.strip():
-        raise InvalidInput(f"copy.key_file is empty: {path}.", "Put a passphrase into it.")
+        raise InvalidInput(
+            f"The file {path}, which copy.key_file names, is empty.",
+            "Write a passphrase to the file.",
+        )
     return content.strip()

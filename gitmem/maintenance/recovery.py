@@ -216,7 +216,8 @@ def _place(app: App, scope: str) -> tuple[str, str]:
         return app.store_path, app.layout.store_root
     if not app.settings.user_store:
         raise Unavailable(
-            "There is no home folder with global memories.", "Set HOME or GITMEM_HOME."
+            "There is no home folder with global memories.",
+            "Set HOME, or GITMEM_HOME to a folder of yours.",
         )
     return app.settings.user_store, ""
 

@@ -257,7 +257,10 @@ def undo_summary(app: App, id_prefix: str) -> UndoSummaryResult:
     with store.write():
         summary = memories.get_memory(store, named.id)
         if summary is None:
-            raise NotFound(f"Memory {named.id} was removed a moment ago.", "Run `gitmem list`.")
+            raise NotFound(
+                f"Memory {named.id} was removed a moment ago.",
+                "`gitmem list` shows the memories that exist.",
+            )
         ties = memories.links_of_memory(store, summary.id)
         of = [tie for tie in ties if _is_source_link(tie, summary)]
         if not of or summary.archived_at is not None:

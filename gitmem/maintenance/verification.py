@@ -115,7 +115,8 @@ def resolve_checked_memory(
         )
         if memory is None:
             raise NotFound(
-                f"Memory {memory_to_check.id} was removed a moment ago.", "Run `gitmem list`."
+                f"Memory {memory_to_check.id} was removed a moment ago.",
+                "`gitmem list` shows the memories that exist.",
             )
         action = resolve.resolve_stale_memory(
             app, resolution, memory_to_check.database, memory, freshness

@@ -337,5 +337,5 @@ def _rows(
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         right = False
     if not right:
-        raise InvalidInput(f"What {what} cannot be read as findings; it was left aside.")
+        raise InvalidInput(f"What {what} is not a list of findings, so it was left out.")
     return results

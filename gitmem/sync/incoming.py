@@ -218,7 +218,7 @@ class RecordImport:
             check_no_supersession_loop(database, memory.superseded_by, memory.id)
         if present is None:
             if self._shared is not None and memories.row_number_of_memory(self._shared, memory.id):
-                raise Conflict(f"Memory {memory.id} exists here already, in the other scope.")
+                raise Conflict(f"Memory {memory.id} exists here already as a global memory.")
             stored = memory_writes.insert_memory(database, memory)
             memory_writes.count_accesses(database, [memory.id], self.app.now)
         else:
@@ -447,13 +447,13 @@ def _check_ends(database: Database, link: Link, stranger: str) -> None:
         memories.get_undamaged_memory(database, end) for end in (link.source, link.target)
     )
     if source is None or (target is None and not link.target.startswith("commit:")):
-        raise InvalidInput("The link points to a memory that is not here.")
+        raise InvalidInput(f"The link {link.id} names a memory that is not in this store.")
     if not stranger:
         return
     if source.trust_tier != "foreign" or not _came_from(source, stranger):
-        raise Conflict(f"Memory {source.id} did not come from this device, which cannot link it.")
+        raise Conflict(f"Memory {source.id} did not come from the device that sent the link.")
     if link.relation == "SUPERSEDES" and target is not None and target.trust_tier != "foreign":
-        raise Conflict(f"A foreign memory cannot supersede memory {target.id}, trusted here.")
+        raise Conflict(f"Memory {target.id} is trusted here; a foreign memory cannot supersede it.")
 
 
 def _who(arrived: ArrivedRecord) -> str:

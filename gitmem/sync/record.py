@@ -118,24 +118,28 @@ def record_as_line(record: SyncRecord) -> str:
 def parse_record_line(line: bytes) -> SyncRecord:
     """Return the record in a line of JSON; raise InvalidInput if it is malformed or was changed."""
     if len(line) > MAX_LINE_BYTES:
-        raise InvalidInput(f"The record is larger than {MAX_LINE_BYTES >> 20} MB.")
+        raise InvalidInput(f"The shared record is larger than {MAX_LINE_BYTES >> 20} MB.")
     try:
         fields = json.loads(line.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("The record is not valid JSON: it was cut off or damaged.") from error
+        raise InvalidInput(
+            "The shared record is not valid JSON: it was cut off or damaged."
+        ) from error
     if not isinstance(fields, dict):
-        raise InvalidInput("The record is not a JSON object.")
+        raise InvalidInput("The shared record is not a JSON object.")
     if fields.get("v") != VERSION:
         raise InvalidInput(
-            f"The record has the unknown version {str(fields.get('v'))[:20]!r}.",
-            "A newer gitmem wrote it; update this one.",
+            f"The shared record has the unknown version {str(fields.get('v'))[:20]!r}.",
+            "A newer gitmem wrote the record: upgrade gitmem here.",
         )
     if fields.keys() != _FIELDS:
-        raise InvalidInput("The record has other fields than a record of its version.")
+        raise InvalidInput("The shared record lacks a field, or has one that gitmem does not know.")
     given = fields.pop("hash")
     _check(fields)
     if given != _hash(fields):
-        raise InvalidInput("The record does not match its hash: it was changed.")
+        raise InvalidInput(
+            "The shared record does not match its hash: it was changed after it was written."
+        )
     del fields["v"]
     return SyncRecord(**{**fields, "parents": tuple(fields["parents"])}, hash=given)
 
@@ -171,7 +175,7 @@ def _hash(fields: Mapping[str, Any]) -> str:
     try:
         return sha256(canonical_json(fields).encode("utf-8")).hexdigest()
     except (ValueError, TypeError) as error:
-        raise InvalidInput("The record holds what JSON cannot hold.") from error
+        raise InvalidInput("The shared record contains a value that JSON cannot hold.") from error
 
 
 def _check(fields: Mapping[str, Any]) -> None:
@@ -192,7 +196,7 @@ def _check(fields: Mapping[str, Any]) -> None:
            for name, most in whole.items()},
     }  # fmt: skip
     if wrong := [name for name, right in checks.items() if not right]:
-        raise InvalidInput(f"The record's {wrong[0]} is not valid.")
+        raise InvalidInput(f"The field {wrong[0]} of the shared record is not valid.")
 
 
 def _is_id(value: object) -> bool:

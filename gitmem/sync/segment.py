@@ -19,7 +19,7 @@ from gitmem.sync.record import SyncRecord
 TYPE = "gitmem-records"
 _BYTES = 1 << 20
 _TABLE = "records"
-_NO_RECORDS = "The text holds no records of gitmem's."
+_NO_RECORDS = "The file contains no shared records of gitmem."
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def parse_segment(content: bytes, seal_key: bytes, *, device: str = "") -> Recor
             bad.append(SegmentProblem(number, error.as_sentences()))
             continue
         if device and record.device != device:
-            bad.append(SegmentProblem(number, "The record is under another device's name."))
+            bad.append(SegmentProblem(number, "The shared record has the name of another device."))
         else:
             good.append(record)
     return RecordSegment(
@@ -115,8 +115,8 @@ def _header(line: bytes) -> dict[str, object]:
         raise InvalidInput(_NO_RECORDS)
     if header.get("v") != records.VERSION:
         raise InvalidInput(
-            f"The records have the unknown version {str(header.get('v'))[:20]!r}.",
-            "A newer gitmem wrote them; update this one.",
+            f"The shared records have the unknown version {str(header.get('v'))[:20]!r}.",
+            "A newer gitmem wrote the records: upgrade gitmem here.",
         )
     return header
 

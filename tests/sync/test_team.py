@@ -261,7 +261,7 @@ def test_what_a_team_does(clone: Make, hub: Path, tmp_path: Path) -> None:
     # A clone from nothing answers as the others do.
     third = clone("third", enabled=False)
     (third.place / ".gitmem" / "memory.db").unlink()
-    with pytest.raises(InvalidInput, match="no --from, --scope or --dry-run") as refused:
+    with pytest.raises(InvalidInput, match="with --from, --scope or --dry-run") as refused:
         third.run("recover", from_ref="origin", dry_run=True)
     # It tells a way that works without a store: to ask git.
     assert "`git ls-remote REMOTE 'refs/gitmem/*'`" in refused.value.hint

@@ -238,7 +238,7 @@ def query_list(query_or_queries: Any) -> list[str]:
     """A list of one or several queries. Raises InvalidInput for over 20 or 1,000 characters."""
     queries = query_or_queries if isinstance(query_or_queries, list) else [query_or_queries]
     if len(queries) > _QUESTIONS:
-        raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
+        raise InvalidInput(f"{len(queries)} queries are too many.", f"Give at most {_QUESTIONS}.")
     return [require_short_query(query) for query in queries]
 
 
@@ -247,8 +247,8 @@ def require_short_query(query_value: Any) -> str:
     query = str(query_value)
     if len(query) > _LONGEST_QUESTION:
         raise InvalidInput(
-            f"The query has {len(query):,} characters.",
-            f"Give at most {_LONGEST_QUESTION:,}; a list of queries is asked one by one.",
+            f"The query is too long: it has {len(query):,} characters.",
+            f"Give at most {_LONGEST_QUESTION:,}; each query of a list may be that long.",
         )
     return query
 
@@ -346,7 +346,8 @@ def _line(number: int, item: Any) -> str:
     facts = item.get("metadata") or {} if isinstance(item, Mapping) else None
     if not isinstance(facts, Mapping):
         raise InvalidInput(
-            f"Item {number} is not valid.", "An item is {type, content, metadata}, as in a store."
+            f"Item {number} is not a valid item.",
+            "Give an object such as {type, content, metadata}, as for context.store.",
         )
     _check_fields(f"Item {number}", item, _ITEM)
     for name in ("supersedes", "dedupe"):

@@ -148,7 +148,9 @@ def _devices(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
     from gitmem.sync import acceptance, link, team  # noqa: PLC0415 - once in the life of a team
 
     if request.id or (request.remote and request.team):
-        raise InvalidInput("--remote and --team go with no ids, and not together.")
+        raise InvalidInput(
+            "Ids, --remote and --team cannot be combined.", "Give only one of the three."
+        )
     proposed = team.read_team_file(app)
     if request.team and not proposed.names:
         raise InvalidInput(
@@ -187,7 +189,8 @@ def _agrees(app: App, request: MemoryTrustRequest, lines: list[str], *, accepted
     app.say("\n".join(lines))
     if app.ask is None:
         raise InvalidInput(
-            "There is no terminal to confirm on.", "Look at them with --dry-run, then add --yes."
+            "There is no terminal to confirm on.",
+            "See what would be trusted with --dry-run, then add --yes.",
         )
     return app.ask("Believe what they sent and will send, as if you had accepted it?", False)
 

@@ -207,8 +207,8 @@ def _wait_for_drain(folder: str) -> SpoolLease | None:
             return None  # not writable: removing it says so
         time.sleep(_PAUSE_SECONDS)
     raise Unavailable(
-        "A `gitmem drain` is using the store, so it was not removed.",
-        "Run `gitmem deinit --purge` again once it has finished.",
+        "Another process, `gitmem drain`, is using the store, so the store was not removed.",
+        "Run `gitmem deinit --purge` again in a minute.",
     )
 
 

@@ -424,7 +424,7 @@ def test_a_proposal_replaces_neither_itself_nor_what_replaced_it(desk: Desk) -> 
         with pytest.raises(error, match=why):
             desk.run("inbox", action="accept", id=(id,), supersede=(named,))
     desk.run("link", source=other, target=id, relation="SUPERSEDES")
-    with pytest.raises(Conflict, match="it was itself superseded by it"):
+    with pytest.raises(Conflict, match="which supersedes it already"):
         desk.run("inbox", action="accept", id=(id,), supersede=(other,))
     desk.run("forget", id=(other,))
     with pytest.raises(Conflict, match="is archived, so it cannot be replaced"):
