@@ -127,7 +127,7 @@ def describe_project_in_lines(project: ProjectSummary) -> list[str]:
 
 
 def save_summary_lines(app: App) -> None:
-    """Store the project's summary, to be shown in a first orientation; errors are ignored."""
+    """Save the project's summary, which a first session is shown; errors are ignored."""
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return

@@ -35,7 +35,7 @@ _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
 
 @dataclass(frozen=True, slots=True)
 class CulpritEvidence:
-    """The commits that may have broken something, and the evidence against each, newest first.
+    """The commits that may have caused an error, newest first, and what speaks against each.
 
     ``ground`` is the code that the error is about. ``complete`` is false if git had to be stopped.
     """

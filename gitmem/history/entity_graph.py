@@ -58,7 +58,7 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[EntityEdge]:
-        """Return the edges from or to any of these entities that existed at the graph's time."""
+        """Return the edges (relations) from or to any of these entities at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
             kind, name = split_entity_key(entity)
@@ -205,7 +205,7 @@ class EntityGraph:
 
 
 def edges_of_indexed_commit(indexed_commit: IndexedCommit) -> Iterator[EntityEdge]:
-    """Yield the edges from an indexed commit to its files, author and the issues it names."""
+    """Yield edges (relations) from an indexed commit to its files, author and named issues."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
     return edges_of_commit(
         indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
@@ -231,7 +231,7 @@ def entity_key_of_memory(memory: Memory) -> str:
 
 
 def edges_of_memory(memory: Memory) -> Iterator[EntityEdge]:
-    """Yield the edges from a memory to its author, session and commit, cited code and issues."""
+    """Yield edges (relations) from a memory to its author, session, commit, code and issues."""
     here = memory_entity_key(memory.kind, memory.id)
     since = memory.in_force_since_ms
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
@@ -275,7 +275,7 @@ def entity_keys_of_citations(cited_texts: Iterable[str]) -> list[str]:
 def edges_of_commit(
     sha: str, author: str, committed_ms: int, message: str, paths: Iterable[str]
 ) -> Iterator[EntityEdge]:
-    """Yield the edges from a commit to its files, its author, and the issues in its message."""
+    """Yield edges (relations) from a commit to its files, author, and issues in its message."""
     here = entity_key("commit", sha)
     for path in paths:
         yield EntityEdge(here, "changed", entity_key("file", path), committed_ms)
@@ -307,7 +307,7 @@ def edges_of_session(
 
 
 def edge_of_link(link: Link, kinds_by_id: Mapping[str, str]) -> EntityEdge | None:
-    """Return a link between memories as an edge; None if a memory at one of its ends is unknown.
+    """Return a link between memories as an edge of the graph; None if it leads to none known.
 
     ``kinds_by_id`` maps the ids of known memories to their kinds.
     """

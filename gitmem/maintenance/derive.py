@@ -28,9 +28,9 @@ CONFIDENCE = 0.81
 
 
 def propose_co_change_conventions(app: App, store: Database) -> int:
-    """Propose, in the inbox, conventions on files that mostly change together; return how many.
+    """Propose conventions on files that mostly change together; return how many were proposed.
 
-    Does nothing if the last run was less than a week ago.
+    A person decides about them in the inbox. Does nothing within a week of the last run.
     """
     last = projects.get_meta(store, DERIVED_AT)
     waits = last is not None and 0 <= app.now - int(last) < WEEK

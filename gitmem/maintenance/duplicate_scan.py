@@ -120,7 +120,7 @@ class ParaphraseFinder:
 def suggest_duplicates(app: App, store: Database) -> int:
     """Compare the memories written since the last run with all; return how many pairs are alike.
 
-    Each pair is suggested in the inbox as duplicates.
+    Each pair is suggested as duplicates in the inbox, where a person decides.
     """
     counter = projects.get_meta(store, "counter") or "0"
     last = projects.get_meta(store, projects.SCAN_ENDED_AT) or "0"

@@ -43,6 +43,9 @@ def move_memories_to_current_key(app: App, store: Database) -> int:
 
 
 def describe_former_keys(counts_by_key: dict[str, int], current_key: str) -> str:
-    """Return a text on how many memories are under which former keys of the project."""
+    """Return a text such as ``memories under former keys of KEY: 3 under OLD``.
+
+    ``counts_by_key`` maps former keys of the project to how many memories they have.
+    """
     listed = ", ".join(f"{count} under {former}" for former, count in counts_by_key.items())
     return f"memories under former keys of {current_key}: {listed}"

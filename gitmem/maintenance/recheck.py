@@ -33,9 +33,9 @@ StaleSince = dict[str, tuple[str, int]]
 
 
 def suggest_archiving_stale_memories(app: App, store: Database) -> int:
-    """Suggest, in the inbox, to archive memories whose cited code changed; return how many.
+    """Suggest to archive memories whose cited code changed; return how many were suggested.
 
-    It compares all memories with the code that they cite.
+    It compares all memories with the code that they cite. A person decides in the inbox.
     """
     last = projects.get_meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.

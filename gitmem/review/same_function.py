@@ -45,7 +45,7 @@ class _Added:
 def find_duplicated_functions(
     app: App, diff: ReviewedDiff, limit: TimeLimit
 ) -> list[ReviewFinding]:
-    """Return a finding for each added function whose body another file already has."""
+    """Return a finding for each added function whose body another file already has, or nearly."""
     if not app.has_store:
         return []
     findings = []

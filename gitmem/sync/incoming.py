@@ -382,9 +382,10 @@ class RecordImport:
 
 
 def conflict_copy_of_version(version: Memory, record_hash: str) -> Memory:
-    """Return a foreign memory with a new id that holds a conflicting version, to wait in the inbox.
+    """Return a conflicting version as a memory of its own, for a person to decide about.
 
-    The id is computed from ``record_hash``, so that the same version always gives the same copy.
+    It is foreign (not accepted). Its new id is computed from ``record_hash``, so that the same
+    version always gives the same copy.
     """
     facts = {**sync_origin_of_memory(version), "version_of": version.id}
     if version.archived_at is not None:

@@ -72,7 +72,7 @@ class SyncRecord:
 
     @property
     def without_body(self) -> RecordNode:
-        """The record as a ``RecordNode``: digests stand for its body."""
+        """The same record as a ``RecordNode``, in which digests stand for the body."""
         text, content = text_and_content_digests(self.body)
         fields = (self.kind, self.id, self.device, self.counter, self.parents)
         return RecordNode(self.hash, *fields, text, content)
