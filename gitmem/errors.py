@@ -104,7 +104,7 @@ def unavailable_from_os_error(error: OSError) -> Unavailable | None:
         return DiskFull(message, "Free some space and run the command again.")
     return Unavailable(
         message,
-        "The operating system refused it: check disk space, memory and the limit on open files.",
+        "The operating system refused: check disk space, memory and the limit on open files.",
     )
 
 

@@ -42,4 +42,4 @@ def read_header(path: str) -> tuple[int, int, int, int, str]:
 
 def damaged_model_error(path: str, problem: str) -> Unavailable:
     """The Unavailable error to raise for a file that is no valid model; ``problem`` says why."""
-    return Unavailable(f"The contextual model {path} {problem}.", _HINT)
+    return Unavailable(f"The embedding model {path} {problem}.", _HINT)

@@ -196,7 +196,7 @@ class FastembedEmbedder:
         if folder is not None:
             return Unavailable(
                 f"The model in {folder} cannot be loaded.",
-                "It needs model.onnx, tokenizer.json and tokenizer_config.json.",
+                "The folder must contain model.onnx, tokenizer.json and tokenizer_config.json.",
             )
         if self.allow_download:
             return Unavailable(

@@ -101,7 +101,7 @@ class Reranker:
         if folder is not None:
             return Unavailable(
                 f"The reranker in {folder} cannot be loaded.",
-                "It needs model.onnx, tokenizer.json and tokenizer_config.json.",
+                "The folder must contain model.onnx, tokenizer.json and tokenizer_config.json.",
             )
         return Unavailable(
             f"The reranker {self.model} is not on this machine.",

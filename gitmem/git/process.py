@@ -200,7 +200,7 @@ def git_timeout_error(name: str, timeout: float) -> Unavailable:
 def git_output_limit_error(name: str, max_bytes: int) -> Unavailable:
     """Return the error to raise if the output of ``git NAME`` is larger than ``max_bytes``."""
     return Unavailable(
-        f"git {name} printed more than {max_bytes} bytes.", "Ask for a smaller part."
+        f"git {name} printed more than {max_bytes} bytes.", "Ask for fewer files or commits."
     )
 
 
@@ -227,10 +227,10 @@ def git_failure_error(args: Sequence[str], finished: FinishedProcess, cwd: str) 
             f"Run git {git_subcommand(args)} by hand once: git itself fetches what is missing.",
         )
     if any(words in last for words in _UNKNOWN_REVISION):
-        return NotFound(f"unknown revision: {last}.", "Check the name with: git log")
+        return NotFound(f"git does not know that revision: {last}.", "Check the name with: git log")
     return Unavailable(
         f"git {git_subcommand(args)} failed with status {finished.status}: "
-        f"{last or 'it gave no reason'}.",
+        f"{last or 'git gave no reason'}.",
         "Run the same git command by hand; git fsck shows if the repository is damaged.",
     )
 

@@ -372,6 +372,6 @@ def _refusal(url: str, output: bytes) -> Unavailable:
         if any(mark.lower() in words for mark in marks):
             return Unavailable(f"{sentence}: {reason}.", advice.format(url=place))
     return Unavailable(
-        f"git could not talk to the remote: {reason or 'it gave no reason'}.",
-        f"Try it by hand: git ls-remote {place}",
+        f"git could not talk to the remote: {reason or 'git gave no reason'}.",
+        f"To see why: git ls-remote {place}",
     )

@@ -186,7 +186,9 @@ class LimitedBody:
 
 def _too_large() -> RequestRefused:
     return RequestRefused(
-        "too_large", f"The body is larger than {LARGEST >> 20} MB.", "Split it into several."
+        "too_large",
+        f"The body is larger than {LARGEST >> 20} MB.",
+        "Split the request into several.",
     )
 
 

@@ -42,7 +42,7 @@ def test_input_goes_in(born: RepoBuilder) -> None:
 
 
 def test_unknown_revision_is_not_found(born: RepoBuilder) -> None:
-    with pytest.raises(NotFound, match="unknown revision"):
+    with pytest.raises(NotFound, match="does not know that revision"):
         run_git(["log", "nosuch"], cwd=str(born.path))
 
 

@@ -229,7 +229,12 @@ class WebPages:
         given = request.path_params["key"]
         if not hmac.compare_digest(given.encode(), self._key.encode()):
             hint = "Copy the address from the terminal: each start of the server has a new one."
-            return self._failed(request, RequestRefused("forbidden", "The key is wrong.", hint))
+            return self._failed(
+                request,
+                RequestRefused(
+                    "forbidden", "The key in the address is not that of this server.", hint
+                ),
+            )
         answer = RedirectResponse("/", 303)
         forms.set_cookie(request, answer, self._sign_in_cookie, self._pass())
         return answer

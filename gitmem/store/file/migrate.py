@@ -88,7 +88,7 @@ def altered_schema_error(path: str) -> ForeignFile:
     """The error for a store whose tables are not exactly those that gitmem makes."""
     return ForeignFile(
         f"The store {path} contains tables that gitmem did not create.",
-        "It was not used. Move it away, run `gitmem init`, and import what you trust.",
+        "The store was not used. Move the file away, run `gitmem init`, and import what you trust.",
     )
 
 
