@@ -96,8 +96,8 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
     users = {
         dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in affected
     }
-    users |= dependants.links_of_neighbour_files(app, about.nodes, users=True)
-    used = dependants.links_of_neighbour_files(app, about.nodes, users=False)
+    users |= dependants.links_of_neighbour_files(app, about.nodes, incoming_links=True)
+    used = dependants.links_of_neighbour_files(app, about.nodes, incoming_links=False)
     scores = impact_score.rank_affected_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.is_worth_showing(path) and _there(app, path))

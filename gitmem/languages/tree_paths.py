@@ -125,7 +125,7 @@ def nearest_path(candidates: Iterable[str], path: str) -> str:
     """The one of the candidates (not none) that shares most leading folders with ``path``."""
     own = path.split("/")
 
-    def shared(path: str) -> int:
+    def common_folder_length(path: str) -> int:
         count = 0
         for left, right in zip(path.split("/"), own, strict=False):
             if left != right:
@@ -133,4 +133,4 @@ def nearest_path(candidates: Iterable[str], path: str) -> str:
             count += 1
         return count
 
-    return max(sorted(candidates), key=shared)
+    return max(sorted(candidates), key=common_folder_length)

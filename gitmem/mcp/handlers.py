@@ -131,7 +131,7 @@ class _Handlers:
         self, ctx: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult | InputRequiredResult:
         try:
-            repository = repo_resolver.requested_repository(params.meta)
+            repository = repo_resolver.pop_requested_repository(params.meta)
             kind, text = await self._do(
                 ctx,
                 repository,
@@ -153,7 +153,7 @@ class _Handlers:
         try:
             completion = await self._do(
                 ctx,
-                repo_resolver.requested_repository(params.meta),
+                repo_resolver.pop_requested_repository(params.meta),
                 None,
                 lambda app: completions.complete_argument(app, params.ref, params.argument),
             )

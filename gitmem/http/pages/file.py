@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.charts import library, network
+from gitmem.charts import network, static_assets
 from gitmem.charts.network import NetworkEdge, NetworkNode
 from gitmem.errors import GitmemError
 from gitmem.http.pages.code_map import file_link
@@ -20,7 +20,7 @@ _FIRST, _ABOVE = 30, 15
 _GROUPS = ("this file", "imports it", "it imports")
 
 
-def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
+def read_file_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on the file ``path``: what is known of it, and its lines.
 
     The parameter ``from`` in ``query`` is the first line to show. Raises NotFound if there is no
@@ -145,7 +145,7 @@ FILE = Page(
     "file",
     "/files/{path:path}",
     "What is known of this file?",
-    read_file_page,
+    read_file_page_data,
     command="file",
-    script=(library.STYLE, *library.SCRIPTS),
+    script=(static_assets.STYLE, *static_assets.SCRIPTS),
 )

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 from markupsafe import Markup
 from starlette.responses import Response
 
-from gitmem.charts import library
+from gitmem.charts import static_assets
 from gitmem.clock import parse_iso, zones
 from gitmem.errors import NotFound
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _FOLDER = os.path.dirname(__file__)
 # Those of the pages, and those of pictures, which a report in one file has as well.
-_STATIC = (os.path.join(_FOLDER, "static"), str(library.FOLDER))
+_STATIC = (os.path.join(_FOLDER, "static"), str(static_assets.FOLDER))
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 # Nothing inline, nothing foreign; forms go to this server alone.
 POLICY = (
@@ -102,7 +102,9 @@ def _environment() -> Environment:
         "breakable": _breakable,
     }
     environment.filters["highlighted"] = highlight.highlighted_lines
-    environment.filters["block"] = lambda picture: Markup(library.chart_as_script_text(picture))
+    environment.filters["block"] = lambda picture: Markup(
+        static_assets.chart_as_html_safe_json(picture)
+    )
     return environment
 
 

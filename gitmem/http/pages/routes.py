@@ -59,19 +59,21 @@ class WebPages:
             add("form", "/undo/{id}", self._undo, "POST"),
             add("form", "/jobs/{id}/cancel", self._cancel_job, "POST"),
             Route(
-                SIGN_IN, self._service.with_metrics("login", self._sign_in), methods=["GET", "POST"]
+                SIGN_IN,
+                self._service.wrap_with_metrics("login", self._sign_in),
+                methods=["GET", "POST"],
             ),
-            Route(OPEN + "{key}", self._service.with_metrics("login", self._open)),
+            Route(OPEN + "{key}", self._service.wrap_with_metrics("login", self._open)),
         ]
         for page in table.PAGES:
             show = partial(self._show, page)
-            paths = [path for path in (page.json_path, page.path) if path]
+            paths = [path for path in (page.json_address, page.path) if path]
             routes += [add(page.name, path, show) for path in paths]
         return routes
 
-    def is_page(self, path: str) -> bool:
+    def is_page_path(self, url_path: str) -> bool:
         """Whether a URL path is that of a page; pages ask for the sign-in themselves."""
-        return any(route.path_regex.match(path) for route in self._routes)
+        return any(route.path_regex.match(url_path) for route in self._routes)
 
     def _route(self, name: str, path: str, endpoint: Endpoint, method: str = "GET") -> Route:
         async def guarded_endpoint(request: Request) -> Response:
@@ -94,7 +96,9 @@ class WebPages:
                 return self._failed(request, crashlog.record_crash(error, ["serve"]))
 
         return Route(
-            path, self._service.with_metrics(f"page {name}", guarded_endpoint), methods=[method]
+            path,
+            self._service.wrap_with_metrics(f"page {name}", guarded_endpoint),
+            methods=[method],
         )
 
     # --- reading ---------------------------------------------------------------------------------
