@@ -363,7 +363,7 @@ class App:
 
     @property
     def is_registered_folder(self) -> bool:
-        """Whether the user's own data folder says that a store of theirs is in this folder."""
+        """Whether the user's own data folder lists a memory database in this store's folder."""
         stores, root = self.keys.stores_folder, self.layout.store_root
         self._store_id = self._store_id or registration.store_id_at(stores, root)
         return bool(self._store_id)

@@ -28,11 +28,11 @@ from gitmem.text.redact import redact
 
 FILES = FileScope(frozenset(("code", "notes")))
 # A symbol of at most so many lines is cited whole; of a longer one the lines that answer are.
-MOST_LINES = 40
+MAX_LINES = 40
 # The score of a file's further chunks relative to its best one.
 BESIDE = 0.85
 # Hits of a lookup by name that are read: a name used in fifty files says little in each of them.
-MOST_NAMED = 4
+MAX_NAMED = 4
 # Score, relative to the best match, from which a match is the name itself (in another case) and
 # not a longer name that begins with it.
 _SAME_NAME = 0.9
@@ -93,7 +93,7 @@ def gather_question_evidence(
     ``scope`` limits the files; if it excludes any, commits and memories are left out. Files near
     ``open_file`` rank higher. Raises InvalidInput if ``text`` has no word to search for.
     """
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    indexed_state = indexed_files.worktree_state(app.store, app.worktree)
     question = repository_search.prepare_question(
         app, text, plan.limit, mode="hybrid", near_path=open_file, memories=False
     )
@@ -113,11 +113,11 @@ def gather_question_evidence(
             ]
         elif step.mode:
             hits, total = _look_up(app, step, scope)
-            some = [place for place in _read(app, hits, known) if _holds_name(step, place)]
+            some = [place for place in _read(app, hits, indexed_state) if _holds_name(step, place)]
             if step.mode == plan.kind and not total:
                 notes.append(f"Nothing is found by: {step.command}")
-            elif step.mode != "symbol" and total > MOST_NAMED:
-                notes.append(f"{MOST_NAMED} of {total} places are looked at; all: {step.command}")
+            elif step.mode != "symbol" and total > MAX_NAMED:
+                notes.append(f"{MAX_NAMED} of {total} places are looked at; all: {step.command}")
         elif step.verb == "recall":
             some = [
                 _of_memory(memory, _DECIDED)
@@ -125,7 +125,7 @@ def gather_question_evidence(
                 if plan.kind == "memory" or memory.hit.memory.kind in _DECISIONS
             ]
         elif step.runs:
-            some = _search(app, question, known, scope)
+            some = _search(app, question, indexed_state, scope)
             some += [_of_memory(memory, 1.0) for memory in memories]
             if not scope.excludes_files:
                 some += _exchanges(app, question)
@@ -155,7 +155,7 @@ def _look_up(app: App, step: PlanStep, scope: FileScope) -> tuple[list[HitItem],
     if step.mode == "symbol":
         hits = [hit for hit in hits if hit.score >= _SAME_NAME * hits[0].score
                  and hit.why[0] in ("exact name", "case-insensitive match")]  # fmt: skip
-    return hits[:MOST_NAMED], len(hits)
+    return hits[:MAX_NAMED], len(hits)
 
 
 def _holds_name(step: PlanStep, evidence: EvidencePassage) -> bool:
@@ -233,7 +233,7 @@ def _of_file(answer: AnsweringFile) -> list[EvidencePassage]:
     lead = item.start_line or 1, item.end_line or 1
     inside = [pair for pair in answer.spans if lead[0] <= pair[0].first <= lead[1]]
     beside = [pair for pair in answer.spans if pair not in inside]
-    if lead[1] - lead[0] >= MOST_LINES and inside:
+    if lead[1] - lead[0] >= MAX_LINES and inside:
         lead = _readable_lines(*inside[0])
     places = [_of_lines(answer, lead, answer.score)]
     places += [_of_lines(answer, _readable_lines(*span), BESIDE * answer.score) for span in beside]
@@ -242,7 +242,7 @@ def _of_file(answer: AnsweringFile) -> list[EvidencePassage]:
 
 def _readable_lines(span: LineSpan, wide: Lines) -> Lines:
     """The symbol around a span if that is short enough to be cited whole, else the span."""
-    return wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
+    return wide if wide[1] - wide[0] < MAX_LINES else (span.first, span.last)
 
 
 def _of_lines(answer: AnsweringFile, lines: Lines, score: float) -> EvidencePassage:
@@ -333,11 +333,11 @@ def _enclosing_chunk(app: App, hit: HitItem) -> tuple[HitItem, Lines] | None:
 def _looked_up(item: HitItem, hit_lines: Lines, score: float) -> EvidencePassage:
     start = item.start_line or 1
     text = make_printable(redact(item.snippet).text)
-    known = dict(enumerate(text.split("\n"), start))
+    text_by_line = dict(enumerate(text.split("\n"), start))
     # In an edited file lines have moved: then the whole chunk is shown.
-    first, last = (start, max(known)) if EDITED in item.why else hit_lines
-    last = min(last, first + MOST_LINES - 1)
-    lines = {line: known[line] for line in range(first, last + 1) if line in known}
+    first, last = (start, max(text_by_line)) if EDITED in item.why else hit_lines
+    last = min(last, first + MAX_LINES - 1)
+    lines = {line: text_by_line[line] for line in range(first, last + 1) if line in text_by_line}
     item = replace(item, start_line=first, end_line=last)
     return EvidencePassage(Passage(item.kind, lines, score), item, exact=True)
 

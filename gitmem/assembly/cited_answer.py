@@ -41,7 +41,7 @@ from gitmem.search.question_plan import PlanStep, QuestionPlan
 
 # Places that an answer cites, that are considered for it, and whose meaning is compared (those
 # ranked first by their words).
-MOST, _LOOKED_AT, _PLACES_COMPARED = 5, 20, 6
+MAX_SOURCES, _LOOKED_AT, _PLACES_COMPARED = 5, 20, 6
 # Places of one file, unless they were looked up by name.
 _OF_ONE_FILE = 3
 # Characters of a place whose meaning is compared: embedding 600 takes 1 ms.
@@ -51,10 +51,10 @@ _COMMITS = 1
 # Subtracted from a document's value when the question asks where something is: code is meant.
 _PLACE = 0.4
 # Sentences of one place, and the weight of the best one relative to the value of its place.
-MOST_OF_ONE, _SENTENCE = 2, 0.2
+MAX_SENTENCES_OF_PLACE, _SENTENCE = 2, 0.2
 # Sentences of a place whose meaning is compared: those with most words of the question.
 _COMPARED = 3
-MOST_RELATED = 6
+MAX_RELATED = 6
 COMMIT = 10  # characters of a commit's id in an answer
 UNKNOWN = "I do not know: nothing here clearly answers this."
 
@@ -169,7 +169,7 @@ def _choose_places(
     """
     query, places = gathered.question.parsed, gathered.places
     # Judged in the order of the search: places ranked by the words they hold would all hold some.
-    nearest = range(min(MOST, len(places)))
+    nearest = range(min(MAX_SOURCES, len(places)))
     looked_at = _candidates(gathered)
     supports = {
         at: passage_support.measure_support(
@@ -199,7 +199,7 @@ def _choose_places(
 
 def _candidates(gathered: QuestionEvidence) -> list[int]:
     """The places that are considered, as indices into those found."""
-    most = MOST if gathered.question.parsed.requested_kinds.get("history", 0.0) else _COMMITS
+    most = MAX_SOURCES if gathered.question.parsed.requested_kinds.get("history", 0.0) else _COMMITS
     candidates: list[int] = []
     for at, place in enumerate(gathered.places):
         most -= place.item.kind == "commit"
@@ -229,7 +229,7 @@ def _limit_per_file(places: Sequence[EvidencePassage], ranked: Iterable[int]) ->
             continue
         of_file[path] += 1
         spread.append(at)
-        if len(spread) == MOST:
+        if len(spread) == MAX_SOURCES:
             break
     return spread
 
@@ -286,22 +286,22 @@ def _is_answered(
     best = [answered.JudgedHit(support.words, support.cosine, support.score) for support in some]
     usual = False
     if query.requested_kinds.get("config", 0.0) >= repository_search.SURELY:
-        there = explicit_files.usual_files_of_topic(app, query)
-        usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
-    named = answered.names_in_question(query.text)
+        topic_files = explicit_files.usual_files_of_topic(app, query)
+        usual = any(place.item.path in topic_files for place in gathered.places[: answered.TOP])
+    words = answered.names_in_question(query.text)
     rarity = answered.deciding_word_idf(rarity, query.text)
-    return answered.has_likely_answer(rarity, most, best, "hybrid", named, at_usual_place=usual)
+    return answered.has_likely_answer(rarity, most, best, "hybrid", words, at_usual_place=usual)
 
 
 def _choose_sentences(
     app: App, query: ParsedQuestion, places: Sequence[EvidencePassage], weighed: SentenceWeights
 ) -> list[list[Sentence]]:
     """The sentences of each place that answer, in their original order."""
-    every = [cited_sentences.split_sentences(place.passage) for place in places]
-    compared = [_most_matching(some, weighed) for some in every]
+    split = [cited_sentences.split_sentences(place.passage) for place in places]
+    compared = [_most_matching(some, weighed) for some in split]
     cosines = _similarities(app, query.text, [each.text for some in compared for each in some])
     weighed = replace(weighed, cosines=cosines)
-    best = (cited_sentences.best_sentences(some, weighed, MOST_OF_ONE) for some in every)
+    best = (cited_sentences.best_sentences(some, weighed, MAX_SENTENCES_OF_PLACE) for some in split)
     return [sorted(chosen, key=lambda sentence: sentence.first) for chosen in best]
 
 
@@ -323,8 +323,8 @@ def _related_names(cited: Sequence[EvidencePassage], words: Sequence[str]) -> tu
             names.setdefault(item.context.rpartition(" > ")[2].strip(), None)
         elif item.kind == "code":
             names.update(dict.fromkeys(item.symbol.split()[:2]))
-    there = (name for name in names if name and not words_in_text(words, name))
-    return tuple(name for name, _ in zip(there, range(MOST_RELATED), strict=False))
+    new_names = (name for name in names if name and not words_in_text(words, name))
+    return tuple(name for name, _ in zip(new_names, range(MAX_RELATED), strict=False))
 
 
 def source_of_evidence(number: int, evidence: EvidencePassage) -> CitedSource:
@@ -420,20 +420,20 @@ def answer_questions(
     the answer of the command for it, or None. Files near ``open_file`` rank higher; ``scope``
     limits them.
     """
-    some = [
+    results = [
         _answer_question(app, text, plan, answer_by_form, open_file, scope)
         for text, plan in zip(questions, plans, strict=True)
     ]
     unknown = (
         result.answer.words or f"I do not know: {text}"
-        for text, result in zip(questions, some, strict=True)
-        if not result.answer.known and any(other.answer.known for other in some)
+        for text, result in zip(questions, results, strict=True)
+        if not result.answer.known and any(other.answer.known for other in results)
     )
     return AnswerWithSteps(
-        join_answers([result.answer for result in some]),
-        tuple(chain.from_iterable(result.places for result in some)),
-        tuple(chain.from_iterable(result.steps for result in some)),
-        (*unknown, *dict.fromkeys(chain.from_iterable(result.notes for result in some))),
+        join_answers([result.answer for result in results]),
+        tuple(chain.from_iterable(result.places for result in results)),
+        tuple(chain.from_iterable(result.steps for result in results)),
+        (*unknown, *dict.fromkeys(chain.from_iterable(result.notes for result in results))),
     )
 
 
@@ -445,20 +445,20 @@ def _answer_question(
     A verb's reason for having no answer becomes a note if lines of code answer.
     """
     began = perf_counter()
-    known = tell(app, plan.form) if plan.form and not scope.excludes_files else None
+    form_answer = tell(app, plan.form) if plan.form and not scope.excludes_files else None
     took = round(1000 * (perf_counter() - began), 1)
-    if isinstance(known, CitedAnswer):
-        step = replace(plan.steps[0], found=known.total, milliseconds=took)
-        return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
+    if isinstance(form_answer, CitedAnswer):
+        step = replace(plan.steps[0], found=form_answer.total, milliseconds=took)
+        return AnswerWithSteps(form_answer, (), (step, *plan.steps[1:]), ())
     gathered = gather_question_evidence(app, text, plan, open_file=near, scope=scope)
     answer, notes = compose_answer(app, gathered), gathered.notes
-    if known is not None:
+    if form_answer is not None:
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}
         if answer.known and plan.form and plan.form.kind in looked_up:
-            notes = (known, *notes)
+            notes = (form_answer, *notes)
             answer = replace(answer, confidence=confidence_of_command(complete=False))
         else:
-            answer = replace(answer, known=False, sentences=(), words=known)
+            answer = replace(answer, known=False, sentences=(), words=form_answer)
     return AnswerWithSteps(answer, gathered.places, gathered.steps, notes)
 
 
@@ -467,13 +467,13 @@ def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
 
     Answers that are not known are left out if any is; the lowest confidence counts.
     """
-    known = [answer for answer in answers if answer.known] or list(answers)
-    if len(known) == 1:
-        return known[0]
+    answered = [answer for answer in answers if answer.known] or list(answers)
+    if len(answered) == 1:
+        return answered[0]
     sources: dict[str, CitedSource] = {}
     excerpts: list[str] = []
     sentences: dict[str, CitedSentence] = {}
-    for answer in known:
+    for answer in answered:
         numbers = {}
         for source, excerpt in zip(answer.sources, answer.excerpts, strict=True):
             if source.cite not in sources:
@@ -483,17 +483,17 @@ def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
         for sentence in answer.sentences:
             cited = tuple(numbers[number] for number in sentence.sources)
             sentences.setdefault(sentence.text, replace(sentence, sources=cited))
-    every = tuple(sources.values())
-    texts = map(format_answer, known if any(answer.words for answer in known) else ())
-    related = dict.fromkeys(chain.from_iterable(answer.related for answer in known))
+    merged_sources = tuple(sources.values())
+    texts = map(format_answer, answered if any(answer.words for answer in answered) else ())
+    related = dict.fromkeys(chain.from_iterable(answer.related for answer in answered))
     return CitedAnswer(
-        known[0].known,
+        answered[0].known,
         tuple(sentences.values()),
-        every,
-        group_sources(every),
-        tuple(related)[:MOST_RELATED],
+        merged_sources,
+        group_sources(merged_sources),
+        tuple(related)[:MAX_RELATED],
         tuple(excerpts),
-        min((answer.confidence for answer in known), key=lambda sure: sure.score),
+        min((answer.confidence for answer in answered), key=lambda sure: sure.score),
         "\n\n".join(texts),
-        known[0].by if len({answer.by for answer in known}) == 1 else "",
+        answered[0].by if len({answer.by for answer in answered}) == 1 else "",
     )

@@ -18,19 +18,19 @@ from gitmem.text.redact import redact
 # Files in a context. Asked with the commit subjects of twelve histories, 93 % of the questions find
 # a file that the commit changed among the first 10, 96 % among 15, 97 % among 25
 # (docs/benchmarks.md).
-MOST_FILES = 15
+MAX_FILES = 15
 # Lines of each file that are shown before any file gets more.
 FIRST_LINES = 10
 # Lines to which a span may be widened, and the part of the budget that one file may take.
-MOST_LINES = 80
-MOST_SHARE = 0.4
+MAX_LINES = 80
+MAX_FILE_FRACTION = 0.4
 # The first files, of which further chunks that answer nearly as well are read, and their factor.
 SEVERAL, ALSO = 6, 0.8
-MOST_SPANS = 3
-_LONGEST_LINE = 240
+MAX_SPANS = 3
+_MAX_LINE_LENGTH = 240
 # Tokens below which no further line is tried, and the factor by which the tokens of a text may
 # differ from an extrapolation of a part of it.
-_LEAST_ROOM, _SURELY = 16, 1.6
+_MIN_ROOM, _SURELY = 16, 1.6
 _WIDTH = 160
 
 Lines = tuple[int, int]
@@ -113,14 +113,14 @@ def answering_files_of_hits(
     ``term_rarity`` is the weight (idf) of the question's words, None to look it up.
     """
     now = present_text.update_hits_from_files(app, indexed_state, [item for _, item in hits])
-    there = [
+    existing = [
         (score, item)
         for (score, _), item in zip(hits, now.items, strict=True)
         if item is not None and item.start_line is not None
     ]
     pieces = [
         (place, piece)
-        for place, (score, item) in enumerate(there)
+        for place, (score, item) in enumerate(existing)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
     rare, most = term_rarity or repository_search.idf_of_words(app, question.parsed.words)
@@ -133,12 +133,12 @@ def answering_files_of_hits(
     telling |= {word: value for word, value in rare.items() if value < most}
     found_in = _redact_all([piece for _, piece in pieces])
     chosen = spans.choose_spans(found_in, telling)
-    own: list[list[tuple[ScoredChunk, list[LineSpan]]]] = [[] for _ in there]
+    own: list[list[tuple[ScoredChunk, list[LineSpan]]]] = [[] for _ in existing]
     for (place, _), piece, piece_spans in zip(pieces, found_in, chosen, strict=True):
         own[place].append((piece, piece_spans))
     answers = [
         _answer(app, item, score, pieces_of_file)
-        for (score, item), pieces_of_file in zip(there, own, strict=True)
+        for (score, item), pieces_of_file in zip(existing, own, strict=True)
     ]
     return [answer for answer in answers if answer.spans]
 
@@ -177,23 +177,23 @@ def _answer(
     app: App, item: HitItem, score: float, pieces: Sequence[tuple[ScoredChunk, list[LineSpan]]]
 ) -> AnsweringFile:
     """A file with the spans of its chunks, best first."""
-    known: dict[int, str] = {}
+    texts: dict[int, str] = {}
     ranked = []
     around = _symbols(app, item)
     for piece, chosen in pieces:
         lines = piece.text.split("\n")
-        known.update(enumerate(lines, piece.start))
+        texts.update(enumerate(lines, piece.start))
         within = piece.start, piece.start + len(lines) - 1
         for span in chosen:
-            wide = spans.widen_to_symbol(span, around, within, MOST_LINES)
+            wide = spans.widen_to_symbol(span, around, within, MAX_LINES)
             wide = spans.extend_to_readable(wide, within)
             ranked.append((-span.weight * piece.score, span, wide))
     ranked.sort(key=lambda candidate: (candidate[0], candidate[1].first))
     item = replace(item, context=_redact(item.context))
-    best = tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS])
-    longest = _LONGEST_LINE
-    long = {at: f"{line[: longest - 1]}…" for at, line in known.items() if len(line) > longest}
-    return AnsweringFile(item, score, known, best, {**known, **long} if long else known)
+    best = tuple((span, wide) for _, span, wide in ranked[:MAX_SPANS])
+    longest = _MAX_LINE_LENGTH
+    long = {at: f"{line[: longest - 1]}…" for at, line in texts.items() if len(line) > longest}
+    return AnsweringFile(item, score, texts, best, {**texts, **long} if long else texts)
 
 
 def fit_lines_to_budget(
@@ -202,19 +202,19 @@ def fit_lines_to_budget(
     """Return the lines of the files to show within ``max_tokens``, the best file first.
 
     The best range of every file comes first, then more of the best ones; no file takes more than
-    ``MOST_SHARE`` (0.4) of the tokens. ``count_tokens`` counts those of a text.
+    ``MAX_FILE_FRACTION`` (0.4) of the tokens. ``count_tokens`` counts those of a text.
     """
     shown: dict[int, ShownFileLines] = {}
     left, cost_of = max_tokens, _cost_counter(count_tokens)
     for place, answer in enumerate(answers):
         short = ShownFileLines(answer, (_first_lines(answer),))
         cost = cost_of(short)
-        if cost <= min(left, MOST_SHARE * max_tokens):
+        if cost <= min(left, MAX_FILE_FRACTION * max_tokens):
             shown[place] = short
             left -= cost
     for place, before in list(shown.items()):
         own = cost_of(before)
-        if left < _LEAST_ROOM:
+        if left < _MIN_ROOM:
             break
         for more in dict.fromkeys(_wider_choices(answers[place])):
             grown = ShownFileLines(answers[place], more)
@@ -222,7 +222,7 @@ def fit_lines_to_budget(
             if own * len(grown.as_markdown) > _SURELY * len(before.as_markdown) * (left + own):
                 continue
             cost = cost_of(grown)
-            if cost - own <= left and cost <= MOST_SHARE * max_tokens:
+            if cost - own <= left and cost <= MAX_FILE_FRACTION * max_tokens:
                 shown[place] = grown
                 left -= cost - own
                 break
@@ -232,15 +232,15 @@ def fit_lines_to_budget(
 
 def _cost_counter(count: Callable[[str], int]) -> Callable[[ShownFileLines], int]:
     """A cached count of the tokens of a file's lines; each range is formatted and counted once."""
-    known: dict[tuple[str, tuple[Lines, ...]], int] = {}
+    token_counts: dict[tuple[str, tuple[Lines, ...]], int] = {}
 
     def tokens_of_lines(shown: ShownFileLines) -> int:
         total = 0
         for part in _split_best(shown):
             key = part.answer.item.path, part.lines
-            if key not in known:
-                known[key] = count(part.as_markdown) + 1
-            total += known[key]
+            if key not in token_counts:
+                token_counts[key] = count(part.as_markdown) + 1
+            total += token_counts[key]
         return total
 
     return tokens_of_lines

@@ -158,8 +158,8 @@ def _score_relevant(
         current_scores.score_memory_in_situation(memory, scores["recent"], situation, scores)
         for memory in critical
     ]
-    known = {memory.id for memory in (*working, *critical)}
-    alike = _relevant(app, situation, texts, known, scores)
+    selected_ids = {memory.id for memory in (*working, *critical)}
+    alike = _relevant(app, situation, texts, selected_ids, scores)
     return relevant + [weighed for weighed in alike if weighed.memory.id not in limits.excluded_ids]
 
 
@@ -177,11 +177,11 @@ def _pattern_names(
     patterns: Sequence[MemoryItem], relevant: Sequence[ScoredMemory]
 ) -> dict[str, str]:
     """The names of the patterns by id, and of the relevant ones that are stored as JSON."""
-    named = {item.id: (item.title, item.content) for item in patterns if item.kind == "pattern"}
+    by_id = {item.id: (item.title, item.content) for item in patterns if item.kind == "pattern"}
     for memory in (item.memory for item in relevant):
         if memory.kind in ("pattern", "convention") and memory.content.startswith("{"):
-            named[memory.id] = memory.title, memory.content
-    return {id: _pattern_name(*texts) for id, texts in named.items()}
+            by_id[memory.id] = memory.title, memory.content
+    return {id: _pattern_name(*texts) for id, texts in by_id.items()}
 
 
 def _pattern_name(title: str, content: str) -> str:
@@ -205,15 +205,15 @@ def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
         return _items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS))
     from gitmem.patterns import pattern_store  # noqa: PLC0415 - for who names one
 
-    known = pattern_store.list_visible_patterns(
+    fit = pattern_store.list_visible_patterns(
         app, language=pattern_store.resolve_language_name(language), path=file
     )
-    pairs = [(known.memory, known.database) for known in known if known.memory.state == "active"]
+    pairs = [(item.memory, item.database) for item in fit if item.memory.state == "active"]
     return tuple(annotate.memory_items(app, pairs[:PATTERNS]))
 
 
-def _items(app: App, found_: Sequence[Memory]) -> tuple[MemoryItem, ...]:
-    return tuple(annotate.memory_items(app, [(memory, app.store) for memory in found_]))
+def _items(app: App, selected: Sequence[Memory]) -> tuple[MemoryItem, ...]:
+    return tuple(annotate.memory_items(app, [(memory, app.store) for memory in selected]))
 
 
 def _recent_events(app: App, session: Session | None) -> dict[str, str]:
@@ -379,8 +379,8 @@ def _working_lines(app: App, session: Session | None, now: CurrentContext) -> li
 def _feature_lines(app: App, session: Session | None) -> list[str]:
     """The feature, if named by hand, and its earlier files that this session has not viewed."""
     feature = feature_context.current_feature(app)
-    known = set(session.files) if session else set()
-    files = [path for path in feature.files if path not in known][:_OF_FEATURE]
+    viewed_paths = set(session.files) if session else set()
+    files = [path for path in feature.files if path not in viewed_paths][:_OF_FEATURE]
     name = one_line(feature.name, _WIDTH)
     lines = [f"- feature: {name}"] if feature.by_hand else []
     return [*lines, f"- earlier on {name}: {one_line(' '.join(files), _WIDTH)}"] if files else lines

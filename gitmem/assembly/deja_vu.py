@@ -20,9 +20,9 @@ from gitmem.timeline import command_output, error_signature, seen_before
 from gitmem.timeline.seen_before import SimilarPastItem
 
 KINDS = ("fix", "decision", "workflow", "explanation", "convention", "note")
-LONGEST = 4_000
-_MOST_MEMORIES, _MOST_QUERIES = 20, 200
-_OFTEN = 5  # uses from which a memory counts as fully useful
+MAX_CHARACTERS = 4_000
+_MAX_MEMORIES, _MAX_QUERIES = 20, 200
+_FULL_USES = 5  # uses from which a memory counts as fully useful
 # Usefulness of a past question: its session opened files, or it did not.
 _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
@@ -33,13 +33,15 @@ def find_similar_past_items(app: App, text: str) -> list[tuple[float, SimilarPas
     The best come first. Raises InvalidInput for an empty text.
     """
     if not text.strip():
-        raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
+        raise InvalidInput(
+            "No question or error was given.", 'Give one: gitmem similar-bugs "TEXT"'
+        )
     of_error = command_output.is_failure_output(text) or bool(
         command_output.error_names_in_text(text)
     )
     past = [*_known_fixes(app, text)] if of_error else []
-    known = {item.id for item in past}
-    past += [item for item in _similar(app, text) if item.id not in known]
+    fix_ids = {item.id for item in past}
+    past += [item for item in _similar(app, text) if item.id not in fix_ids]
     return seen_before.choose_past_items(past, app.now, for_error=of_error)
 
 
@@ -56,24 +58,24 @@ def _known_fixes(app: App, text: str) -> list[SimilarPastItem]:
 def _similar(app: App, text: str) -> list[SimilarPastItem]:
     """Memories and past questions that share words with the text, with their cosines."""
     try:
-        terms = query.parse_terms(text[:LONGEST])
+        terms = query.parse_terms(text[:MAX_CHARACTERS])
     except InvalidInput:
         return []  # no word to look up
     expression = " OR ".join(term.expression for term in terms)
     visible = event_intake.visible_memory_filter(app, app.store)
-    hits = memory_search.best_matching_memories(app.store, expression, visible, _MOST_MEMORIES)
+    hits = memory_search.best_matching_memories(app.store, expression, visible, _MAX_MEMORIES)
     numbers = [number for number, _ in hits]
     known = memories.memories_by_number(app.store, numbers, visible) if numbers else []
     known = [memory for memory in known if memory.kind in KINDS]
     queries = _past_questions(app, {term.label.lower() for term in terms})
     texts = [derived_rows.memory_text_to_embed(memory.title, memory.content) for memory in known]
-    cosines = _cosines(text[:LONGEST], [*texts, *(past.text for past in queries)])
-    memories_ = [
+    cosines = _cosines(text[:MAX_CHARACTERS], [*texts, *(past.text for past in queries)])
+    past_memories = [
         _past_memory(app.store, memory, cosine)
         for memory, cosine in zip(known, cosines, strict=False)
     ]
     rest = zip(queries, cosines[len(known) :], strict=True)
-    return memories_ + [replace(past, similarity=cosine) for past, cosine in rest]
+    return past_memories + [replace(past, similarity=cosine) for past, cosine in rest]
 
 
 def _past_questions(app: App, words: set[str]) -> list[SimilarPastItem]:
@@ -81,7 +83,7 @@ def _past_questions(app: App, words: set[str]) -> list[SimilarPastItem]:
     running = current_session(app)
     since = app.now - seen_before.MAX_AGE_DAYS * DAY
     events = sessions.events_in_period(
-        app.store, since_ms=since, types=(QUERY,), limit=_MOST_QUERIES
+        app.store, since_ms=since, types=(QUERY,), limit=_MAX_QUERIES
     )
     earlier = [event for event in events if running is None or event.session != running.id]
     alike = [event for event in earlier if words & set(event.text.lower().split())]
@@ -104,7 +106,7 @@ def _past_questions(app: App, words: set[str]) -> list[SimilarPastItem]:
 def _past_memory(database: Database, memory: Memory, similarity: float) -> SimilarPastItem:
     uses, _ = memories.memory_usage(database, memory.id)
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
-    useful = max(memory.importance, min(uses / _OFTEN, 1.0))
+    useful = max(memory.importance, min(uses / _FULL_USES, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
     commit, sure = known_errors.commit_of_fix(memory), known_errors.notes_fixing_commit(memory)
     return SimilarPastItem(

@@ -27,7 +27,7 @@ COMMITS = 10_000
 OWNERS, TOGETHER, CLOSE = 3, 5, 5
 _EXCLUDED = "excluded folder"
 # The part of a file's tokens that its summary may have, and the tokens for a short file.
-SHARE, LEAST = 0.1, 60
+SUMMARY_FRACTION, MIN_TOKENS = 0.1, 60
 _WIDTH, _DOC = 140, 90
 # Lines that are searched for a file's purpose, how such lines begin, and what may precede them.
 _LOOKED_AT = 30
@@ -169,10 +169,10 @@ def summarise_source(
     """Return a summary of a source file: its first sentence, imports and definitions, as text.
 
     ``first_lines`` is its beginning, ``file_tokens`` its length. The summary has a tenth of that,
-    at least ``LEAST`` (60) tokens, and at most ``max_tokens`` if that is not 0. Exported and
+    at least ``MIN_TOKENS`` (60) tokens, and at most ``max_tokens`` if that is not 0. Exported and
     top-level symbols go first.
     """
-    room = max(LEAST, int(SHARE * file_tokens))
+    room = max(MIN_TOKENS, int(SUMMARY_FRACTION * file_tokens))
     room = min(room, max_tokens) if max_tokens else room
     lines = [line for line in (first_sentence_of_file(first_lines), _imports(imports)) if line]
     header = [line for line in lines if count_tokens(line) < room // 3]

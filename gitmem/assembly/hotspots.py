@@ -58,7 +58,7 @@ def hotspots_resource(app: App) -> dict[str, object]:
     if not log:
         note = "No commits are indexed yet; `gitmem index` indexes them."
         return {"commits": 0, "index": index_state.index_state(app), "files": [], "note": note}
-    there = (file for file in count_changes_by_file(log) if _is_there(app, file.path))
+    existing = (file for file in count_changes_by_file(log) if _is_there(app, file.path))
     files = [
         {
             "path": file.path,
@@ -66,7 +66,7 @@ def hotspots_resource(app: App) -> dict[str, object]:
             "last": format_iso(file.last),
             "memories": _memories_citing(store, file.path),
         }
-        for file, _ in zip(there, range(FILES), strict=False)
+        for file, _ in zip(existing, range(FILES), strict=False)
     ]
     return {"commits": len(log), "index": index_state.index_state(app), "files": files, "note": ""}
 
@@ -79,10 +79,10 @@ def _is_there(app: App, path: str) -> bool:
 def _memories_citing(store: Database, path: str) -> list[dict[str, str]]:
     """The last active or proposed memories that cite a path; none of unconfirmed foreign origin."""
     ids = dict.fromkeys(id for id, _ in anchors.anchors_at_paths(store, [path]))
-    known = (memories.get_undamaged_memory(store, id) for id in ids)
+    citing = (memories.get_undamaged_memory(store, id) for id in ids)
     items = [
         {"id": memory.id, "kind": memory.kind, "title": one_line(memory.headline, _WIDTH)}
-        for memory in known
+        for memory in citing
         if memory is not None
         and memory.state in ("active", "proposed")
         and not memory.is_unaccepted_proposal

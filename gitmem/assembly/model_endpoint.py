@@ -12,9 +12,9 @@ from gitmem.model.frozen import dataclass
 
 # Seconds that one question may take, from the connection to the last byte.
 TIMEOUT = 20.0
-TEMPERATURE, MOST_TOKENS = 0.3, 500
+TEMPERATURE, MAX_TOKENS = 0.3, 500
 # How often a busy server is asked again, and the seconds in between, which double each time.
-RETRIES, FIRST_WAIT, LONGEST_WAIT = 3, 1.0, 60.0
+RETRIES, FIRST_WAIT, MAX_WAIT = 3, 1.0, 60.0
 _PATH = "/chat/completions"
 
 
@@ -72,19 +72,19 @@ def ask_language_model_with_retries(
         except model_server.HttpStatusError as error:
             if error.status not in model_server.BUSY or attempt == RETRIES:
                 raise
-            sleep(min(max(FIRST_WAIT * 2**attempt, error.wait), LONGEST_WAIT))
+            sleep(min(max(FIRST_WAIT * 2**attempt, error.wait), MAX_WAIT))
     raise AssertionError
 
 
 def _request(endpoint: LanguageModelEndpoint, instructions: str, prompt: str) -> dict[str, object]:
-    named = {"model": endpoint.model} if endpoint.model else {}
+    model = {"model": endpoint.model} if endpoint.model else {}
     return {
-        **named,
+        **model,
         "messages": [
             {"role": "system", "content": instructions},
             {"role": "user", "content": prompt},
         ],
         "temperature": TEMPERATURE if endpoint.temperature is None else endpoint.temperature,
-        "max_tokens": endpoint.tokens or MOST_TOKENS,
+        "max_tokens": endpoint.tokens or MAX_TOKENS,
         "stream": False,
     }

@@ -91,17 +91,17 @@ def _elsewhere(app: App, last: LastWorktreeVisit | None) -> str:
     root = last.worktree.partition("//")[0] if last else app.worktree
     if root != app.worktree:
         with suppress(GitmemError):
-            there = layout.find_repository(root)
-            if (there.worktree, there.common_dir) == (root, app.layout.common_dir):
+            other_layout = layout.find_repository(root)
+            if (other_layout.worktree, other_layout.common_dir) == (root, app.layout.common_dir):
                 return root
     return ""
 
 
 def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
-    """Store that the reader saw the repository now, so that the next orientation begins here.
+    """Save that the reader saw the repository now: what comes later is news to the reader.
 
     Each person and agent has visits of their own in each sub-project. Waits at most ``wait_ms`` for
-    the store; if it is busy or read-only, nothing is stored.
+    the store; if it is busy or read-only, nothing is saved.
     """
     store = orientation.store
     if store is None or store.read_only:

@@ -85,28 +85,28 @@ def _add_stored(
     visible = replace(visible, extra_conditions=(*visible.extra_conditions, *also))
     own = subprojects.subproject_memory_conditions(app)
     # In the order of the sections: each memory is named once only.
-    named: dict[str, Memory] = {}
+    listed: dict[str, Memory] = {}
 
     def select_unlisted(
         limit: int, order: str = "created_at", **conditions: object
     ) -> list[Memory]:
         here = replace(visible, **conditions)  # type: ignore[arg-type]
-        fresh = [
+        unlisted = [
             memory
             for memory in _select_own_first(own, store, here, limit, order)
-            if memory.id not in named
+            if memory.id not in listed
         ]
-        named.update((memory.id, memory) for memory in fresh)
-        return fresh
+        listed.update((memory.id, memory) for memory in unlisted)
+        return unlisted
 
     pinned = select_unlisted(PINNED, "weight", pinned=True)
     undecided = select_unlisted(DECISIONS, states=("proposed",))
     decisions = select_unlisted(DECISIONS, "weight", kinds=("decision",), states=("active",))
     conventions = select_unlisted(PINNED, "weight", kinds=("convention", "workflow"))
-    named_new = sum(since is not None and memory.created_at >= since for memory in named.values())
+    named_new = sum(since is not None and memory.created_at >= since for memory in listed.values())
     added = select_unlisted(NEW, since=since)
     changed = () if since is None else select_unlisted(NEW, "updated_at", changed_since=since)
-    shown = [*named.values()]
+    shown = [*listed.values()]
     standing = annotate.freshness_by_id(app, store, shown)
     against = annotate.contradicted_ids([(memory, store) for memory in shown])
     handles = cache(partial(short_ids.shortest_unique_prefix, store))
@@ -188,9 +188,9 @@ def _select_own_first(
         return memories.select_memories(store, visible, limit=limit, order=order)
     mine = replace(visible, extra_conditions=(*visible.extra_conditions, *own))
     mine_first = memories.select_memories(store, mine, limit=limit, order=order)
-    known = {memory.id for memory in mine_first}
-    every = memories.select_memories(store, visible, limit=limit + len(mine_first), order=order)
-    rest = (memory for memory in every if memory.id not in known)
+    selected_ids = {memory.id for memory in mine_first}
+    both = memories.select_memories(store, visible, limit=limit + len(mine_first), order=order)
+    rest = (memory for memory in both if memory.id not in selected_ids)
     return [*mine_first, *islice(rest, limit - len(mine_first))]
 
 

@@ -127,7 +127,7 @@ def describe_project_in_lines(project: ProjectSummary) -> list[str]:
 
 
 def save_summary_lines(app: App) -> None:
-    """Store the project's summary, to be shown in a first orientation; errors are ignored."""
+    """Save the project's summary, which a first session is shown; errors are ignored."""
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return
@@ -166,17 +166,17 @@ def _folder(path: str, under: str) -> str:
 
 
 def _manifests(paths: Sequence[str]) -> list[str]:
-    known = [path for path in paths if path.rpartition("/")[2] in manifests.NAMES]
-    own = [path for path in known if not file_kinds.kinds_of_file(path, "toml")[:-1]]
+    manifest_paths = [path for path in paths if path.rpartition("/")[2] in manifests.NAMES]
+    own = [path for path in manifest_paths if not file_kinds.kinds_of_file(path, "toml")[:-1]]
     return sorted(own, key=lambda path: (path.count("/"), path))[:MANIFESTS]
 
 
-def _entries(rows: Sequence[indexed_files.FileSize], found_: Sequence[Manifest]) -> tuple[str, ...]:
+def _entries(rows: Sequence[indexed_files.FileSize], parsed: Sequence[Manifest]) -> tuple[str, ...]:
     """The entry points in manifests, then files with a usual name such as ``main.py``."""
     paths = {row[0] for row in rows}
     started = [
         _entry_point(paths, manifest.path, entry)
-        for manifest in found_
+        for manifest in parsed
         for entry in manifest.entries
     ]
     guessed = [
@@ -201,9 +201,9 @@ def _entry_point(paths: Collection[str], manifest: str, entry: str) -> str:
     return path if path in paths else ""
 
 
-def _main_manifest(found_: Sequence[Manifest], name: str) -> Manifest:
+def _main_manifest(parsed: Sequence[Manifest], name: str) -> Manifest:
     """The manifest with the repository's name, else the first with a name or description."""
-    telling = [manifest for manifest in found_ if manifest.name or manifest.description]
+    telling = [manifest for manifest in parsed if manifest.name or manifest.description]
     named = (
         manifest
         for manifest in telling

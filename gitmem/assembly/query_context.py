@@ -65,7 +65,7 @@ LEFT_FOR_ARCHIVE = 200
 ESTIMATE = "estimate"
 NOTHING_FITS = "Nothing fits into the budget: raise --max-tokens."
 # Memories read for "most important": more, of at least so many tokens each, fit in no budget.
-MOST, _FEWEST_TOKENS = 5_000, 8
+MAX_MEMORIES, _MIN_TOKENS = 5_000, 8
 _WIDTH = 300
 PATTERNS = ("pattern", "convention", "workflow")
 
@@ -190,12 +190,12 @@ def assemble_context(
     """
     plain, counted_by = configured_token_counter(app)
     count = _count_once(plain)
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    state = indexed_files.worktree_state(app.store, app.worktree)
     feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.is_idle(app.now) else feature.files)
     split = query.split_text_into_questions(question)
     questions = [(part, _question(app, part, open_file, viewed)) for part in split]
-    parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
+    parts = _interleave([_find_parts(app, part, question, state) for part, question in questions])
     forms = list(filter(None, map(question_forms.match_known_question, split)))
     answers = [answer for form in forms if (answer := answer_by_form(app, form)) is not None]
     past = _is_about_past(question, [question for _, question in questions], forms)
@@ -219,17 +219,17 @@ def assemble_context(
     packed = token_budget.pack_sections(
         list(fitted.values()), max_tokens, markdown=True, count_tokens=count
     )
-    there = {cost.name: cost.shown for cost in packed.costs}
+    shown_counts = {cost.name: cost.shown for cost in packed.costs}
     question = packed.text.strip("\n")
-    left_out = _count_left_out(parts, lines, shown, there)
-    quoted = _sources(parts, shown, there, past=past)
+    left_out = _count_left_out(parts, lines, shown, shown_counts)
+    quoted = _sources(parts, shown, shown_counts, past=past)
     return AssembledContext(
         context=question,
-        sources=(*_answer_sources(answers, there["answer"]), *quoted),
+        sources=(*_answer_sources(answers, shown_counts["answer"]), *quoted),
         token_count=count(question),
         max_tokens=max_tokens,
         counted_by=counted_by,
-        decisions=_count_as_used(app, parts, there),
+        decisions=_count_as_used(app, parts, shown_counts),
         confidence=parts.confidence,
         left_out=left_out,
         notes=_notes(app, question, left_out, questions[0][1].lacks),
@@ -303,17 +303,17 @@ def context_by_importance(app: App, max_tokens: int) -> AssembledContext:
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )
     ranked = request_filters.most_important_memories(
-        views, min(MOST, max_tokens // _FEWEST_TOKENS + 1)
+        views, min(MAX_MEMORIES, max_tokens // _MIN_TOKENS + 1)
     )
     lines = tuple(memory_as_scored_line(memory, memory.importance) for memory, _ in ranked)
     section = AnswerSection("important", "Most Important", lines, 100)
     packed = token_budget.pack_sections([section], max_tokens, markdown=True, count_tokens=count)
     shown = ranked[: packed.costs[0].shown if packed.costs else 0]
     text = packed.text.strip("\n")
-    every = sum(
+    total = sum(
         memories.count_filtered_memories(database, filters) for database, filters in views.items()
     )
-    left_out = every - len(shown)
+    left_out = total - len(shown)
     annotate.record_shown_memories(app, shown)
     items = annotate.memory_items(app, shown)
     return AssembledContext(
@@ -341,11 +341,11 @@ def context_source_of_memory(memory: Memory | MemoryItem, score: float) -> Conte
 
 
 def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Question:
-    most = code_spans.MOST_FILES
-    made = repository_search.prepare_question(
+    most = code_spans.MAX_FILES
+    prepared = repository_search.prepare_question(
         app, text, most, mode="hybrid", near_path=near, memories=False
     )
-    return replace(made, viewed=viewed) if viewed else made
+    return replace(prepared, viewed=viewed) if viewed else prepared
 
 
 def configured_token_counter(app: App) -> tuple[Count, str]:
@@ -404,7 +404,7 @@ def _interleave(parts: Sequence[_Parts]) -> _Parts:
     commits = pages.merge_hit_lists([part.commits for part in parts], lambda pair: pair[1].commit)
     exchanges = pages.merge_hit_lists([part.exchanges for part in parts], lambda pair: pair[1].id)
     return _Parts(
-        [file for file, _ in files[: code_spans.MOST_FILES]],
+        [file for file, _ in files[: code_spans.MAX_FILES]],
         [decision for decision, _ in decisions[: remembered.DECISIONS]],
         [note for note, _ in notes[: remembered.NOTES]],
         [commit for commit, _ in commits[: remembered.PAST_COMMITS]],

@@ -30,9 +30,9 @@ from gitmem.timeline.features import Feature
 
 DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED, EXCHANGES = 5, 8, 5, 10, 3, 3
 # Below this score an exchange is not about the question.
-LEAST_EXCHANGE = 0.45
+MIN_EXCHANGE_SCORE = 0.45
 # Memories with a lower score are left out of a context.
-LEAST = 0.15
+MIN_SCORE = 0.15
 # Wordings of a question about what was said, not about the code.
 _ABOUT_SESSIONS = (
     r"(?i)\b(?:(?:did|have|had) (?:we|i|you) .*\b(?:try|tried|discuss\w*|talk\w*|say|said"
@@ -98,7 +98,7 @@ def recall_memories_for_question(app: App, question: str) -> list[RecalledMemory
     hits = memory_recall.rank_memories(
         app, question, views, most, mode="hybrid", freshness=freshness
     )
-    hits = [hit for hit in hits if hit.score >= LEAST]
+    hits = [hit for hit in hits if hit.score >= MIN_SCORE]
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     against = annotate.contradicted_ids(pairs)
@@ -117,13 +117,13 @@ def find_commits_for_question(app: App, question: Question) -> list[tuple[float,
     """
     past = repository_search.SearchSources(None, True, False)
     most = PAST_COMMITS if question.parsed.is_about_past else COMMITS
-    few = replace(question, limit=most)
-    best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
+    limited = replace(question, limit=most)
+    best = repository_search.rank_hits(app, limited, past, mode="hybrid", fusion_method="score")
     release = commit_releases.make_first_release_lookup(app)
     return [
         (hit.score, replace(item, release=release(item.commit)))
         for hit, item in best
-        if hit.score >= LEAST
+        if hit.score >= MIN_SCORE
     ][:most]
 
 
@@ -145,21 +145,21 @@ def find_exchanges_for_question(app: App, question: Question) -> list[tuple[floa
     past = repository_search.SearchSources(
         None, False, False, sessions=exchange_search.ExchangeFilter()
     )
-    few = replace(question, limit=EXCHANGES)
-    best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
-    best = [pair for pair in best[:EXCHANGES] if pair[0].score >= LEAST_EXCHANGE]
-    known = exchange_candidates.exchange_and_commits_by_hit(app, [item for _, item in best])
+    limited = replace(question, limit=EXCHANGES)
+    best = repository_search.rank_hits(app, limited, past, mode="hybrid", fusion_method="score")
+    best = [pair for pair in best[:EXCHANGES] if pair[0].score >= MIN_EXCHANGE_SCORE]
+    by_id = exchange_candidates.exchange_and_commits_by_hit(app, [item for _, item in best])
     words, text = question.parsed.words, question.parsed.text
     return [
         (
             hit.score,
             replace(
                 finish_hit(item, hit, words, DisplayOptions(), text),
-                note="\n".join(map(exchange_candidates.format_following_commit, known[item.id][1])),
+                note="\n".join(map(exchange_candidates.format_following_commit, by_id[item.id][1])),
             ),
         )
         for hit, item in best
-        if item.id in known
+        if item.id in by_id
     ]
 
 
@@ -194,7 +194,7 @@ def archived_items_as_lines(app: App, question: str, query_words: Sequence[str])
         f"{hit.memory.kind}, {hit.memory.state}] "
         f"{one_line(memory_full_text(hit.memory), _WIDTH)}"
         for hit in hits
-        if hit.score >= LEAST
+        if hit.score >= MIN_SCORE
     ]
     return [*old, *past_sessions_as_lines(app, query_words)][:ARCHIVED]
 

@@ -10,8 +10,8 @@ from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads, symbols
 
 _WORDS = {**dict.fromkeys(IMPORTS, "imports"), "call": "calls", "inherit": "extends"}
-_LEAST = 0.5  # the confidence of an edge that is told
-MOST = 12
+_MIN_CONFIDENCE = 0.5  # the confidence of an edge that is told
+MAX_RELATIONS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +32,24 @@ class SourceRelation:
 def relations_between_sources(
     app: App, sources: Sequence[CitedSource]
 ) -> tuple[SourceRelation, ...]:
-    """Return how the sources of an answer relate to each other, at most ``MOST`` (12), each once.
+    """Return how the sources of an answer relate to each other, each relation once.
 
-    A call or base class counts only in the cited lines, an import anywhere in the file, and what is
-    used is defined in cited lines. A memory is about the files that it names.
+    At most ``MAX_RELATIONS`` (12) are returned. A call or base class counts only in the cited
+    lines, an import anywhere in the file, and what is used is defined in cited lines. A memory is
+    about the files that it names.
     """
     code = [source for source in sources if source.kind == "code" and source.lines]
-    found: dict[tuple[int, str, int, str], SourceRelation] = {}
+    relations: dict[tuple[int, str, int, str], SourceRelation] = {}
     for relation in (*_of_graph(app, code), *_of_memories(sources, code)):
         key = relation.source, relation.relation, relation.target, relation.name
-        found.setdefault(key, relation)
-    named = {(row.source, row.relation, row.target) for row in found.values() if row.name}
+        relations.setdefault(key, relation)
+    named = {(row.source, row.relation, row.target) for row in relations.values() if row.name}
     left = (
         row
-        for row in found.values()
+        for row in relations.values()
         if row.name or (row.source, row.relation, row.target) not in named
     )
-    return tuple(left)[:MOST]
+    return tuple(left)[:MAX_RELATIONS]
 
 
 def _of_graph(app: App, code: Sequence[CitedSource]) -> Iterable[SourceRelation]:
@@ -58,11 +59,11 @@ def _of_graph(app: App, code: Sequence[CitedSource]) -> Iterable[SourceRelation]
     nodes = [
         node for path in paths for node in graph_reads.nodes_of_file(app.store, app.worktree, path)
     ]
-    known = {node.id: node for node in nodes}
+    nodes_by_id = {node.id: node for node in nodes}
     defined = {source.number: _names_defined(app, source) for source in code}
-    for link in graph_reads.edges_between(app.store, known, known, tuple(_WORDS)):
-        user, used = known[link.source], known[link.target]
-        if user.path == used.path or link.confidence < _LEAST:
+    for link in graph_reads.edges_between(app.store, nodes_by_id, nodes_by_id, tuple(_WORDS)):
+        user, used = nodes_by_id[link.source], nodes_by_id[link.target]
+        if user.path == used.path or link.confidence < _MIN_CONFIDENCE:
             continue
         imported = link.kind in IMPORTS
         users = [source for source in code if source.path == user.path]

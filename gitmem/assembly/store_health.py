@@ -101,7 +101,7 @@ def _weeks(app: App) -> list[list[tuple[str, str]]]:
 
 def _soonest(app: App, weeks: list[list[tuple[str, str]]]) -> tuple[FadingMemory, ...]:
     first = [(id, why, week) for week, ids in enumerate(weeks, 1) for id, why in ids][:LISTED]
-    known = ((memories.get_undamaged_memory(app.store, id), why, week) for id, why, week in first)
+    fading = ((memories.get_undamaged_memory(app.store, id), why, week) for id, why, week in first)
     return tuple(
         FadingMemory(
             memory.id,
@@ -110,6 +110,6 @@ def _soonest(app: App, weeks: list[list[tuple[str, str]]]) -> tuple[FadingMemory
             week,
             why,
         )
-        for memory, why, week in known
+        for memory, why, week in fading
         if memory is not None
     )

@@ -143,10 +143,10 @@ class _ChartRows:
 
     def session_row(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, period = self._app.store, (self._since, self._until)
-        which = (subprojects.current_subproject_name(self._app), self._period.agent)
-        starts = sessions.session_starts_in_period(store, *period, *which)
-        known = sessions.sessions_in_period(store, *period, marks.MAX_MARKS, *which)
-        listed = [_session_entry(session) for session in known]
+        subproject_and_agent = (subprojects.current_subproject_name(self._app), self._period.agent)
+        starts = sessions.session_starts_in_period(store, *period, *subproject_and_agent)
+        newest = sessions.sessions_in_period(store, *period, marks.MAX_MARKS, *subproject_and_agent)
+        listed = [_session_entry(session) for session in newest]
         if len(starts) > marks.MAX_MARKS:
             times = [max(at, self._since) for at in starts]
             return self._many(
@@ -159,9 +159,9 @@ class _ChartRows:
                 self._link("session", session.id),
                 min(session.ended_at or session.last_at, self._until),
             )
-            for session in known
+            for session in newest
         ]
-        return TimelineRow("sessions", drawn, len(known)), listed
+        return TimelineRow("sessions", drawn, len(newest)), listed
 
     def memory_row(self, row_name: str) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, decided = self._app.store, row_name == "decisions"

@@ -132,9 +132,9 @@ def _section_costs(
     costs = []
     for index, section in enumerate(sections):
         lines = shown.get(index, [])
-        shown_ = sum(1 for line in section.lines if line in lines)
+        number = sum(1 for line in section.lines if line in lines)
         costs.append(
-            SectionCost(section.name, _cost(lines, count), shown_, len(section.lines) - shown_)
+            SectionCost(section.name, _cost(lines, count), number, len(section.lines) - number)
         )
     return costs
 

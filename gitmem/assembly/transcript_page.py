@@ -30,19 +30,19 @@ def find_conversation(app: App, id_prefix: str) -> tuple[Conversation | None, in
     0. (None, 0) if there is none. Raises AmbiguousReference if several match.
     """
     id, _, number = id_prefix.strip().partition(NUMBER)
-    found = exchanges.conversations_by_prefix(app.store, id) if id else []
-    if len(found) > 1:
-        names = ", ".join(each.id for each in found[:5])
+    matches = exchanges.conversations_by_prefix(app.store, id) if id else []
+    if len(matches) > 1:
+        names = ", ".join(each.id for each in matches[:5])
         raise AmbiguousReference(
-            f"{id_prefix[:40]!r} matches more than one session: {names}.", "Give more."
+            f"{id_prefix[:40]!r} matches more than one session: {names}.", "Give more characters."
         )
-    return (found[0] if found else None), int(number) if number.isdecimal() else 0
+    return (matches[0] if matches else None), int(number) if number.isdecimal() else 0
 
 
 def conversation_of_session(app: App, client_id: str) -> Conversation | None:
     """Return the newest imported conversation with the agent's own id ``client_id``, or None."""
-    some = exchanges.recent_conversations(app.store, 1, session=client_id) if client_id else []
-    return some[0] if some else None
+    newest = exchanges.recent_conversations(app.store, 1, session=client_id) if client_id else []
+    return newest[0] if newest else None
 
 
 def transcript_page(
@@ -55,7 +55,7 @@ def transcript_page(
     """
     if last_exchange and last_exchange < first_exchange:
         raise InvalidInput(
-            f"--to {last_exchange} lies before --from {first_exchange}.", "Turn them around."
+            f"--to {last_exchange} lies before --from {first_exchange}.", "Swap the two numbers."
         )
     count = exchanges.count_exchanges_of_conversation(app.store, conversation.id)
     last_exchange = min(last_exchange or first_exchange + PAGE - 1, count)

@@ -19,7 +19,7 @@ from gitmem.store.file import registration
 SETTING = "mcp.projects"
 # Every project that may be used, and how many a refusal lists.
 ALL, LISTED = "all", 10
-HOW = f"The user lists others: `gitmem config --user {SETTING} FOLDER,FOLDER` (or * for all)."
+HOW = f"A person can allow more: `gitmem config --user {SETTING} FOLDER,FOLDER` (or * for all)."
 
 
 def is_folder_inside(folder_path: str, outer_folders: Iterable[str]) -> bool:

@@ -63,7 +63,10 @@ def edit_memory(
     """
     current = memories.get_memory(database, memory.id)
     if current is None:
-        raise NotFound(f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`.")
+        raise NotFound(
+            f"Memory {memory.id} was removed a moment ago.",
+            "`gitmem list` shows the memories that exist.",
+        )
     new = make_edit(current)
     return current, current if new == current else store_memory_version(
         app, database, current, new, action

@@ -21,7 +21,7 @@ from gitmem.store.memory import consolidations, memories, memory_writes, suggest
 
 # The strategy in the log for a memory that replaced another without a change of its text.
 REPLACED = "replaced"
-_INBOX = "Run `gitmem inbox`."
+_INBOX = "`gitmem inbox` shows what is pending."
 # Fields that every edit sets by itself.
 _OWN = ("id", "version", "updated_at", "seq")
 
@@ -70,7 +70,7 @@ def merge_texts(app: App, target: Memory, source: Memory, merge_strategy: str = 
     if size > limit:
         raise Conflict(
             f"The merged memory would have {size:,} bytes; at most {limit:,} are allowed.",
-            "Shorten one of them with `gitmem revise`, or raise memory.max_bytes.",
+            "Shorten one of the memories with `gitmem revise`, or raise memory.max_bytes.",
         )
     return joined
 
@@ -147,8 +147,9 @@ def restore_unmerged(app: App, database: Database, source: Memory) -> None:
     merges = consolidations.find_merges_by_prefix(database, source.id)
     if any(merge.source == source.id for merge in merges):
         raise Conflict(
-            f"Memory {source.id} was merged into {source.superseded_by}.",
-            f"`gitmem inbox undo {source.id[:12]}` makes two memories of them again.",
+            f"Memory {source.id} was merged into {source.superseded_by}, so it cannot be restored "
+            "alone.",
+            f"`gitmem inbox undo {source.id[:12]}` separates the two memories again.",
         )
     restore_superseded(app, database, source, source.superseded_by, "restored")
 

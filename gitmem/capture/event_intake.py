@@ -290,7 +290,8 @@ def _commit(app: App, text: str) -> str:
     commit = history.resolve_commit(app.layout.cwd, text)
     if commit is None:
         raise InvalidInput(
-            f"There is no commit {text[:40]!r} here.", "Leave it out, or see git log."
+            f"There is no commit {text[:40]!r} here.",
+            "Leave the commit out, or find its id with: git log",
         )
     return commit
 

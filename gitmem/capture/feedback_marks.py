@@ -60,7 +60,8 @@ def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[Ma
             old = memories.get_memory(database, memory.id)
             if old is None:
                 raise NotFound(
-                    f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`."
+                    f"Memory {memory.id} was removed a moment ago.",
+                    "`gitmem list` shows the memories that exist.",
                 )
             rejected = is_agent(app) and _is_rejected(database, old)
             new, action = (

@@ -136,7 +136,11 @@ class MemoryImportRun:
         """Raise Conflict where the other store has this id, which would then be ambiguous."""
         others = (store for store in self._stores() if store is not database)
         if any(memories.row_number_of_memory(other, record.id) for other in others):
-            raise Conflict(f"Memory {record.id} exists here already, in the other scope.")
+            other = "global" if record.scope == "project" else "project"
+            raise Conflict(
+                f"Memory {record.id} exists here already as a {other} memory.",
+                "That memory was left as it is.",
+            )
 
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
         if present is None:

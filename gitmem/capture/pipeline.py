@@ -196,8 +196,8 @@ def store_prepared_memory(app: App, prepared: PreparedMemory) -> SavedMemory:
     id, action = store_or_reinforce(app, ready)
     if old is not None and old.id == id:
         raise Conflict(
-            "A decision cannot supersede itself.",
-            "Record the new decision, or see `gitmem revise`.",
+            f"The text is already that of decision {id}, which cannot supersede itself.",
+            "To record a new decision, give another text; `gitmem revise` changes this one.",
         )
     notes = ready.notes
     if prepared.choice.because == layer_choice.ONLY_PEOPLE:

@@ -54,7 +54,7 @@ def resolve_stale_memory(
     if database is not app.store:
         raise Conflict(
             f"Memory {memory.id} is global: it cannot cite files of this repository.",
-            "gitmem revise changes its text, --retire archives it.",
+            "`gitmem revise` changes its text; `gitmem verify ID --retire` archives it.",
         )
     before = anchors.anchors_by_memory(database, [memory.id]).get(memory.id, [])
     paths, unchanged = _choose_citations(app, resolution, memory, freshness, before)

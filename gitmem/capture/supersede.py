@@ -53,8 +53,8 @@ def check_no_supersession_loop(database: Database, newer_id: str, older_id: str)
         newer_id, older_id, partial(link_graph.replacing_memory_ids, database)
     ):
         raise Conflict(
-            f"Memory {newer_id} cannot supersede {older_id}: it was itself superseded by it.",
-            "Record what holds now in a new memory that supersedes it.",
+            f"Memory {newer_id} cannot supersede {older_id}, which supersedes it already.",
+            f"Record what holds now in a new memory that supersedes {older_id}.",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -38,6 +39,13 @@ class VerbCommand(click.Command):
     """A click command whose help shows its everyday options, or with ``--all`` all of them."""
 
     everyday: tuple[str, ...] = ()
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read ``config KEY -5`` as ``config KEY -- -5``: no option begins with a digit."""
+        known = {name for param in self.get_params(ctx) for name in param.opts}
+        odd = [word for word in args if word[:1] == "-" and word.partition("=")[0] not in known]
+        ctx.ignore_unknown_options = bool(odd) and all(re.match(r"-\d", word) for word in odd)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the everyday options into the help, and how to see the others."""

@@ -81,7 +81,9 @@ def _unknown(expression: str) -> InvalidInput:
 def _last_release(release: Callable[[], int | None] | None) -> int:
     date = release() if release is not None else None
     if date is None:
-        raise InvalidInput("There is no release yet.", "Use a date or a commit instead.")
+        raise InvalidInput(
+            "This repository has no tag that marks a release.", "Give a date or a commit instead."
+        )
     return clamp_time(date)
 
 

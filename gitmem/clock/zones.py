@@ -37,7 +37,7 @@ def find_zone(name: str) -> dt.tzinfo | None:
 
 
 def load_zone(name: str) -> dt.tzinfo:
-    """The time zone with this name. Raises InvalidInput if there is none, with similar names."""
+    """The time zone with this name. Raises InvalidInput, with similar names, if there is none."""
     zone = find_zone(name)
     if zone is None:
         raise InvalidInput(f"There is no time zone called {name[:60]!r}.", _hint(name))
@@ -102,7 +102,7 @@ def day_start(day: dt.date, zone: dt.tzinfo) -> int:
 def day_end(day: dt.date, zone: dt.tzinfo) -> int:
     """The first moment after a local day, in milliseconds since 1970.
 
-    Also where clocks go back across midnight, every moment lies in its own day.
+    Each moment belongs to one day only, also where clocks go back across midnight.
     """
     tomorrow = day + dt.timedelta(days=1)
     first = day_start(tomorrow, zone)

@@ -39,7 +39,9 @@ def find_target(app: App, query: str) -> GraphTarget:
     """
     name = query.strip()
     if not name:
-        raise InvalidInput("There is nothing to look for.", "Give a name or a path.")
+        raise InvalidInput(
+            "No name or path was given.", "Give the name of a class or function, or a path."
+        )
     path = find_file(app, name)
     if path:
         return GraphTarget(path, path, (), tuple(nodes_of_file(app, path)))

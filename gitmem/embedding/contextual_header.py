@@ -29,7 +29,7 @@ def read_header(path: str) -> tuple[int, int, int, int, str]:
         with open(path, "rb") as file:
             raw = file.read(HEADER.size)
     except OSError as error:
-        raise Unavailable(f"The contextual model {path} cannot be read: {error}.", _HINT) from error
+        raise Unavailable(f"The embedding model {path} cannot be read: {error}.", _HINT) from error
     if len(raw) < HEADER.size:
         raise damaged_model_error(path, "is truncated")
     magic, version, dimension, heads, listing, vocabulary, digest, crc = HEADER.unpack(raw)

@@ -40,7 +40,7 @@ _SHORTEST = 400
 _KNOWN_FOR = 600.0
 _MOST_DIMENSIONS, _BYTES_OF_VALUE, _SMALL = 16_384, 32, 100_000
 _SAMPLE = "dimension"
-_HINT = "Texts wait for their vectors until it answers"
+_HINT = "Texts wait for their vectors until the server answers"
 _PATHS = {"ollama": "/api/embed", "openai": "/embeddings"}
 
 

@@ -121,7 +121,7 @@ class FastembedEmbedder:
         except Exception as error:  # whatever onnxruntime raises in the midst of it
             raise self._failed(str(error)) from error
         if len(made) != len(texts) or any(len(vector) != self._dimension for vector in made):
-            raise self._failed("its vectors are not what it gave before")
+            raise self._failed("its vectors differ in number or length from those it gave before")
         return made
 
     def _failed(self, why: str) -> Unavailable:

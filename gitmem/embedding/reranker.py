@@ -55,7 +55,10 @@ class Reranker:
                 found = self._loaded.rerank(question, [text[:READ] for text in texts])
                 return [float(score) for score in found]
             except Exception as error:  # a library that raises anything
-                raise Unavailable(f"The reranker {self.model} failed: {error}.") from error
+                raise Unavailable(
+                    f"The reranker {self.model} failed: {error}.",
+                    "To search without a reranker: gitmem model rerank off",
+                ) from error
 
     def score_texts_within(
         self, question: str, texts: Sequence[str], timeout_seconds: float = LONGEST

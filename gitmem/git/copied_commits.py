@@ -61,11 +61,12 @@ def find_copied_commits(
     branch_names: Iterable[str],
     more_commits: Iterable[str],
 ) -> list[CopiedCommit]:
-    """CopiedCommits for those of ``commits``, outside HEAD's history, that have a copy in it.
+    """Find those of ``commits``, outside HEAD's history, that have a copy in it, with the copy.
 
     A copy was made by amending, cherry-picking or squashing; at most one for each commit.
-    ``commits`` and ``head_commit`` are full ids; ``branch_names`` and ``more_commits`` are branches
-    and commits from which the given ones may be reached. Raises GitmemError if git fails.
+    ``commits`` and ``head_commit`` are full ids; the branches they may lie on are found from
+    ``branch_names``, ``more_commits`` and what HEAD pointed to before. Raises GitmemError if git
+    fails.
     """
     past = history.read_reflog(cwd, timeout=SECONDS)
     amended = _amended(past, frozenset(commits))

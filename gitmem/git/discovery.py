@@ -62,7 +62,9 @@ def read_git_file(git_file: str) -> str:
     """
     words = read_small_text(git_file)
     if not words.startswith("gitdir:"):
-        raise NotARepository(f"{git_file} is not a valid .git file.", "Check its content.")
+        raise NotARepository(
+            f"{git_file} is not a valid .git file.", "Its first line must be: gitdir: FOLDER"
+        )
     path = words.removeprefix("gitdir:").strip("\r\n").strip(" ")
     target = os.path.join(os.path.dirname(git_file), path)
     if not is_git_dir(target):

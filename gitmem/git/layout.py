@@ -251,8 +251,8 @@ def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
     back = _linked_root(git_dir) if is_registered else ""
     if not back or place is None or not (place == back or is_same_folder(place, back)):
         raise ForeignFile(
-            f"{place or git_dir} claims to be a worktree of {common}, where git has not registered "
-            "it; gitmem uses nothing of it.",
+            f"{place or git_dir} calls itself a worktree of {common}, where git has not registered "
+            "that worktree, so gitmem does not use it.",
             "If you moved this worktree, run `git worktree repair` in it. If you do not know where "
             "the folder comes from, do not trust anything in it.",
         )
@@ -280,8 +280,8 @@ def _refuse_apart(
         free = not _is_bare(settings) and (owner == git_dir or is_same_folder(owner, place))
     if not free:
         raise ForeignFile(
-            f"{place} claims the git directory {git_dir}, which does not belong to it; gitmem "
-            "uses nothing of it.",
+            f"The .git of {place} leads to the git directory {git_dir}, which does not "
+            "belong to that folder, so gitmem does not use it.",
             _borrowed_hint(git_dir, named or owner),
         )
 
@@ -302,8 +302,8 @@ def _borrowed_hint(git_dir: str, held: str) -> str:
 
 def _borrowed_error(git_dir: str, named: str) -> ForeignFile:
     return ForeignFile(
-        f"The git directory {git_dir} claims the worktree {named}, which does not belong to it; "
-        "gitmem does not use it.",
+        f"The git directory {git_dir} names as its worktree {named}, which does not belong to "
+        "that git directory, so gitmem does not use it.",
         f"Run gitmem in {named}, or correct core.worktree or the file gitdir in the git directory. "
         "If you do not know where that comes from, do not trust anything in it.",
     )

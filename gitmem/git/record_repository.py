@@ -165,7 +165,8 @@ class RecordRepository:
                 moved = refs.add_if_new(ref, commit_id)
         if not moved:
             raise Unavailable(
-                "Another process shares memories at the same time.", "Run the command again."
+                "Another process is sharing memories of this repository at the moment.",
+                "Run the command again.",
             )
         return commit_id.decode()
 

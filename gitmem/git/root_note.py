@@ -34,7 +34,7 @@ def write_worktree_root_note(layout: RepositoryLayout) -> None:
     except OSError as error:
         raise ReadOnly(
             f"{common} cannot be written: {error.strerror}.",
-            "gitmem has to record the location of its store there.",
+            "Make the folder writable: gitmem records there where its store is.",
         ) from error
 
 

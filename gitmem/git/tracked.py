@@ -75,7 +75,7 @@ def refuse_tracked_file(layout: RepositoryLayout, path: str, description: str, h
     inside = path_in_main_worktree(layout, path)
     if inside and is_tracked(layout, inside):
         raise ForeignFile(
-            f"git tracks {description}, {path}, so it came with the repository.", hint
+            f"git tracks {description}, {path}, so somebody else may have written it.", hint
         )
 
 

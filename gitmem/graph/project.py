@@ -45,7 +45,7 @@ class Project:
         return self._names[name]
 
     def preload_definitions(self, paths: Iterable[str]) -> None:
-        """Read the definitions of some files at once, so that look-ups need no queries."""
+        """Read the definitions in these files at once; ``definitions_named`` then has only them."""
         names: dict[str, list[tuple[str, Definition]]] = {}
         for path in paths:
             if (file := self.source_file(path)) is not None:

@@ -124,7 +124,10 @@ def _is_class(meaning: ResolvedName | None) -> bool:
 
 
 def enclosing_class(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
-    """The class around a line, or that a method in this line belongs to; None if there is none."""
+    """Return the class around ``line`` (from 1), also of a method written outside of its class.
+
+    None if there is none.
+    """
     for each in file.enclosing_definitions(line):
         if each.kind in CLASSES:
             return ResolvedName(file.path, each, 0.98, "its own class", True)

@@ -26,8 +26,8 @@ TYPES = (
     "revert",
     "style",
 )
-LONGEST_GOAL = 400  # characters
-_LONGEST_SUBJECT, _LONGEST_BODY = 1_000, 20_000  # characters that are read
+MAX_GOAL_LENGTH = 400  # characters
+_MAX_SUBJECT, _MAX_BODY = 1_000, 20_000  # characters that are read
 _ALIASES = {
     **dict.fromkeys(("feature", "features", "enhancement", "new"), "feat"),
     **dict.fromkeys(("bugfix", "bug", "hotfix", "fixes", "fixed", "security"), "fix"),
@@ -96,7 +96,7 @@ class CommitPurpose:
 
 def infer_commit_purpose(subject: str, body: str, paths: Sequence[str]) -> CommitPurpose:
     """Return the purpose of a commit, from its message and the paths that it changed."""
-    subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
+    subject, body = subject[:_MAX_SUBJECT], body[:_MAX_BODY]
     match = _PREFIX.match(subject)
     word = match[1].lower() if match else ""
     kind = _ALIASES.get(word, word)
@@ -106,12 +106,12 @@ def infer_commit_purpose(subject: str, body: str, paths: Sequence[str]) -> Commi
     breaking = bool(match and named_type and match[3]) or bool(_BREAKING.search(body))
     kind = kind if named_type else guess_commit_type(rest, paths)
     goal = _goal(rest, body)
-    named = issues.issue_references(f"{subject}\n{body}")
+    mentioned = issues.issue_references(f"{subject}\n{body}")
     tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
     types = {_type_of(path) for path in paths}
     tags += [*_areas(paths), *(type for type in ("test", "docs", "build", "ci") if type in types)]
     return CommitPurpose(
-        kind, named_type, scope, breaking, goal, named, tuple(dict.fromkeys(filter(None, tags)))
+        kind, named_type, scope, breaking, goal, mentioned, tuple(dict.fromkeys(filter(None, tags)))
     )
 
 
@@ -149,7 +149,7 @@ def _goal(rest: str, body: str) -> str:
         if lines and not any(map(_TRAILER.match, lines)) and not _is_list(lines):
             text = f"{text.rstrip('.')}. {' '.join(lines)}"
             break
-    return text if len(text) <= LONGEST_GOAL else f"{text[: LONGEST_GOAL - 1].rstrip()}…"
+    return text if len(text) <= MAX_GOAL_LENGTH else f"{text[: MAX_GOAL_LENGTH - 1].rstrip()}…"
 
 
 def _is_list(lines: Sequence[str]) -> bool:

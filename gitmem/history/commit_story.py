@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.text import redact
 
-MOST_OF_A_FILE = 120  # lines of its diff
+MAX_LINES_PER_FILE = 120  # lines of its diff
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +61,21 @@ def gather_commit_details(app: App, revision: str, path: str, max_lines: int) ->
     between = DiffSides(
         commit.parents[0] if commit.parents else diff.empty_tree_id(app.layout), commit.sha
     )
-    every = diff.changed_paths(app.layout, between)
-    selected = [change for change in every if _is_below(change, path)]
+    path_changes = diff.changed_paths(app.layout, between)
+    selected = [change for change in path_changes if _is_below(change, path)]
     if path and not selected:
         raise NotFound(
             f"Commit {commit.sha[:10]} did not change {path[:120]}.",
             f"gitmem diff {commit.sha[:10]} shows what it changed.",
         )
     meaning = commit_meaning.infer_commit_purpose(
-        commit.subject, commit.body, [name for change in every for name in change.paths]
+        commit.subject, commit.body, [name for change in path_changes for name in change.paths]
     )
     files, complete = _files(app, between, selected, max_lines)
     symbols = commit_symbols.read_changed_symbols(app, between, selected)
-    named = naming_memories.find_memories_naming_commits(app, [commit.sha], meaning.issues)
+    naming = naming_memories.find_memories_naming_commits(app, [commit.sha], meaning.issues)
     note = _note(app, commit, complete, symbols)
-    return CommitDetails(commit, meaning, symbols, files, tuple(named), note)
+    return CommitDetails(commit, meaning, symbols, files, tuple(naming), note)
 
 
 def _commit(app: App, revision: str) -> Commit:
@@ -112,7 +112,7 @@ def _files(
     readable = [
         change for change in changes if change not in secret and not change.has_same_content
     ]
-    each = min(MOST_OF_A_FILE, most_lines)
+    each = min(MAX_LINES_PER_FILE, most_lines)
     texts, complete = diff.changed_line_texts(app.layout, between, readable, each)
     room = divide_line_budget({path: len(lines) for path, lines in texts.items()}, each, most_lines)
     files = []

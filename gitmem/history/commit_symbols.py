@@ -12,8 +12,8 @@ from gitmem.indexing import file_filter
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
 
-MOST_FILES = 30
-LARGEST = 400 * 1024  # bytes of a file
+MAX_FILES = 30
+MAX_FILE_BYTES = 400 * 1024  # bytes of a file
 SECONDS = 1.5  # of CPU for parsing, in all
 # Kinds of definitions that count; variables and keys do not.
 _KINDS = frozenset(
@@ -23,7 +23,7 @@ _KINDS = frozenset(
         *("function", "method", "constructor", "property", "table", "view", "trigger"),
     )
 )
-MOST_LINES = 20_000  # of a file's changed lines that are looked at
+MAX_LINES = 20_000  # of a file's changed lines that are looked at
 # Name with the names around it, first and last line.
 Span = tuple[str, int, int]
 Range = tuple[int, int]
@@ -57,21 +57,21 @@ def read_changed_symbols(
     """Return the definitions that differ in some files between two trees (``diff_sides``)."""
     code = [change for change in path_changes if not change.has_same_content and _is_code(change)]
     # Tests last.
-    few = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[
-        :MOST_FILES
+    chosen = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[
+        :MAX_FILES
     ]
     try:
-        hunks = diff.changed_hunks(app.layout, diff_sides, few)
-        names = [name for change in few for name in (change.blob, change.new_blob) if name]
+        hunks = diff.changed_hunks(app.layout, diff_sides, chosen)
+        names = [name for change in chosen for name in (change.blob, change.new_blob) if name]
         sized = blobs.blob_sizes(app.layout.cwd, list(dict.fromkeys(names)))
-        small = {name: size for name, size in sized.items() if size <= LARGEST}
+        small = {name: size for name, size in sized.items() if size <= MAX_FILE_BYTES}
         texts = dict(blobs.read_blobs(app.layout.cwd, small))
     except GitmemError:  # a partial clone lacks the objects
         return SymbolsChangedByCommit((), (), (), False)
     until = process_time() + SECONDS
     added, removed, changed = list[str](), list[str](), list[str]()
-    complete = len(few) == len(code)
-    for change in few:
+    complete = len(chosen) == len(code)
+    for change in chosen:
         if process_time() > until:
             complete = False
             break
@@ -135,25 +135,25 @@ def find_changed_definitions(
     old, new = {name for name, *_ in old_definitions}, {name for name, *_ in new_definitions}
     gone = _innermost(old_definitions, removed_ranges)
     come = _innermost(new_definitions, added_ranges)
-    fresh = tuple(name for name in come if name not in old)
+    added = tuple(name for name in come if name not in old)
     lost = tuple(name for name in gone if name not in new)
     stayed = [name for name in come if name in old]
     stayed += [name for name in gone if name in new and name not in stayed]
-    return DefinitionsChangedInFile(fresh, lost, tuple(stayed))
+    return DefinitionsChangedInFile(added, lost, tuple(stayed))
 
 
 def _innermost(spans: Sequence[Span], ranges: Iterable[Range]) -> list[str]:
     """The innermost definitions around the lines, each once, in order of lines."""
     lines: set[int] = set()
     for first, last in ranges:
-        lines.update(range(first, min(last, first + MOST_LINES) + 1))
-        if len(lines) > MOST_LINES:
+        lines.update(range(first, min(last, first + MAX_LINES) + 1))
+        if len(lines) > MAX_LINES:
             break
     names: dict[str, None] = {}
     # An inner definition comes after the outer one and takes over its lines.
     owner: dict[int, str] = {}
     for name, first, last in sorted(spans, key=lambda span: (span[1], -span[2])):
-        for line in range(first, min(last, first + MOST_LINES) + 1):
+        for line in range(first, min(last, first + MAX_LINES) + 1):
             if line in lines:
                 owner[line] = name
     for line in sorted(owner):

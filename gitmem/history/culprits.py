@@ -24,9 +24,9 @@ from gitmem.text.stop_words import PASSED_OVER
 from gitmem.timeline import co_change, culprit_score, trace_places
 from gitmem.timeline.culprit_score import CommitEvidence
 
-LONGEST = 100_000  # characters of a text that are read
+MAX_CHARACTERS = 100_000  # characters of a text that are read
 _WORDS_FROM = 1_500  # characters of a text, half from each end, whose words are looked up
-_MOST_BLAMED = 10
+_MAX_BLAMED = 10
 _BLAME_SECONDS = 0.5
 _TOGETHER = 8
 _MESSAGES = 60
@@ -35,7 +35,7 @@ _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
 
 @dataclass(frozen=True, slots=True)
 class CulpritEvidence:
-    """The commits that may have broken something, and the evidence against each, newest first.
+    """The commits that may have caused an error, newest first, and what speaks against each.
 
     ``ground`` is the code that the error is about. ``complete`` is false if git had to be stopped.
     """
@@ -55,8 +55,8 @@ def gather_culprit_evidence(
     where it was raised, in addition. Merges are left out. Raises InvalidInput for a text without
     words.
     """
-    if len(error_text) > LONGEST:
-        error_text = f"{error_text[: LONGEST // 2]}\n{error_text[-LONGEST // 2 :]}"
+    if len(error_text) > MAX_CHARACTERS:
+        error_text = f"{error_text[: MAX_CHARACTERS // 2]}\n{error_text[-MAX_CHARACTERS // 2 :]}"
     terms = query.parse_terms(shorten_error_output(error_text))
     log = list(
         history.list_commits(app.layout.cwd, limit=max_commits, with_paths=True, merges=False)
@@ -117,7 +117,7 @@ def _blame(
     """Commit -> how much of the code that the text leads to it wrote, and of the named lines."""
     amounts: dict[str, float] = {}
     exact: dict[str, float] = {}
-    for stretch in ground.stretches[:_MOST_BLAMED]:
+    for stretch in ground.stretches[:_MAX_BLAMED]:
         span = (stretch.first, stretch.last)
         try:
             written, _ = line_history.commits_of_lines(
@@ -147,8 +147,8 @@ def _score_messages(
     if not app.has_store:
         return {}
     scores = score_commit_messages(app, " OR ".join(term.expression for term in terms), _MESSAGES)
-    known = commits.commits_by_row_number(app.store, list(scores)).items()
-    return {commit.sha: scores[number] for number, commit in known if commit.sha in among}
+    rows = commits.commits_by_row_number(app.store, list(scores)).items()
+    return {commit.sha: scores[number] for number, commit in rows if commit.sha in among}
 
 
 def score_commit_messages(app: App, fts_expression: str, limit: int) -> dict[int, float]:

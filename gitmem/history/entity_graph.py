@@ -58,7 +58,7 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[EntityEdge]:
-        """Return the edges from or to any of these entities that existed at the graph's time."""
+        """Return the edges (relations) from or to any of these entities at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
             kind, name = split_entity_key(entity)
@@ -145,9 +145,9 @@ class EntityGraph:
         ):
             if kind in names:
                 numbers += self._newest(kind, ask(self.store, names[kind]))
-        each = list(dict.fromkeys(numbers))
-        for start in range(0, len(each), _AT_ONCE):
-            part = each[start : start + _AT_ONCE]
+        row_numbers = list(dict.fromkeys(numbers))
+        for start in range(0, len(row_numbers), _AT_ONCE):
+            part = row_numbers[start : start + _AT_ONCE]
             for commit in commits.commits_by_row_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from edges_of_indexed_commit(commit)
@@ -170,9 +170,9 @@ class EntityGraph:
         opening = session_ends.sessions_viewing_files(self.store, names.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
         viewed = session_ends.viewed_files(self.store, ids)
-        for id_ in sessions.sessions_by_ids(self.store, list(ids)):
-            self.sessions[id_.id] = id_
-            yield from edges_of_session(id_, viewed.get(id_.id, ()))
+        for session in sessions.sessions_by_ids(self.store, list(ids)):
+            self.sessions[session.id] = session
+            yield from edges_of_session(session, viewed.get(session.id, ()))
 
     def _of_files(self, names: dict[str, list[str]]) -> Iterator[EntityEdge]:
         """The definitions in files, as indexed now; those of the past are not known."""
@@ -205,7 +205,7 @@ class EntityGraph:
 
 
 def edges_of_indexed_commit(indexed_commit: IndexedCommit) -> Iterator[EntityEdge]:
-    """Yield the edges from an indexed commit to its files, author and the issues it names."""
+    """Yield edges (relations) from an indexed commit to its files, author and named issues."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
     return edges_of_commit(
         indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
@@ -231,16 +231,16 @@ def entity_key_of_memory(memory: Memory) -> str:
 
 
 def edges_of_memory(memory: Memory) -> Iterator[EntityEdge]:
-    """Yield the edges from a memory to its author, session and commit, cited code and issues."""
+    """Yield edges (relations) from a memory to its author, session, commit, code and issues."""
     here = memory_entity_key(memory.kind, memory.id)
     since = memory.in_force_since_ms
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
     until = min(ends, default=None)
     about = "decides_for" if memory.kind == "decision" else "about"
-    named = issues.issue_references(f"{memory.title}\n{memory.content}")
+    issue_names = issues.issue_references(f"{memory.title}\n{memory.content}")
     for relation, target in (
         *((about, place) for place in entity_keys_of_citations(memory.paths)),
-        *(("mentions", entity_key("issue", issue)) for issue in named),
+        *(("mentions", entity_key("issue", issue)) for issue in issue_names),
     ):
         yield EntityEdge(here, relation, target, since, until)
     for relation, kind, name in (
@@ -275,7 +275,7 @@ def entity_keys_of_citations(cited_texts: Iterable[str]) -> list[str]:
 def edges_of_commit(
     sha: str, author: str, committed_ms: int, message: str, paths: Iterable[str]
 ) -> Iterator[EntityEdge]:
-    """Yield the edges from a commit to its files, its author, and the issues in its message."""
+    """Yield edges (relations) from a commit to its files, author, and issues in its message."""
     here = entity_key("commit", sha)
     for path in paths:
         yield EntityEdge(here, "changed", entity_key("file", path), committed_ms)
@@ -307,7 +307,7 @@ def edges_of_session(
 
 
 def edge_of_link(link: Link, kinds_by_id: Mapping[str, str]) -> EntityEdge | None:
-    """Return a link between memories as an edge; None if a memory at one of its ends is unknown.
+    """Return a link between memories as an edge of the graph; None if it leads to none known.
 
     ``kinds_by_id`` maps the ids of known memories to their kinds.
     """

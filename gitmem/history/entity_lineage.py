@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.memory import link_graph, rewritten_commits
 
-MOST_COMMITS = 2_000  # of a file's log that are read for its earlier names
+MAX_COMMITS = 2_000  # of a file's log that are read for its earlier names
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +44,29 @@ def find_entity_lineage(app: App, entity_key: str) -> EntityLineage:
     if kind == "commit":
         return EntityLineage(_of_commit(app, name))
     raise InvalidInput(
-        f"{entity_key[:120]} has no lineage: only memories, files and commits have one.",
+        f"{entity_key[:120]} has no chain of predecessors; only memories, files and commits do.",
         f"gitmem why {name[:80]}" if kind == "symbol" else f"gitmem timeline {entity_key[:80]}",
     )
 
 
 def _of_memories(app: App) -> tuple[EntityEdge, ...]:
     pairs = sorted(set(link_graph.replacement_pairs(app.store)))
-    known = link_graph.memories_by_id(app.store, {id for pair in pairs for id in pair})
+    memories_by_id = link_graph.memories_by_id(app.store, {id for pair in pairs for id in pair})
     return tuple(
         EntityEdge(
-            entity_key_of_memory(known[new]),
+            entity_key_of_memory(memories_by_id[new]),
             "supersedes",
-            entity_key_of_memory(known[old]),
-            known[new].in_force_since_ms,
+            entity_key_of_memory(memories_by_id[old]),
+            memories_by_id[new].in_force_since_ms,
         )
         for new, old in pairs
-        if new in known and old in known
+        if new in memories_by_id and old in memories_by_id
     )
 
 
 def _of_commit(app: App, sha: str) -> tuple[EntityEdge, ...]:
     edges: dict[EntityEdge, None] = {}
-    front, known = {sha}, {sha}
+    front, reached = {sha}, {sha}
     while front:
         rows = rewritten_commits.rewrites_of_commits(app.store, sorted(front))
         for old, new, how, at in rows:
@@ -75,8 +75,8 @@ def _of_commit(app: App, sha: str) -> tuple[EntityEdge, ...]:
                     entity_key("commit", new), "replaces", entity_key("commit", old), at, None, how
                 )
             ] = None
-        front = {sha for old, new, *_ in rows for sha in (old, new)} - known
-        known |= front
+        front = {sha for old, new, *_ in rows for sha in (old, new)} - reached
+        reached |= front
     return tuple(sorted(edges, key=lambda edge: (edge.since or 0, edge.source)))
 
 
@@ -96,15 +96,15 @@ def find_file_lineage(app: App, path: str) -> EntityLineage:
     if app.layout.plain or not app.git_head.commit or folder:
         return EntityLineage(())  # git's log of a folder follows whichever of its files was changed
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
-    log, complete = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
+    log, complete = line_history.commits_changing_path(app.layout.cwd, before or path, MAX_COMMITS)
     names = file_names_from_log(log, before or path)
-    made = {commit.sha: commit.committed_time * 1000 for commit in log}
+    committed_ms = {commit.sha: commit.committed_time * 1000 for commit in log}
     edges = [
         EntityEdge(
             entity_key("file", name),
             "renamed_from",
             entity_key("file", older),
-            made[sha],
+            committed_ms[sha],
             None,
             sha,
         )
@@ -123,7 +123,7 @@ def earlier_names_by_commit(app: App, path: str) -> dict[str, str]:
     if app.layout.plain or not app.git_head.commit:
         return {}
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
-    log, _ = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
+    log, _ = line_history.commits_changing_path(app.layout.cwd, before or path, MAX_COMMITS)
     return {
         commit.sha: commit.paths[-1] for commit in log if commit.paths and commit.paths[-1] != path
     }

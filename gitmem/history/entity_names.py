@@ -21,7 +21,7 @@ HINT = (
     f"it is, as in author:Ada: {', '.join(KINDS)}."
 )
 _INDEXED = ("file", "symbol", "author")
-_SHORTEST = 6  # characters of an id that stand for a memory or a session
+_MIN_ID_LENGTH = 6  # characters of an id that stand for a memory or a session
 
 
 def resolve_entity_key(app: App, entity_text: str) -> str:
@@ -32,7 +32,7 @@ def resolve_entity_key(app: App, entity_text: str) -> str:
     """
     text = entity_text.strip()
     if not text:
-        raise InvalidInput("No entity was named.", HINT)
+        raise InvalidInput("No name, path or id was given.", HINT)
     kind, colon, name = text.partition(":")
     if colon and kind in KINDS and not name.startswith(":"):
         return _resolve_kind(app, kind, name.strip())
@@ -74,9 +74,9 @@ def _resolve_kind(app: App, kind: str, name: str) -> str:
 
 
 def _issue(_app: App, text: str) -> str:
-    named = issues.issue_references(f"#{text}" if text.isdigit() else text)
+    refs = issues.issue_references(f"#{text}" if text.isdigit() else text)
     whole = text.lstrip("#").lower().removeprefix("gh-")
-    return entity_key("issue", named[0]) if named and named[0].lstrip("#").lower() == whole else ""
+    return entity_key("issue", refs[0]) if refs and refs[0].lstrip("#").lower() == whole else ""
 
 
 def _file(app: App, text: str) -> str:
@@ -93,13 +93,13 @@ def _file(app: App, text: str) -> str:
         return ""
     path = cited.path
     whole = os.path.join(app.worktree, path)
-    known = (
+    exists = (
         (os.path.lexists(whole) and not os.path.isdir(whole))
         or bool(chunks.indexed_files_by_path(app.store, app.worktree, [path]))
         or bool(commits.commits_of_path(app.store, path, 1))
         or bool(memory_ends.memories_about_path(app.store, path))
     )
-    return entity_key("file", path) if known and path != "." else ""
+    return entity_key("file", path) if exists and path != "." else ""
 
 
 def _folder(app: App, text: str) -> str:
@@ -111,7 +111,7 @@ def _folder(app: App, text: str) -> str:
 
 
 def _memory(app: App, text: str) -> str:
-    if len(text) < _SHORTEST or not ids.normalise_id_prefix(text):
+    if len(text) < _MIN_ID_LENGTH or not ids.normalise_id_prefix(text):
         return ""
     try:
         return entity_key_of_memory(short_ids.find_memory([app.store], text)[1])
@@ -120,7 +120,7 @@ def _memory(app: App, text: str) -> str:
 
 
 def _session(app: App, text: str) -> str:
-    if len(text) < _SHORTEST:
+    if len(text) < _MIN_ID_LENGTH:
         return ""
     try:
         return entity_key("session", sessions.find_session(app.store, text).id)
@@ -139,30 +139,30 @@ def _commit(app: App, text: str) -> str:
 
 
 def _symbol(app: App, text: str) -> str:
-    cited, named = citations.parse_citation(text), text
+    cited, target = citations.parse_citation(text), text
     names = citations.symbol_parts(cited.symbol or text)
     if not names or any(part.isspace() for part in text):
         return ""
     if cited.symbol:
         place = repository_path.to_repository_path(cited.path, app.worktree, app.start)
-        named = f"{place}:{cited.symbol}"
-    definitions = graph_target.find_definitions(app, named)
+        target = f"{place}:{cited.symbol}"
+    definitions = graph_target.find_definitions(app, target)
     exact = [definition for definition in definitions if definition.name == names[-1]]
     return entity_key("symbol", entity_name_of_symbol(exact[0])) if exact else ""
 
 
 def _author(app: App, text: str) -> str:
-    known = commit_ends.resolve_author_name(app.store, text)
-    if not known and memory_ends.memories_by_column(app.store, "author", [text]):
-        known = text
-    return entity_key("author", known) if known else ""
+    author_name = commit_ends.resolve_author_name(app.store, text)
+    if not author_name and memory_ends.memories_by_column(app.store, "author", [text]):
+        author_name = text
+    return entity_key("author", author_name) if author_name else ""
 
 
 def _agent(app: App, text: str) -> str:
-    known = memory_ends.memories_by_column(
+    ids = memory_ends.memories_by_column(
         app.store, "agent", [text]
     ) or session_ends.sessions_by_column(app.store, "agent", [text])
-    return entity_key("agent", text) if known else ""
+    return entity_key("agent", text) if ids else ""
 
 
 def _person(app: App, text: str) -> str:
@@ -170,10 +170,10 @@ def _person(app: App, text: str) -> str:
 
 
 def _branch(app: App, text: str) -> str:
-    known = memory_ends.memories_by_column(
+    ids = memory_ends.memories_by_column(
         app.store, "branch", [text]
     ) or session_ends.sessions_by_column(app.store, "branch", [text])
-    return entity_key("branch", text) if known else ""
+    return entity_key("branch", text) if ids else ""
 
 
 def _worktree(app: App, text: str) -> str:

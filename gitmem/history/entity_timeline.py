@@ -17,7 +17,7 @@ from gitmem.store.memory import memories
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
-_MOST_COMMITS = 200  # that changed the lines of a definition
+_MAX_COMMITS = 200  # that changed the lines of a definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _changes(app: App, name: str) -> tuple[list[EntityEvent], bool]:
     if target.lines is None or not app.git_head.commit:
         return [], True
     log, complete = line_history.commits_changing_lines(
-        app.layout.cwd, target.path, target.lines, _MOST_COMMITS
+        app.layout.cwd, target.path, target.lines, _MAX_COMMITS
     )
     changes = [
         EntityEvent(

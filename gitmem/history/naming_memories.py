@@ -12,8 +12,8 @@ from gitmem.store.memory import memories, memory_search
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import issues
 
-SHORTEST = 7  # hexadecimal digits that name a commit
-_MOST = 100
+MIN_SHA_LENGTH = 7  # hexadecimal digits that name a commit
+_MAX_MEMORIES = 100
 _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 
 
@@ -24,7 +24,7 @@ def find_memories_naming_commits(
 
     Each comes with words such as ``names commit 01234abcde``. ``issue_names`` are such as ``#12``.
     """
-    words = [f'"{sha[:SHORTEST]}"*' for sha in shas]
+    words = [f'"{sha[:MIN_SHA_LENGTH]}"*' for sha in shas]
     words += [f'"{issue.lstrip("#")}"' for issue in issue_names]
     if not words or not app.has_store:
         return []
@@ -34,7 +34,7 @@ def find_memories_naming_commits(
     numbers = [
         n
         for n, _ in memory_search.best_matching_memories(
-            app.store, " OR ".join(words), filter, _MOST
+            app.store, " OR ".join(words), filter, _MAX_MEMORIES
         )
     ]
     candidates = memories.memories_by_number(app.store, numbers, filter) if numbers else []
@@ -49,7 +49,7 @@ def _fixes_by(
 ) -> list[Memory]:
     """The fixes by these commits, which are in their metadata rather than in the text."""
     fixes_only = replace(filter, kinds=(known_errors.FIX,))
-    fixes = memories.select_memories(app.store, fixes_only, limit=_MOST, order="updated_at")
+    fixes = memories.select_memories(app.store, fixes_only, limit=_MAX_MEMORIES, order="updated_at")
     return [
         memory
         for memory in fixes

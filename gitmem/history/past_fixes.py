@@ -17,12 +17,12 @@ from gitmem.store.code import commit_ends, commits
 from gitmem.store.code.commits import IndexedCommit
 
 _BY_WORDS, _BY_FILES = 300, 100  # candidates by message, and for each of the files
-_MOST_FILES = 3  # named files whose commits are candidates
+_MAX_FILES = 3  # named files whose commits are candidates
 _SWEEPING = 40  # a commit with more files is about none of them
 # Weights of the evidence, by judgement: the message alone finds a file of the fix nearly as often
 # (docs/benchmarks.md).
 WEIGHTS = {"message": 0.5, "traced": 0.3, "likely": 0.2}
-_LEAST = 0.1  # score
+_MIN_SCORE = 0.1  # score
 # A fix of what a checker or a reader minds, not of what the code does.
 _COSMETIC = re.compile(
     r"(?i)\b(?:typos?|(?:mis)?spellings?|wording|typing|type[- ](?:hint|error|annotation|check)\w*"
@@ -57,7 +57,7 @@ def find_past_fixes(
         return (), ground
     expression = " OR ".join(term.expression for term in terms)
     words = culprits.score_commit_messages(app, expression, _BY_WORDS)
-    near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MOST_FILES]
+    near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MAX_FILES]
     numbers = list(words)
     for path in near:
         numbers += [
@@ -65,14 +65,14 @@ def find_past_fixes(
             for _, number in commit_ends.commits_changing_paths(app.store, [path])[:_BY_FILES]
         ]
     mends_looks = is_cosmetic(error_text)
-    known = commits.commits_by_row_number(app.store, list(dict.fromkeys(numbers)))
+    commits_by_number = commits.commits_by_row_number(app.store, list(dict.fromkeys(numbers)))
     fixes = [
         _judge(commit, words.get(commit.id, 0.0), ground)
-        for commit in known.values()
+        for commit in commits_by_number.values()
         if is_fix_commit(commit) and (mends_looks or not is_cosmetic(commit.subject))
     ]
     fixes.sort(key=lambda fix: (-fix.score, -fix.commit.at, fix.commit.sha))
-    return tuple(fix for fix in fixes if fix.score >= _LEAST)[:limit], ground
+    return tuple(fix for fix in fixes if fix.score >= _MIN_SCORE)[:limit], ground
 
 
 def find_fixes_of_places(app: App, ground: CodeNamedByError) -> list[tuple[Memory, bool]]:

@@ -76,26 +76,26 @@ def explain_code(app: App, target: CodeTarget, max_commits: int) -> CodeExplanat
     for part in written:
         amounts[part.sha] += part.line_count
     uncommitted = amounts.pop("", 0)
-    known = {change.sha: change for change in changes}
-    missing = [sha for sha, _ in amounts.most_common() if sha not in known]
-    known |= line_history.read_commits(app.layout.cwd, missing)
+    by_id = {change.sha: change for change in changes}
+    missing = [sha for sha, _ in amounts.most_common() if sha not in by_id]
+    by_id |= line_history.read_commits(app.layout.cwd, missing)
     oldest = changes[-1].sha if changes and whole and len(changes) < LOOKED_AT else ""
     if oldest and target.symbol and target.lines:
         oldest, whole = _find_first(app, target)
-        known |= line_history.read_commits(app.layout.cwd, [oldest] if oldest else [])
-        changes = _cut_before(changes, known.get(oldest))
-    ranked = _choose(known, changes, amounts, oldest, max_commits)
+        by_id |= line_history.read_commits(app.layout.cwd, [oldest] if oldest else [])
+        changes = _cut_before(changes, by_id.get(oldest))
+    ranked = _choose(by_id, changes, amounts, oldest, max_commits)
     names = {change.sha: change.paths[-1] for change in changes if change.paths}
     names |= {part.sha: part.path for part in written if part.path}
     total = sum(amounts.values()) + uncommitted
     shallow = head.is_shallow(app.layout)
     commits = tuple(
         ExplainingCommit(
-            known[sha],
+            by_id[sha],
             amounts[sha],
             names.get(sha, target.path),
-            issues.issue_references(f"{known[sha].subject}\n{known[sha].body}"),
-            _why(known[sha], amounts[sha], total, changes, "" if shallow else oldest, target),
+            issues.issue_references(f"{by_id[sha].subject}\n{by_id[sha].body}"),
+            _why(by_id[sha], amounts[sha], total, changes, "" if shallow else oldest, target),
         )
         for sha in ranked
     )
@@ -249,12 +249,12 @@ def _memories(
         for memory, database in citing_memories.find_citing_memories(app, list(paths))
         if (why := _why_cited(memory, target, paths))
     ]
-    named = {issue: None for commit in commits for issue in commit.issues}
-    known = {memory.id for memory, _, _ in anchored}
+    issue_names = {issue: None for commit in commits for issue in commit.issues}
+    anchored_ids = {memory.id for memory, _, _ in anchored}
     naming = naming_memories.find_memories_naming_commits(
-        app, [commit.commit.sha for commit in commits], list(named)
+        app, [commit.commit.sha for commit in commits], list(issue_names)
     )
-    rest = [(memory, app.store, why) for memory, why in naming if memory.id not in known]
+    rest = [(memory, app.store, why) for memory, why in naming if memory.id not in anchored_ids]
     return (*anchored, *rest)
 
 

@@ -99,7 +99,7 @@ def related_items_of_lineage(
         start_key, [(edge.source, edge.target) for edge in edges]
     )
     near = sorted(sorted(chain, key=lambda pair: abs(pair[0]))[:limit])
-    named = read_titles({key for _, key in near})
+    titles = read_titles({key for _, key in near})
     following = {edge.target: edge for edge in edges}
     began = {edge.source: edge.since for edge in edges}
     word = next((edge.relation for edge in edges), "")
@@ -109,7 +109,7 @@ def related_items_of_lineage(
         bounds = began.get(key), edge.since if edge else None
         via = edge.source if edge else ""
         relation = word if hop else ""
-        items.append(_item(hop, relation, key, named[key], via=via, edge=edge, bounds=bounds))
+        items.append(_item(hop, relation, key, titles[key], via=via, edge=edge, bounds=bounds))
     return tuple(items), len(chain)
 
 
@@ -162,16 +162,16 @@ def titles_of_linked_items(
     app: App, database: Database, memory_ids: Collection[str]
 ) -> dict[str, EntityTitle]:
     """Return how to show memories and linked commits (``commit:ID``), by id."""
-    named = {
+    titles = {
         id: _of_memory(database, memory, bounded=True)
         for id, memory in link_graph.memories_by_id(database, memory_ids).items()
     }
-    for id in set(memory_ids) - named.keys():
+    for id in set(memory_ids) - titles.keys():
         sha = id.removeprefix(COMMIT)
         subject, at = _commit(app, sha) if id.startswith(COMMIT) else ("", None)
         kind = "commit" if id.startswith(COMMIT) else ""
-        named[id] = EntityTitle(sha[:10], kind, subject, "gone" if at is None else "", since=at)
-    return named
+        titles[id] = EntityTitle(sha[:10], kind, subject, "gone" if at is None else "", since=at)
+    return titles
 
 
 def _commit(app: App, sha: str) -> tuple[str, int | None]:

@@ -47,7 +47,7 @@ def resolve_code_target(app: App, target_text: str, *, search_removed: bool = Fa
     NotFound if there is and was no such file or definition.
     """
     if not target_text.strip():
-        raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
+        raise InvalidInput("No path or name was given.", "Give one: gitmem why src/app.py:40")
     path = (
         target_text
         if "\0" in target_text
@@ -93,8 +93,8 @@ def _is_file(app: App, path: str) -> bool:
 
 def _in_file(app: App, cited: citations.Citation) -> CodeTarget:
     if cited.symbol:
-        named = f"{cited.path}:{cited.symbol}"
-        inside = graph_target.find_definitions(app, named) if app.has_store else []
+        target = f"{cited.path}:{cited.symbol}"
+        inside = graph_target.find_definitions(app, target) if app.has_store else []
         if not inside:
             raise NotFound(
                 f"{cited.path} defines no {cited.symbol[:80]!r}, as far as is indexed.",

@@ -13,11 +13,11 @@ from gitmem.timeline.trace_places import StackFrame
 
 _AROUND = 3  # lines around one that a trace names
 _LESS = 0.7  # the factor from one frame to the next
-_FEW = 3  # files that a name without folders may stand for
-_DEFINED, _MOST_DEFINED = 0.6, 6  # the weight of a named definition, and the most of them
-_ALIKE, _MOST_ALIKE, _CHUNKS = 0.5, 5, 40
+_MAX_MATCHES = 3  # files that a name without folders may stand for
+_DEFINED, _MAX_DEFINED = 0.6, 6  # the weight of a named definition, and the most of them
+_ALIKE, _MAX_ALIKE, _CHUNKS = 0.5, 5, 40
 _MESSAGES = 60
-_LONGEST = 200  # lines of a definition
+_MAX_DEFINITION_LINES = 200  # lines of a definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def find_code_of_error(
                 stretches.append(WeightedLineRange(path, low, high, traced[path], exact))
         weight *= _LESS if paths else 1.0
     defined = _named_definitions(app, error_text, traced)
-    for symbol in defined[:_MOST_DEFINED]:
-        last = min(symbol.end_line, symbol.start_line + _LONGEST)
+    for symbol in defined[:_MAX_DEFINED]:
+        last = min(symbol.end_line, symbol.start_line + _MAX_DEFINITION_LINES)
         stretches.append(WeightedLineRange(symbol.path, symbol.start_line, last, _DEFINED))
     alike, likely = _similar_code(app, terms)
     stretches += alike
@@ -96,7 +96,7 @@ def find_code_of_error(
 
 def _paths(app: App, place: StackFrame) -> list[str]:
     """The files of this repository that a place may stand for; for a library's only a sure one."""
-    paths = chunks.paths_with_suffixes(app.store, app.worktree, [place.file], 4 * _FEW)
+    paths = chunks.paths_with_suffixes(app.store, app.worktree, [place.file], 4 * _MAX_MATCHES)
     paths.sort(key=lambda path: -len(path))
     if not paths:
         return []
@@ -104,7 +104,7 @@ def _paths(app: App, place: StackFrame) -> list[str]:
     if place.foreign or place.file.startswith("/"):
         # An installed copy leads to its source, but the bare file name of a library to nothing.
         return [path for path in longest if "/" in path or not place.foreign]
-    return longest or (paths if len(paths) <= _FEW else [])
+    return longest or (paths if len(paths) <= _MAX_MATCHES else [])
 
 
 def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbol]:
@@ -115,16 +115,16 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
         if place.name and not place.foreign
     ]
     own = trace_places.remove_library_frames(text)
-    named = list(dict.fromkeys([*places, *trace_places.words_like_code(own)]))
-    if not named:
+    names = list(dict.fromkeys([*places, *trace_places.words_like_code(own)]))
+    if not names:
         return []
-    candidates = symbols.definitions_of_names(app.store, app.worktree, named, 8 * _MOST_DEFINED)
+    candidates = symbols.definitions_of_names(app.store, app.worktree, names, 8 * _MAX_DEFINED)
     exact = [
         symbol
         for symbol in candidates
-        if symbol.name in named and not file_kinds.is_test_path(symbol.path)
+        if symbol.name in names and not file_kinds.is_test_path(symbol.path)
     ]
-    order = {name: number for number, name in enumerate(named)}
+    order = {name: number for number, name in enumerate(names)}
     inside = set(traced)
     return sorted(
         exact, key=lambda symbol: (symbol.path not in inside, order[symbol.name], symbol.path)
@@ -147,7 +147,7 @@ def _similar_code(
             continue
         worth = score / top
         likely[head.path] = max(likely.get(head.path, 0.0), worth)
-        if len(stretches) < _MOST_ALIKE:
+        if len(stretches) < _MAX_ALIKE:
             stretches.append(
                 WeightedLineRange(head.path, head.start_line, head.end_line, _ALIKE * worth**2)
             )

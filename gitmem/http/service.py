@@ -299,7 +299,10 @@ class HttpService:
         None. Raises GitmemError, StoreBusy if too many wait.
         """
         if self._waiting >= MOST_WAITING:
-            raise StoreBusy("Too many requests wait for the store.", "Send it again in a second.")
+            raise StoreBusy(
+                "Too many requests are waiting for the store.",
+                "Send the request again in a second.",
+            )
         if request.scope.get(PERSON):
             function = _by_the_person(function)
         self._waiting += 1
@@ -436,7 +439,10 @@ async def _body(request: Request) -> dict[str, Any]:
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip()
     if kind.lower() != "application/json":
         # A page of another origin can send other types without being asked.
-        raise InvalidInput("The body is not application/json.", "Set the header Content-Type.")
+        raise InvalidInput(
+            "The request's body is not declared as application/json.",
+            "Send the header Content-Type: application/json.",
+        )
     try:
         return dict(verbs.arguments_from_body(json.loads(raw)))
     except (ValueError, RecursionError) as error:

@@ -84,10 +84,11 @@ def list_and_plan_files(
     settings: IndexSettings,
     paths: Sequence[str] = (),
 ) -> tuple[FileListing, FilesPlan]:
-    """(the files of a worktree with their blob ids, what an index run has to do with each path).
+    """(the files of a worktree with their blob ids, the FilesPlan for them); changes nothing.
 
-    ``worktree`` is the worktree's path as the store has it, ``settings`` are those of the index,
-    ``paths`` the files and folders to look at (empty: all). Changes nothing.
+    The plan says what an index run has to do with each path. ``worktree`` is the worktree's path as
+    the store has it, ``settings`` are those of the index, ``paths`` the files and folders to look
+    at (empty: all).
     """
     found = listing.list_files(
         layout,
@@ -110,11 +111,11 @@ def plan_listed_files(
     paths: Sequence[str] | None,
     outdated_size_decisions: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[FileListing, FilesPlan]:
-    """(the files ``file_listing``, what an index run has to do with each of these paths).
+    """(``file_listing`` without paths that hold a secret, the FilesPlan for the other paths).
 
-    Paths that hold a secret, such as a token, are taken out of the files. ``paths``: the plan is
-    for these alone; None: for all. ``outdated_size_decisions`` are (blob id, chunker name) of
-    content that was indexed or refused by another size limit and has to be judged again.
+    The plan says what an index run has to do with each path. ``paths``: it is for these alone;
+    None: for all. ``outdated_size_decisions`` are (blob id, chunker name) of content that was
+    indexed or refused by another size limit and has to be judged again.
     """
     indexed = indexed_files.blob_ids_and_chunkers_by_path(database, worktree, paths).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.

@@ -357,9 +357,10 @@ def record_if_unchanged(app: App) -> bool:
 
 
 def plan_refresh(app: App, paths: Sequence[str] = ()) -> tuple[FileListing, FilesPlan]:
-    """(the files of the worktree with their blob ids, what updating the index has to do with each).
+    """(the files of the worktree with their blob ids, the FilesPlan for them); changes nothing.
 
-    ``paths`` are the files and folders to look at; empty: all. Changes nothing.
+    The plan says what updating the index has to do with each path. ``paths`` are the files and
+    folders to look at; empty: all.
     """
     return pipeline.list_and_plan_files(
         app.layout, app.store, app.worktree, index_settings(app.settings), paths

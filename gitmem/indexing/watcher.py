@@ -87,7 +87,7 @@ def may_change_index(path: str, watched: WatchedPaths) -> bool:
 def has_indexable_path(
     layout: RepositoryLayout, watched: WatchedPaths, paths: Sequence[str]
 ) -> bool:
-    """Whether any of the changed paths may be indexed by the rules of git and .gitmemignore."""
+    """Whether the rules of git and .gitmemignore let any of the changed ``paths`` be indexed."""
     if not paths:
         return False
     inner = [_below(_slashes(path), watched.worktree) for path in paths] if watched.worktree else []
@@ -143,7 +143,9 @@ def direct_changes(
     try:
         from watchfiles import watch  # noqa: PLC0415 - 70 ms of CPU
     except ImportError as error:
-        raise Unavailable("The package watchfiles cannot be loaded.") from error
+        raise Unavailable(
+            "The package watchfiles cannot be loaded.", "Install it: pip install watchfiles"
+        ) from error
     found = watch(
         *folders,
         watch_filter=lambda _change, path: may_change_index(path, watched),

@@ -144,7 +144,7 @@ def _mentioned(parsed: ParsedFile) -> list[tuple[Any, ...]]:
 
 
 def run_worker(parse: str, max_cpu_seconds: float, max_memory_bytes: int) -> None:
-    """Read tasks from standard input and write results until the input ends.
+    """Read tasks (files to split) from standard input, and write results until the input ends.
 
     ``parse`` names the function that reads syntax. The process ends if a file takes more than
     ``max_cpu_seconds`` of processor time or six times as long by the clock, or if it needs more

@@ -122,7 +122,7 @@ def join_path(*parts: str) -> str:
 
 
 def nearest_path(candidates: Iterable[str], path: str) -> str:
-    """The one of the candidates (not none) that shares most leading folders with ``path``."""
+    """Return the candidate that shares most leading folders with ``path``; there must be one."""
     own = path.split("/")
 
     def common_folder_length(path: str) -> int:

@@ -37,8 +37,8 @@ def newest_undamaged_backup(
     ``store_path`` is the store's file, empty for the project's. Backups that another user made are
     skipped, and files whose names begin with one of ``skipped_prefixes``.
     """
-    known = backup.list_backups(store_path or app.store_path)
-    own = [path for path in known if not os.path.basename(path).startswith(skipped_prefixes)]
+    backups = backup.list_backups(store_path or app.store_path)
+    own = [path for path in backups if not os.path.basename(path).startswith(skipped_prefixes)]
     by_age = sorted(own, key=os.path.getmtime, reverse=True)
     whole = (path for path in by_age if not copy_check.copy_problems(path))
     return next((path for path in whole if not copy_check.foreign_copy_reason(path, app.keys)), "")

@@ -32,11 +32,11 @@ def embed_waiting_memories(app: App, store: Database, max_seconds: float = SECON
         while True:
             # Noted before each step, so that no other process begins.
             record_contextual_embedding(store, last_embedded_counter(store), app.now)
-            some = contextual_vectors.embed_with_contextual_model(app, store, STEP_SECONDS)
-            done += some
+            embedded = contextual_vectors.embed_with_contextual_model(app, store, STEP_SECONDS)
+            done += embedded
             if not contextual_vectors.count_unembedded_memories(store, 1):
                 record_contextual_embedding(store, counter, app.now)
                 break
-            if not some or time.monotonic() >= end:
+            if not embedded or time.monotonic() >= end:
                 break
     return done

@@ -21,16 +21,16 @@ from gitmem.timeline.co_change import DependentFilePair
 
 KIND, DERIVED_AT = "derive", "derived_at"
 # Commits that are looked at, and the fewest from which anything follows.
-WINDOW, FEWEST = 500, 50
-LEAST, SHARE, NOVELTY = 8, 0.9, 0.2
-MOST = 3
+WINDOW, MIN_WINDOW = 500, 50
+MIN_COMMITS, MIN_FRACTION, MAX_NEW_FRACTION = 8, 0.9, 0.2
+MAX_PROPOSALS = 3
 CONFIDENCE = 0.81
 
 
 def propose_co_change_conventions(app: App, store: Database) -> int:
-    """Propose, in the inbox, conventions on files that mostly change together; return how many.
+    """Propose conventions on files that mostly change together; return how many were proposed.
 
-    Does nothing if the last run was less than a week ago.
+    A person decides about them in the inbox. Does nothing within a week of the last run.
     """
     last = projects.get_meta(store, DERIVED_AT)
     waits = last is not None and 0 <= app.now - int(last) < WEEK
@@ -49,13 +49,13 @@ def _propose(app: App, store: Database) -> int:
         commits.newest_commit_times_and_paths(store, 2 * WINDOW), key=lambda row: -row[1]
     )
     changes = [paths for _, _, paths in newest if paths][:WINDOW]
-    if len(changes) < FEWEST:
+    if len(changes) < MIN_WINDOW:
         return 0
-    made = 0
+    suggested = 0
     for pair in pairs_changed_together(changes):
-        if made < MOST and _are_there(app, pair):
-            made += bool(propose_memory(app, store, _finding(pair, len(changes))))
-    return made
+        if suggested < MAX_PROPOSALS and _are_there(app, pair):
+            suggested += bool(propose_memory(app, store, _finding(pair, len(changes))))
+    return suggested
 
 
 def pairs_changed_together(paths_by_commit: Sequence[Sequence[str]]) -> list[DependentFilePair]:
@@ -64,7 +64,10 @@ def pairs_changed_together(paths_by_commit: Sequence[Sequence[str]]) -> list[Dep
     ``paths_by_commit`` has, for each commit, the paths that it changed.
     """
     return co_change.find_dependent_file_pairs(
-        paths_by_commit, min_commits=LEAST, min_fraction=SHARE, min_name_difference=NOVELTY
+        paths_by_commit,
+        min_commits=MIN_COMMITS,
+        min_fraction=MIN_FRACTION,
+        min_name_difference=MAX_NEW_FRACTION,
     )
 
 

@@ -25,10 +25,10 @@ from gitmem.store.memory.filters import MemoryFilter
 
 KIND = "auto_merge"
 # Memories of a run: a second of CPU, up to three where all are rules that share their words.
-MOST = 500
+MAX_MEMORIES = 500
 REASON = "they may say the same in other words"
 # Characters; a longer memory says many things, some of which others say too.
-LONGEST = 1_000
+MAX_CHARACTERS = 1_000
 _COMPARED = 8  # candidates that the model compares
 
 
@@ -58,7 +58,7 @@ class ParaphraseFinder:
     ) -> LikelyDuplicate | None:
         """Return the memory most likely to say the same; None if no score reaches ``min_score``."""
         own = near_duplicates.text_for_comparison(memory)
-        if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
+        if len(own) > MAX_CHARACTERS or memory.kind in dedupe.EXACT_KINDS:
             return None
         best: LikelyDuplicate | None = None
         rarity = partial(self._rarity, memory)
@@ -89,7 +89,9 @@ class ParaphraseFinder:
         rows = sorted(weights, key=lambda row: (-weights[row], -row))[:_COMPARED]
         others = memories.memories_by_number(self.database, rows, self.wanted) if rows else []
         return [
-            other for other in others if len(near_duplicates.text_for_comparison(other)) <= LONGEST
+            other
+            for other in others
+            if len(near_duplicates.text_for_comparison(other)) <= MAX_CHARACTERS
         ]
 
     def _rarity(self, beside: Memory, stem: str, word: str) -> float:
@@ -118,7 +120,7 @@ class ParaphraseFinder:
 def suggest_duplicates(app: App, store: Database) -> int:
     """Compare the memories written since the last run with all; return how many pairs are alike.
 
-    Each pair is suggested in the inbox as duplicates.
+    Each pair is suggested as duplicates in the inbox, where a person decides.
     """
     counter = projects.get_meta(store, "counter") or "0"
     last = projects.get_meta(store, projects.SCAN_ENDED_AT) or "0"
@@ -139,13 +141,11 @@ def _scan(app: App, store: Database) -> int:
     since = int(projects.get_meta(store, projects.SCANNED_AT) or 0)
     hidden = visible_here.hidden_memories(app, store)
     filter = MemoryFilter(states=("active",), now=app.now, working_session="")
-    fresh = memories.select_memories(store, filter, limit=MOST, order="updated_at")
-    fresh = [
-        memory for memory in fresh if memory.updated_at >= since and memory.kind != "conversation"
-    ]
+    new = memories.select_memories(store, filter, limit=MAX_MEMORIES, order="updated_at")
+    new = [memory for memory in new if memory.updated_at >= since and memory.kind != "conversation"]
     near = [
         (memory, near_duplicates.find_near_duplicate_of_stored(app, store, memory, hidden))
-        for memory in fresh
+        for memory in new
     ]
     beside = (hidden.visible_condition(), *subprojects.reusable_memory_conditions(app, store))
     others = ParaphraseFinder(store, replace(filter, extra_conditions=beside))
@@ -157,12 +157,12 @@ def _scan(app: App, store: Database) -> int:
         and not _differ(other, likely)
     ]
     with store.write():
-        made = sum(
+        suggested = sum(
             repeats.suggest_duplicate(app, store, memory, other, DUPLICATE)
             for memory, other in near
             if other is not None
         )
-        return made + sum(
+        return suggested + sum(
             suggest_pair(app, store, DUPLICATE, memory, likely.memory, likely.cosine, REASON)
             for memory, likely in wider
         )

@@ -16,9 +16,9 @@ from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
 # Limits of a run, as a clock that is wrong must not empty a store: a number, and one of five.
-MOST = 200
-SHARE = 5
-LEAST = 1  # in a store of fewer than five
+MAX_ARCHIVED = 200
+STORE_DIVISOR = 5
+MIN_ARCHIVED = 1  # in a store of fewer than five
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def archive_unused_memories(
             else:
                 low.append((score, candidate))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
-    most = min(MOST, max(LEAST, total // SHARE))
+    most = min(MAX_ARCHIVED, max(MIN_ARCHIVED, total // STORE_DIVISOR))
     done, failed = archive_low_scored(
         app, store, [candidate for _, candidate in low[:most]], dry_run=dry_run, by_agent=by_agent
     )

@@ -16,11 +16,11 @@ def count_memories_by_former_key(app: App, store: Database) -> dict[str, int]:
     paths of agents' worktrees. Keys of other projects are not listed.
     """
     key = app.project_identity.key
-    known = {key, f"path:{app.layout.store_root}", *projects.former_project_keys(store, key)}
-    known |= {project.key for project in projects.registered_projects(store)}
+    project_keys = {key, f"path:{app.layout.store_root}", *projects.former_project_keys(store, key)}
+    project_keys |= {project.key for project in projects.registered_projects(store)}
     counts = project_parts.memory_counts_by_project(store)
     former = sorted(counts.keys() - {key})
-    return {old: counts[old] for old in former if repository_of_agent_worktree(old) in known}
+    return {old: counts[old] for old in former if repository_of_agent_worktree(old) in project_keys}
 
 
 def move_memories_to_current_key(app: App, store: Database) -> int:
@@ -43,6 +43,9 @@ def move_memories_to_current_key(app: App, store: Database) -> int:
 
 
 def describe_former_keys(counts_by_key: dict[str, int], current_key: str) -> str:
-    """Return a text on how many memories are under which former keys of the project."""
+    """Return a text such as ``memories under former keys of KEY: 3 under OLD``.
+
+    ``counts_by_key`` maps former keys of the project to how many memories they have.
+    """
     listed = ", ".join(f"{count} under {former}" for former, count in counts_by_key.items())
     return f"memories under former keys of {current_key}: {listed}"

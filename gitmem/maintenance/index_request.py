@@ -14,7 +14,7 @@ from gitmem.store.db import seals
 # The least time between two refreshes, for users who edit all the time.
 REST_MS = 1_000
 # With more edited files than this the whole worktree is scanned.
-MOST_PATHS = 100
+MAX_PATHS = 100
 
 
 def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
@@ -26,10 +26,10 @@ def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
     app.refresh_wanted = False
     if index_state_name == "current" or not app.reads_index or not _may(app):
         return False
-    known = tree_state.worktree_state(app.store, app.worktree)
-    if index_state.failed_recently(app, known):
+    indexed_state = tree_state.worktree_state(app.store, app.worktree)
+    if index_state.failed_recently(app, indexed_state):
         return False
-    app.refresh_wanted = not index_state.is_building(app, known)
+    app.refresh_wanted = not index_state.is_building(app, indexed_state)
     return True
 
 
@@ -48,14 +48,14 @@ def is_index_refresh_due(app: App) -> bool:
         return True
     if not app.has_store or not _may(app):
         return False
-    known = tree_state.worktree_state(app.store, app.worktree)
-    if _is_current(app, known):
+    indexed_state = tree_state.worktree_state(app.store, app.worktree)
+    if _is_current(app, indexed_state):
         return False
     # Not negative: a clock that was put back must not stop refreshes.
-    rests = known is not None and 0 <= app.now - known.at < REST_MS
-    if rests or index_state.failed_recently(app, known):
+    rests = indexed_state is not None and 0 <= app.now - indexed_state.at < REST_MS
+    if rests or index_state.failed_recently(app, indexed_state):
         return False
-    return not index_state.is_building(app, known)
+    return not index_state.is_building(app, indexed_state)
 
 
 def _is_current(app: App, known: WorktreeState | None) -> bool:
@@ -75,7 +75,7 @@ def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
-    if len(paths) > MOST_PATHS:
+    if len(paths) > MAX_PATHS:
         return request_index_refresh(app)
     folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
     name = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)

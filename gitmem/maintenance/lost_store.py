@@ -43,8 +43,8 @@ def best_copy_of_project(app: App) -> ExternalStoreCopy | None:
 
 def restorable_store_copies(app: App) -> list[ExternalStoreCopy]:
     """Return the copies of a store that can be restored in this folder, oldest first."""
-    known = _copies_of_place(app)
-    return known if known or app.has_store else _of_project(app)
+    copies = _copies_of_place(app)
+    return copies if copies or app.has_store else _of_project(app)
 
 
 def _copies_of_place(app: App) -> list[ExternalStoreCopy]:
@@ -87,8 +87,8 @@ def describe_lost_store(app: App, copy: ExternalStoreCopy) -> str:
 
 def describe_store_copy(copy: ExternalStoreCopy) -> str:
     """Return a short text on what a copy holds: ``412 memories of 2026-11-21``."""
-    known = copy.memories != UNKNOWN
-    many = quantity(copy.memories, "memory") if known else "its memories"
+    is_counted = copy.memories != UNKNOWN
+    many = quantity(copy.memories, "memory") if is_counted else "its memories"
     return f"{many} of {format_iso(copy.made_at)[:10]}"
 
 
@@ -103,8 +103,8 @@ def restore_newest_copy(
     """
     root = app.layout.store_root
     failed: GitmemError | None = None
-    known = _own_copies(app) if strict else _copies_of_place(app)
-    for copy in copies_folder.rank_copies(known or _of_project(app), root):
+    copies = _own_copies(app) if strict else _copies_of_place(app)
+    for copy in copies_folder.rank_copies(copies or _of_project(app), root):
         try:
             return copy, restore_store_copy(app, copy.path, old_store_suffix)
         except (StoreDamaged, NotFound, ForeignFile, Unavailable) as error:

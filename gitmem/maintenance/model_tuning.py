@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
 
 # A commit with more files is about none of them; a shorter subject says little.
-MOST_FILES, LEAST_WORDS = 5, 3
+MAX_FILES, MIN_WORDS = 5, 3
 # The most commits to learn from and to test with, and the fewest to test with.
-MOST_COMMITS, MOST_TESTED, LEAST_TESTED = 4_000, 400, 40
-_LONGEST = 300
+MAX_COMMITS, MAX_TESTED, MIN_TESTED = 4_000, 400, 40
+_MAX_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ def tune_embedding_model(app: App) -> ModelTuningResult:
     now = app.settings.number(question_maps.SETTING)
     pieces = tuning_rows.chunks_with_vectors(store, app.worktree, base.model_identity(embedder))
     commits = _commit_pairs(app, pieces)
-    held_out = commits[-min(len(commits) // 5, MOST_TESTED) :] if len(commits) >= 5 else []
-    if len(held_out) < LEAST_TESTED:
+    held_out = commits[-min(len(commits) // 5, MAX_TESTED) :] if len(commits) >= 5 else []
+    if len(held_out) < MIN_TESTED:
         return ModelTuningResult(
             now,
             f"{len(commits)} indexed commits tell which files of today they are about; "
-            f"{5 * LEAST_TESTED} are needed to know whether a tuned model is better",
+            f"{5 * MIN_TESTED} are needed to know whether a tuned model is better",
         )
     documents = [*_documentation_pairs(app, pieces), *_heading_pairs(pieces)]
     held_back = documents[::5]
@@ -141,11 +141,11 @@ def _commit_pairs(app: App, pieces: list[ChunkVector]) -> list[_Pair]:
         if piece.language not in PROSE and not file_kinds.kinds_of_file(piece.path, piece.language):
             of_path.setdefault(piece.path, []).append(at)
     pairs = []
-    for subject, paths in tuning_rows.commit_subjects(app.store)[-MOST_COMMITS:]:
-        there = [path for path in paths if path in of_path]
+    for subject, paths in tuning_rows.commit_subjects(app.store)[-MAX_COMMITS:]:
+        present_paths = [path for path in paths if path in of_path]
         words = subject.split()
-        if 1 <= len(there) <= len(paths) <= MOST_FILES and len(words) >= LEAST_WORDS:
-            answers = tuple(at for path in there for at in of_path[path])
+        if 1 <= len(present_paths) <= len(paths) <= MAX_FILES and len(words) >= MIN_WORDS:
+            answers = tuple(at for path in present_paths for at in of_path[path])
             pairs.append(_Pair("commits", subject, answers))
     return pairs
 
@@ -157,8 +157,8 @@ def _documentation_pairs(app: App, pieces: list[ChunkVector]) -> list[_Pair]:
         of_blob.setdefault(piece.blob, []).append(at)
     pairs = []
     for blob, line, text in tuning_rows.documented_definitions(app.store, app.worktree):
-        first = text.strip().partition("\n\n")[0][:_LONGEST]
-        if len(first.split()) < LEAST_WORDS:
+        first = text.strip().partition("\n\n")[0][:_MAX_CHARACTERS]
+        if len(first.split()) < MIN_WORDS:
             continue
         there = [
             at_piece
@@ -171,9 +171,9 @@ def _documentation_pairs(app: App, pieces: list[ChunkVector]) -> list[_Pair]:
 
 def _heading_pairs(pieces: list[ChunkVector]) -> list[_Pair]:
     return [
-        _Pair("headings", piece.context[:_LONGEST], (at,))
+        _Pair("headings", piece.context[:_MAX_CHARACTERS], (at,))
         for at, piece in enumerate(pieces)
-        if piece.language in PROSE and len(piece.context.split()) >= LEAST_WORDS
+        if piece.language in PROSE and len(piece.context.split()) >= MIN_WORDS
     ]
 
 
@@ -193,7 +193,7 @@ def _learn_and_judge(
         for at, pair in enumerate(learned)
     ]
     learnt = tuning.learn_question_map(questions, units[right], units)
-    made = tuning.to_question_map(learnt, base.model_identity(embedder), questions, units)
+    question_map = tuning.to_question_map(learnt, base.model_identity(embedder), questions, units)
     owners = _number_paths([piece.path for piece in pieces])
 
     def ndcg_before_and_after(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
@@ -201,14 +201,14 @@ def _learn_and_judge(
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
             tuning.scores_by_question(tuning.unit_vectors(some), units, owners, relevant)
-            for some in (plain, [made.map_vector(vector) for vector in plain])
+            for some in (plain, [question_map.map_vector(vector) for vector in plain])
         )
         return before, after
 
     before, after = ndcg_before_and_after(held_out)
     least, most = tuning.bootstrap_confidence_interval(after - before)
     why = "" if least > 0 else "the newest commits do not surely find their files better"
-    documented = held_back[:MOST_TESTED]
+    documented = held_back[:MAX_TESTED]
     docs = (0.0, 0.0)
     if documented:
         plain, mapped = ndcg_before_and_after(documented)
@@ -216,7 +216,7 @@ def _learn_and_judge(
         if tuning.bootstrap_confidence_interval(mapped - plain)[1] < 0:
             why = why or "documentation finds its definitions less well"
     count = {source: sum(pair.source == source for pair in learned) for source in _SOURCES}
-    return made, ModelTuningResult(
+    return question_map, ModelTuningResult(
         version=0,
         why=why,
         learned=count,

@@ -10,7 +10,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.file import outside_copy, registration
 from gitmem.store.file.copies_folder import ExternalStoreCopy, StoreToCopy
 
-_LARGEST_KEY = 1 << 16
+_MAX_KEY_BYTES = 1 << 16
 PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
@@ -46,7 +46,7 @@ def copy_store_now(app: App) -> ExternalStoreCopy:
         project=identity.key,
         name=identity.name,
     )
-    made = outside_copy.make_external_copy(
+    store_copy = outside_copy.make_external_copy(
         app.settings.stores_folder,
         source,
         now_ms=app.now,
@@ -58,7 +58,7 @@ def copy_store_now(app: App) -> ExternalStoreCopy:
         projects.set_meta(store, COPY_COUNTER, counter)
         projects.set_meta(store, COPY_AT, str(app.now))
         projects.set_meta(store, PROBLEM, "")
-    return made
+    return store_copy
 
 
 def purge_memories_from_copies(
@@ -111,12 +111,15 @@ def copy_passphrase(app: App) -> bytes:
         )
     try:
         with open(path, "rb") as file:
-            content = file.read(_LARGEST_KEY)
+            content = file.read(_MAX_KEY_BYTES)
     except OSError as error:
         raise InvalidInput(
-            f"copy.key_file cannot be read: {path}: {error.strerror}.",
+            f"The file {path}, which copy.key_file names, cannot be read: {error.strerror}.",
             "Put the file back, or set copy.key_file to another one.",
         ) from error
     if not content.strip():
-        raise InvalidInput(f"copy.key_file is empty: {path}.", "Put a passphrase into it.")
+        raise InvalidInput(
+            f"The file {path}, which copy.key_file names, is empty.",
+            "Write a passphrase to the file.",
+        )
     return content.strip()

@@ -15,10 +15,10 @@ from gitmem.store.memory import suggestions
 
 KIND = "policy_tune"
 TUNED_AT = "tuned_at"
-ENOUGH = 20  # decisions; the share of fewer says nothing
-LEAST, MOST = 0.90, 0.97
-FEW, MANY = 0.35, 0.80
-UP, DOWN = 0.01, 0.005
+MIN_ANSWERS = 20  # decisions; the share of fewer says nothing
+MIN_THRESHOLD, MAX_THRESHOLD = 0.90, 0.97
+LOW_ACCEPTANCE, HIGH_ACCEPTANCE = 0.35, 0.80
+STEP_UP, STEP_DOWN = 0.01, 0.005
 
 
 def advise_merge_threshold(app: App, store: Database) -> float | None:
@@ -30,7 +30,7 @@ def advise_merge_threshold(app: App, store: Database) -> float | None:
         return None
     since = int(projects.get_meta(store, TUNED_AT) or 0)
     accepted, rejected = suggestions.count_accepted_and_rejected(store, (MERGE, DUPLICATE), since)
-    if accepted + rejected < ENOUGH:
+    if accepted + rejected < MIN_ANSWERS:
         return None
     current = app.settings.float_number("duplicates.merge_from")
     advised = adjust_merge_threshold(current, accepted, rejected)
@@ -49,13 +49,15 @@ def adjust_merge_threshold(current: float, accepted: int, rejected: int) -> floa
     """Return ``current`` (the setting ``duplicates.merge_from``) moved by a small step, or as is.
 
     It rises if people accepted few of the suggested merges and falls if many; with fewer than
-    ``ENOUGH`` (20) answers it stays.
+    ``MIN_ANSWERS`` (20) answers it stays.
     """
     total = accepted + rejected
-    if total < ENOUGH:
+    if total < MIN_ANSWERS:
         return current
     share = accepted / total
-    moved = current + (UP if share < FEW else -DOWN if share > MANY else 0.0)
+    moved = current + (
+        STEP_UP if share < LOW_ACCEPTANCE else -STEP_DOWN if share > HIGH_ACCEPTANCE else 0.0
+    )
     if moved == current:
         return current
-    return round(min(max(moved, LEAST), MOST), 4)
+    return round(min(max(moved, MIN_THRESHOLD), MAX_THRESHOLD), 4)

@@ -30,7 +30,7 @@ def purge_memories_from_all_copies(
 
 
 def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
-    made = os.stat(path)
+    file_status = os.stat(path)
     try:
         # Opened without checking seals, which older backups lack: nothing of it is shown.
         database = open_for_adoption(path, keys)
@@ -51,5 +51,5 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
     finally:
         database.close()
         # The file keeps its time, by which the newest backup is found.
-        os.utime(path, ns=(made.st_atime_ns, made.st_mtime_ns))
+        os.utime(path, ns=(file_status.st_atime_ns, file_status.st_mtime_ns))
     return True

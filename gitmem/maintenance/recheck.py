@@ -24,7 +24,7 @@ KIND = "recheck"
 # How long the code must have been gone or changed.
 GONE_MS, CHANGED_MS = DAY, 30 * DAY
 # The most memories that are noted and suggested, and the time of a run.
-MOST, MOST_SUGGESTED = 1000, 10
+MAX_STALE, MAX_SUGGESTED = 1000, 10
 LOOK_MS = 5000.0
 NOTE = "stale_since"
 
@@ -33,9 +33,9 @@ StaleSince = dict[str, tuple[str, int]]
 
 
 def suggest_archiving_stale_memories(app: App, store: Database) -> int:
-    """Suggest, in the inbox, to archive memories whose cited code changed; return how many.
+    """Suggest to archive memories whose cited code changed; return how many were suggested.
 
-    It compares all memories with the code that they cite.
+    It compares all memories with the code that they cite. A person decides in the inbox.
     """
     last = projects.get_meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.
@@ -51,8 +51,8 @@ def _scan(app: App, store: Database) -> int:
         app, store, ids := anchors.anchored_memory_ids(store)
     )
     here = [id for id in ids if id not in away]
-    known = anchor_verdict.freshness_by_id(app, store, here, deadline_ms=LOOK_MS)
-    stale = update_stale_memories(_read_note(store), known, app.now)
+    freshness_by_id = anchor_verdict.freshness_by_id(app, store, here, deadline_ms=LOOK_MS)
+    stale = update_stale_memories(_read_note(store), freshness_by_id, app.now)
     wait = {"gone": GONE_MS}
     ripe = [
         id for id, (word, since) in stale.items() if app.now - since >= wait.get(word, CHANGED_MS)
@@ -60,8 +60,8 @@ def _scan(app: App, store: Database) -> int:
     with store.write():
         projects.set_meta(store, NOTE, json.dumps(stale))
         # Withdraw suggestions about memories that hold again.
-        for suggestion in suggestions.pending_suggestions(store, MOST):
-            verdict = known.get(suggestion.memory)
+        for suggestion in suggestions.pending_suggestions(store, MAX_STALE):
+            verdict = freshness_by_id.get(suggestion.memory)
             if (
                 suggestion.kind == "stale"
                 and verdict is not None
@@ -70,12 +70,12 @@ def _scan(app: App, store: Database) -> int:
                 suggestions.resolve_suggestion(
                     store, suggestion.id, REJECTED, at_ms=app.now, agent=""
                 )
-        made = 0
+        suggested = 0
         for id in ripe:
             memory = memories.get_memory(store, id)
-            if made < MOST_SUGGESTED and memory is not None and memory.state == "active":
-                made += _suggest(app, store, memory, known[id])
-        return made
+            if suggested < MAX_SUGGESTED and memory is not None and memory.state == "active":
+                suggested += _suggest(app, store, memory, freshness_by_id[id])
+        return suggested
 
 
 def update_stale_memories(
@@ -97,7 +97,7 @@ def update_stale_memories(
             )
         elif freshness.freshness == "unknown" and word:
             stale[id] = (word, since)
-    return dict(list(stale.items())[:MOST])
+    return dict(list(stale.items())[:MAX_STALE])
 
 
 def _read_note(store: Database) -> StaleSince:
@@ -115,10 +115,10 @@ def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> boo
         return False
     reason = wrong[0].reason or f"{wrong[0].cited} is {wrong[0].verdict}"
     likeness = 1.0 if known.freshness == "gone" else 0.5
-    made = pair_suggestions.make_pair_suggestion(
+    suggestion = pair_suggestions.make_pair_suggestion(
         app, "stale", _key(store, memory), memory.id, "", likeness, reason
     )
-    return suggestions.add_suggestion(store, made)
+    return suggestions.add_suggestion(store, suggestion)
 
 
 def _key(store: Database, memory: Memory) -> str:

@@ -121,8 +121,8 @@ def recover_store(
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     gone = {str(row[0]) for row in merged.tables["tombstones"].values()} | elsewhere
     older = _unsealed(read, store, {*merged.memories, *ids, *gone}) if key else {}
-    known = any(file.meta_value("store") for file in files)
-    if not (merged.memories or ids or older or known):
+    has_store_id = any(file.meta_value("store") for file in files)
+    if not (merged.memories or ids or older or has_store_id):
         raise NotFound(
             f"There is nothing to recover: neither {path} nor a backup of it can be read.",
             "Run `gitmem init` for an empty store, or give an export with --from.",
@@ -154,12 +154,12 @@ def _unsealed(
     """Path -> unsealed memories whose ids are not ``known``; each memory once."""
     ids, by_place = set(known), dict[str, list[Memory]]()
     for place, file in read:
-        fresh = [
+        new_memories = [
             memory for memory in salvage.memories_without_seal(file, store) if memory.id not in ids
         ]
-        ids.update(memory.id for memory in fresh)
-        if fresh:
-            by_place[place] = fresh
+        ids.update(memory.id for memory in new_memories)
+        if new_memories:
+            by_place[place] = new_memories
     return by_place
 
 
@@ -216,7 +216,8 @@ def _place(app: App, scope: str) -> tuple[str, str]:
         return app.store_path, app.layout.store_root
     if not app.settings.user_store:
         raise Unavailable(
-            "There is no home folder with global memories.", "Set HOME or GITMEM_HOME."
+            "There is no home folder with global memories.",
+            "Set HOME, or GITMEM_HOME to a folder of yours.",
         )
     return app.settings.user_store, ""
 
@@ -264,8 +265,8 @@ def _salvage_files(app: App, path: str) -> Iterator[tuple[str, SalvagedRows]]:
 
 def _find_store_id(app: App, root: str, files: Sequence[SalvagedRows]) -> str:
     """The id of the store, from the user's data folder or its files; empty where unknown."""
-    known = registration.store_id_at(app.keys.stores_folder, root) if root else ""
-    return known or next(filter(None, (file.meta_value("store") for file in files)), "")
+    registered_id = registration.store_id_at(app.keys.stores_folder, root) if root else ""
+    return registered_id or next(filter(None, (file.meta_value("store") for file in files)), "")
 
 
 def _find_key(app: App, root: str, store: str) -> bytes:
@@ -280,8 +281,8 @@ def _find_key(app: App, root: str, store: str) -> bytes:
         return key
     if not root:
         return b""
-    known = projects.is_root_registered(app.global_store(), root)
-    if store and not known and not registration.store_id_at(app.keys.stores_folder, root):
+    is_registered = projects.is_root_registered(app.global_store(), root)
+    if store and not is_registered and not registration.store_id_at(app.keys.stores_folder, root):
         raise foreign_store_error(app.store_path)
     return b""
 
@@ -319,8 +320,8 @@ class _Export:
 
     def is_sealed_with(self, key: bytes) -> bool:
         """Return whether the store with this key wrote the export, and it is unchanged."""
-        known = export_format.signatures_in_header(self.header)
-        return bool(key) and seals.seal_of_export(key, self.body) in known
+        signatures = export_format.signatures_in_header(self.header)
+        return bool(key) and seals.seal_of_export(key, self.body) in signatures
 
 
 def _read_export(app: App, export: str) -> _Export:

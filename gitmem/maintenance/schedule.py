@@ -20,7 +20,7 @@ from gitmem.store.memory import expiry
 # A store's notes about itself, as ``projects.get_meta_values`` reads them.
 MetaValues = Mapping[str, str]
 # Bytes of the usage log from which on it is added up.
-MUCH = 1 << 18
+MAX_USAGE_LOG_BYTES = 1 << 18
 # Up to so many changed memories wait an hour for the contextual model; more wait minutes.
 FEW_CHANGES, PAUSE_MS = 8, 120_000
 # Key in the store: edition of the model's file, the counter up to which it read, and when.
@@ -98,9 +98,9 @@ def record_contextual_embedding(store: Database, change_counter: int, now_ms: in
 
 def _reading_note(notes: MetaValues) -> list[str]:
     """Edition, counter and time of the last reading."""
-    noted = notes.get(READING, "").split(" ")
-    if len(noted) == 3 and noted[0] == EDITION:
-        return noted
+    fields = notes.get(READING, "").split(" ")
+    if len(fields) == 3 and fields[0] == EDITION:
+        return fields
     return [EDITION, "0", notes.get("created_at") or "0"]
 
 
@@ -166,9 +166,9 @@ def idle_ms_until_archivable(decay_days: float, min_score: float) -> int | None:
 
 
 def has_long_usage_log(app: App) -> bool:
-    """Return whether the log of usage counts is long enough (``MUCH`` bytes) to be added up."""
+    """Return whether the log of usage counts is long enough (256 KB) to be added up."""
     try:
-        return os.stat(app.store_path + preflight.USAGE).st_size >= MUCH
+        return os.stat(app.store_path + preflight.USAGE).st_size >= MAX_USAGE_LOG_BYTES
     except OSError:
         return False
 

@@ -74,9 +74,9 @@ def _check_model(name: str) -> None:
             return
     except Unavailable as error:
         raise InvalidInput(error.message, error.hint) from error
-    known = [model.name.lower() for model in registry.known_models()]
+    models = [model.name.lower() for model in registry.known_models()]
     # Without fastembed there is no list to look into.
-    if any(name.startswith("fastembed:") for name in known) and name.lower() not in known:
+    if any(name.startswith("fastembed:") for name in models) and name.lower() not in models:
         raise InvalidInput(
             f"There is no embedding model {name[:60]}.",
             "See `gitmem model list` for the available models.",

@@ -60,7 +60,7 @@ def write_settings_file(path: str, content: bytes) -> None:
         atomic_write.replace_file(path, content, 0o600)
     except OSError as error:
         raise ReadOnly(
-            f"{path} cannot be written: {error.strerror}.", "Check its folder."
+            f"{path} cannot be written: {error.strerror}.", "Make its folder writable."
         ) from error
 
 

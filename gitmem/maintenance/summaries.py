@@ -189,16 +189,16 @@ def _store(
     title = f"Summary of {len(part.memories)} memories ({part.memories[0].kind}), {when}"
     if dry_run:
         return SummaryOfMemories("", "", title, text, estimate_tokens(text), before, tuple(ids))
-    made = _make_memory(app, part.memories, title, text)
+    summary = _make_memory(app, part.memories, title, text)
     with store.write():
         for memory in part.memories:
             if memories.get_memory(store, memory.id) != memory:
                 return "changed a moment ago"
-        memory_writes.insert_memory(store, made)
+        memory_writes.insert_memory(store, summary)
         for memory in part.memories:
             how = FADED if memory.archived_at is not None else ""
             memory_writes.add_link(
-                store, Link(app.new_id(), made.id, memory.id, SUMMARISES, 1.0, how, app.now)
+                store, Link(app.new_id(), summary.id, memory.id, SUMMARISES, 1.0, how, app.now)
             )
             if not how:
                 away = edit.archive_memory(memory, now_ms=app.now)
@@ -206,7 +206,7 @@ def _store(
                     store, memory, away, at_ms=app.now, action=ACTION, agent=app.agent
                 )
     return SummaryOfMemories(
-        made.id, "", title, made.content, estimate_tokens(text), before, tuple(ids)
+        summary.id, "", title, summary.content, estimate_tokens(text), before, tuple(ids)
     )
 
 
@@ -228,12 +228,12 @@ def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Me
         metadata={"summary": {"of": len(group), "kind": group[0].kind}},
     )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare_memory(
+    prepared = draft.prepare_memory(
         summary_draft, memory_origin(app, "project"), max_bytes=limit
     ).memory
     newest = group[-1]
     return replace(
-        made,
+        prepared,
         project=newest.project,
         source="system_auto",
         trust=newest.trust_tier,
@@ -257,7 +257,10 @@ def undo_summary(app: App, id_prefix: str) -> UndoSummaryResult:
     with store.write():
         summary = memories.get_memory(store, named.id)
         if summary is None:
-            raise NotFound(f"Memory {named.id} was removed a moment ago.", "Run `gitmem list`.")
+            raise NotFound(
+                f"Memory {named.id} was removed a moment ago.",
+                "`gitmem list` shows the memories that exist.",
+            )
         ties = memories.links_of_memory(store, summary.id)
         of = [tie for tie in ties if _is_source_link(tie, summary)]
         if not of or summary.archived_at is not None:

@@ -19,7 +19,7 @@ from gitmem.store.memory import cited_by, memories, short_ids
 
 BATCH = 500
 # Finding the commit that changed a place takes 0.1 s, so it is done for the first ones only.
-MOST_EXPLAINED = 20
+MAX_EXPLAINED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,8 @@ def resolve_checked_memory(
         )
         if memory is None:
             raise NotFound(
-                f"Memory {memory_to_check.id} was removed a moment ago.", "Run `gitmem list`."
+                f"Memory {memory_to_check.id} was removed a moment ago.",
+                "`gitmem list` shows the memories that exist.",
             )
         action = resolve.resolve_stale_memory(
             app, resolution, memory_to_check.database, memory, freshness
@@ -150,9 +151,9 @@ def _item(
 def add_breaking_commits(app: App, verified: Iterable[VerifiedMemory]) -> list[VerifiedMemory]:
     """Return the same memories with the commits that changed the code they cite.
 
-    Only the first ``MOST_EXPLAINED`` citations get them, as each takes a walk through history.
+    Only the first ``MAX_EXPLAINED`` citations get them, as each takes a walk through history.
     """
-    room = MOST_EXPLAINED
+    room = MAX_EXPLAINED
     items = []
     for item in verified:
         if room > 0 and item.freshness in ("moved", *STALE):

@@ -171,7 +171,7 @@ def check_metadata_size(metadata: Mapping[str, object], max_bytes: int) -> dict[
     if size > max_bytes:
         raise InvalidInput(
             f"The metadata has {size:,} bytes; a memory holds at most {max_bytes:,}.",
-            "Keep what is looked for, and point to the rest; or raise memory.max_bytes.",
+            "Move some of the metadata to a file and cite the file, or raise memory.max_bytes.",
         )
     return dict(metadata)
 
@@ -274,7 +274,7 @@ def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
                 "Give it relative to the repository's root, such as src/app.py:40-60.",
             )
         if len(plain) > 1024:
-            raise InvalidInput("A path is longer than 1,024 characters.", "Give the real path.")
+            raise InvalidInput("A path is longer than 1,024 characters.", "Cite a shorter path.")
         checked.append(plain)
     if len(checked) > MOST_PATHS:
         raise InvalidInput(f"A memory cites at most {MOST_PATHS} paths.", "Cite a folder instead.")

@@ -64,8 +64,8 @@ def revise_memory(
     if changes.metadata:
         if by_agent and feedback.KEY in changes.metadata:
             raise InvalidInput(
-                f"The key {feedback.KEY!r} holds the feedback of readers of this memory.",
-                "Leave it out; `gitmem feedback` adds to it.",
+                f"Only readers' feedback may be stored in the metadata under {feedback.KEY!r}.",
+                "Leave the key out; `gitmem feedback` adds feedback.",
             )
         new = replace(new, metadata=_merge_metadata(new.metadata, changes.metadata, max_bytes))
     # A decision stored by `remember` may have no title, and can be edited all the same.

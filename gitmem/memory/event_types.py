@@ -255,7 +255,7 @@ def _text(values: Mapping[str, Any], names: tuple[str, ...]) -> str:
         if value is None or value == "":
             continue
         if not isinstance(value, str):
-            raise InvalidInput(f"{name} is not a text.", "Give it as a JSON string.")
+            raise InvalidInput(f"{name} is not a string.", f"Give {name} as a JSON string.")
         return value
     return ""
 
@@ -267,6 +267,8 @@ def _texts(values: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, ...]
             return (value,)
         if isinstance(value, list) and value:
             if not all(isinstance(item, str) for item in value):
-                raise InvalidInput(f"{name} is not a list of strings.", "")
+                raise InvalidInput(
+                    f"{name} is not a list of strings.", f"Give {name} as a JSON list of strings."
+                )
             return tuple(value)
     return ()

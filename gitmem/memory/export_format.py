@@ -116,18 +116,19 @@ def parse_export_line(
     try:
         record = json.loads(line)
     except RecursionError as error:
-        raise InvalidInput("The JSON is nested too deeply to be read.") from error
+        raise InvalidInput("The JSON of the line is nested too deeply to be read.") from error
     except ValueError as error:
         raise InvalidInput(f"The line is not valid JSON: {error}.") from error
     if not isinstance(record, dict):
-        raise InvalidInput("Not a JSON object.")
+        raise InvalidInput("The line is not a JSON object.")
     if new_identity and foreign_record.is_record_of_other_program(record):
         record = foreign_record.convert_foreign_record(record, new_identity)
     kind = record.get("type", "memory")
     if kind == "gitmem":
         if record.get("format") != FORMAT:
             raise InvalidInput(
-                f"Unknown format {record.get('format')}.", "A newer gitmem wrote this file."
+                f"The file has the unknown format {str(record.get('format'))[:20]}.",
+                "A newer gitmem wrote the file: upgrade gitmem here.",
             )
         return None
     if kind == "link":
@@ -136,7 +137,7 @@ def parse_export_line(
         return MemoryAnchors(_id(record, "memory"), anchors_from_json(record))
     if kind == "memory":
         return memory_from_json(record, max_bytes)
-    raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
+    raise InvalidInput(f"The line has the unknown record type {str(kind)[:40]!r}.")
 
 
 def memory_from_json(record: dict[str, Any], max_bytes: int) -> Memory:
@@ -146,7 +147,7 @@ def memory_from_json(record: dict[str, Any], max_bytes: int) -> Memory:
     """
     created = parse_time_field(record, "created_at")
     if created is None:
-        raise InvalidInput("created_at is missing.")
+        raise InvalidInput("The memory has no created_at.")
     metadata = record.get("metadata")
     read = {name: read_field(record, name) for name, read_field in _FIELDS.items()}
     # An unknown kind of another system becomes a note rather than an error.
@@ -185,9 +186,14 @@ def anchors_from_json(record: dict[str, Any]) -> tuple[CodeAnchor, ...]:
     """The anchors (code that a memory is about) in an object of an export. Raises InvalidInput."""
     items = record.get("anchors")
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise InvalidInput("anchors is not a list of objects.")
+        raise InvalidInput(
+            "anchors (the places in code that a memory cites) is not a list of objects."
+        )
     if len(items) > MOST_ANCHORS:
-        raise InvalidInput(f"A memory has at most {MOST_ANCHORS} anchors.")
+        raise InvalidInput(
+            f"The memory cites {len(items):,} places in code (anchors); at most {MOST_ANCHORS} are "
+            "allowed."
+        )
     return tuple(_anchor(number, item) for number, item in enumerate(items, 1))
 
 
@@ -197,10 +203,10 @@ def _anchor(number: int, record: dict[str, Any]) -> CodeAnchor:
     (cited,) = draft.check_paths([_text(record, "cited")])
     blob, commit = _text(record, "blob"), _text(record, "commit")
     if not all(not id or is_commit_id(id) for id in (blob, commit)):
-        raise InvalidInput("An anchor's blob or commit is not an id.")
+        raise InvalidInput(f"The blob or commit of anchor {number} is not an object id of git.")
     first, last = _whole(record, "first_line", 1), _whole(record, "last_line", 1)
     if (first is None) != (last is None) or (first or 0) > (last or 0):
-        raise InvalidInput("An anchor's lines are not valid.")
+        raise InvalidInput(f"The lines of anchor {number} are not a range.")
     return CodeAnchor(
         number=number,
         cited=cited,
@@ -219,7 +225,7 @@ def _print(print_value: object) -> str:
     """A fingerprint as it is stored; anything else becomes an empty one."""
     written = code_fingerprint.to_json(code_fingerprint.from_json(json.dumps(print_value)))
     if len(written) > _LONGEST_PRINT:
-        raise InvalidInput("An anchor's fingerprint is too long.")
+        raise InvalidInput("The fingerprint of the code that an anchor cites is too long.")
     return written
 
 
@@ -249,14 +255,14 @@ def _target(record: dict[str, Any], relation: str) -> str:
 def _id(record: dict[str, Any], name: str) -> str:
     id = ids.normalise_id_prefix(_text(record, name))
     if id is None or len(id) != ids.LENGTH:
-        raise InvalidInput(f"{name} is not an id.")
+        raise InvalidInput(f"{name} is not the id of a memory or link.")
     return id
 
 
 def _text(record: dict[str, Any], name: str) -> str:
     value = record.get(name) or ""
     if not isinstance(value, str):
-        raise InvalidInput(f"{name} is not text.")
+        raise InvalidInput(f"{name} is not a string.")
     return value
 
 

@@ -11,7 +11,7 @@ WAITING = "+"
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A version of a memory. Times are milliseconds since the epoch, UTC.
+    """A version of a memory, a stored note or decision. Times are milliseconds since 1970.
 
     ``title`` may be empty except for decisions; ``content`` is what is remembered (for a decision,
     its reasons). ``paths`` are repository-relative, optionally ``path:first-last``. ``metadata`` is

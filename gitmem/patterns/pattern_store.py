@@ -151,7 +151,11 @@ def find_pattern(app: App, name_or_id: str) -> StoredPattern:
     import difflib  # noqa: PLC0415 - only for the hint
 
     close = difflib.get_close_matches(name, [stored.pattern.name for stored in visible], 3)
-    meant = f"Did you mean {' or '.join(close)}?" if close else "`gitmem pattern list` shows them."
+    meant = (
+        f"Did you mean {' or '.join(close)}?"
+        if close
+        else "`gitmem pattern list` shows the patterns."
+    )
     raise NotFound(f"There is no pattern {name[:80]!r}.", meant)
 
 

@@ -188,7 +188,7 @@ def _list(key: str, value: object) -> tuple[str, ...]:
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list) or not all(isinstance(text, str) and text for text in given):
         raise InvalidInput(
-            f"{key!r} of a rule must be a list of texts.", f'Such as "{key}": ["a"].'
+            f"{key!r} of a rule must be a list of strings.", f'Such as "{key}": ["a"].'
         )
     if len(given) > name_match.MAX_NAMES:
         raise InvalidInput(
@@ -200,7 +200,10 @@ def _list(key: str, value: object) -> tuple[str, ...]:
 
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str) or len(value) > 1000 or "\0" in value:
-        raise InvalidInput(f"{key!r} of a rule must be a short text.", f'Such as "{key}": "a".')
+        raise InvalidInput(
+            f"{key!r} of a rule must be a string of at most 1,000 characters.",
+            f'Such as "{key}": "a".',
+        )
     return value.strip()
 
 
@@ -240,7 +243,8 @@ def _refuse_languages(rule: CodeRule) -> None:
             raise InvalidInput(f"There is no language {language[:40]!r}.", f"Did you mean {close}?")
         if not grammars.is_grammar_available(language):
             raise InvalidInput(
-                f"Files of {language} have no syntax tree here.", "Leave that language out."
+                f"gitmem cannot parse files of {language} in this installation.",
+                "Leave that language out.",
             )
     if not rule.syntax_node_type:
         return

@@ -36,7 +36,7 @@ _HOLDS = "holds the text"
 
 @dataclass(frozen=True, slots=True)
 class MatchingLine:
-    """A line that contains the text; ``number`` counts from 1, ``context`` is what encloses it.
+    """A line that has the text searched for; ``number`` is from 1, ``context`` what encloses it.
 
     ``edited``: it was read from the disk, as the file is not indexed as it is.
     """

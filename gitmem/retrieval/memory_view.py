@@ -240,7 +240,7 @@ def format_memory(item: MemoryItem, width: int = 0) -> str:
 
 
 def project_mark(project: str) -> str:
-    """The name of a hit's project, to be shown in front of it; empty if ``project`` is."""
+    """The text that names a project in front of its hit or memory; "" if ``project`` is ""."""
     return f"{one_line(project, _PROJECT)}: " if project else ""
 
 

@@ -21,7 +21,7 @@ from gitmem.text.fence import one_line
 
 # Where an import names a file of the repository, and what it takes from it.
 LANGUAGES = frozenset(("python", "javascript", "typescript", "tsx"))
-_MOST_NAMES, _LONGEST = 200, 1_000
+_MAX_NAMES, _MAX_LINE_LENGTH = 200, 1_000
 _DEFINING = "import|exports?|def|class|function|const|let|var|type|interface|enum|as"
 # Files that one import may lead to: a module, its stub, a package.
 _ENDS = {
@@ -44,7 +44,7 @@ class BrokenUse:
 def find_broken_uses(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
     """Return the imports, in files as the diff leaves them, of names that the diff removes.
 
-    Only Python, JavaScript and TypeScript are searched; at most ``_MOST_NAMES`` removed names.
+    Only Python, JavaScript and TypeScript are searched; at most ``_MAX_NAMES`` removed names.
     """
     if not app.has_store:
         return []
@@ -56,8 +56,8 @@ def find_broken_uses(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[Bro
         beside: list[str] | None = None
         for name in _removed(file):
             names += 1
-            if names > _MOST_NAMES:
-                limit.notes.append(f"Only the first {_MOST_NAMES} removed names were looked up.")
+            if names > _MAX_NAMES:
+                limit.notes.append(f"Only the first {_MAX_NAMES} removed names were looked up.")
                 return uses
             importers = list(_importers(app, diff, touched, file, name))
             if importers and beside is None:
@@ -112,7 +112,9 @@ def _may_define(lines: Sequence[str], name: str) -> bool:
     form = re.compile(rf"\s*{word}\s*(?:[:=,]|$)|.*\b(?:{_DEFINING})\b.*{word}")
     # What is in a very long line is not known.
     return any(
-        len(line) > _LONGEST or form.match(line) is not None for line in lines if name in line
+        len(line) > _MAX_LINE_LENGTH or form.match(line) is not None
+        for line in lines
+        if name in line
     )
 
 

@@ -15,8 +15,8 @@ from gitmem.timeline.co_change import SWEEPING
 _COMMITS = 300  # of a file, the newest
 _NOTED = (0.6, 4)  # the share and the number of common commits
 # Hardly ever without the other; both were in one commit every time of late.
-_WARNED, _OFTEN, _LATELY = 0.95, 12, 8
-_MOST_FILES, _MOST_NOTES = 40, 3
+_WARNED, _MIN_TOGETHER, _LATELY = 0.95, 12, 8
+_MAX_FILES, _MAX_NOTES = 40, 3
 
 
 def find_missing_co_changes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
@@ -29,7 +29,7 @@ def find_missing_co_changes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
         return []
     until = diff_time_ms(app, diff)
     best: dict[str, tuple[float, ReviewFinding]] = {}
-    changed = [file for file in diff.files[:_MOST_FILES] if file.change.status in "MR"]
+    changed = [file for file in diff.files[:_MAX_FILES] if file.change.status in "MR"]
     for file in limit.items_while_time_left(changed, "files that change together"):
         log = [
             commit.paths
@@ -46,7 +46,7 @@ def find_missing_co_changes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
             ) or "generated" in file_kinds.kinds_of_file(other, ""):
                 continue
             always = all(other in paths for paths in log[:_LATELY])
-            sure = share >= _WARNED and together >= _OFTEN and always
+            sure = share >= _WARNED and together >= _MIN_TOGETHER and always
             finding = ReviewFinding(
                 "change/incomplete",
                 WARNING if sure else NOTE,
@@ -58,7 +58,7 @@ def find_missing_co_changes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
             if share > best.get(other, (0.0,))[0]:
                 best[other] = (share, finding)
     ranked = sorted(best.values(), key=lambda pair: (-pair[0], pair[1].path, pair[1].message))
-    notes = [finding for _, finding in ranked if finding.level == NOTE][:_MOST_NOTES]
+    notes = [finding for _, finding in ranked if finding.level == NOTE][:_MAX_NOTES]
     return [*(finding for _, finding in ranked if finding.level == WARNING), *notes]
 
 

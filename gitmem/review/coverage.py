@@ -25,8 +25,8 @@ NAMES = (
     *("c.out", "coverage.txt", "jacoco.xml", "target/site/jacoco/jacoco.xml"),
     *("build/reports/jacoco/test/jacocoTestReport.xml", "coverage/coverage.xml"),
 )
-_LARGEST = 32 << 20
-_MOST_LINE = 10_000_000
+_MAX_BYTES = 32 << 20
+_MAX_LINE_NUMBER = 10_000_000
 _GO = re.compile(r"^(.+):(\d{1,8})\.\d+,(\d{1,8})\.\d+ \d+ (\d+)$")
 
 # File as the report names it -> line -> whether a test ran it.
@@ -74,9 +74,9 @@ def find_diff_coverage(app: App, diff: ReviewedDiff) -> tuple[DiffCoverage | Non
     root = app.layout.worktree
     notes: list[str] = []
     for name, at in _reports(root) if root else ():
-        data = listing.read_worktree_file(root or "", name, _LARGEST)
-        if data is None or len(data) > _LARGEST:
-            notes.append(f"{name} is larger than {_LARGEST >> 20} MB, so no coverage was read.")
+        data = listing.read_worktree_file(root or "", name, _MAX_BYTES)
+        if data is None or len(data) > _MAX_BYTES:
+            notes.append(f"{name} is larger than {_MAX_BYTES >> 20} MB, so no coverage was read.")
             continue
         try:
             lines = parse_coverage_report(data)
@@ -122,8 +122,8 @@ def _later(root: str, diff: ReviewedDiff, at: int) -> bool:
 def _of_diff(diff: ReviewedDiff, name: str, lines: Lines, age: int, later: bool) -> DiffCoverage:
     files = []
     for file in diff.files:
-        known = _lines_of(lines, file.path) if file.added_ranges else {}
-        counted = {n: ran for n, ran in known.items() if file.is_added_line(n)}
+        ran_by_line = _lines_of(lines, file.path) if file.added_ranges else {}
+        counted = {n: ran for n, ran in ran_by_line.items() if file.is_added_line(n)}
         if counted:
             missing = _ranges(sorted(number for number, ran in counted.items() if not ran))
             covered = sum(counted.values())
@@ -253,7 +253,7 @@ def _go(text: str) -> Lines:
 
 def _note(lines: dict[int, bool], number: str, ran: bool) -> None:
     """Note a line; of several entries for one line any run counts."""
-    if number.isascii() and number.isdigit() and len(number) < 9 and int(number) < _MOST_LINE:
+    if number.isascii() and number.isdigit() and len(number) < 9 and int(number) < _MAX_LINE_NUMBER:
         lines[int(number)] = lines.get(int(number), False) or ran
 
 

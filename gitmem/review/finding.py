@@ -55,14 +55,14 @@ def assign_finding_ids(
     Errors come first, then by path and line. ``files_by_path`` has the files of the diff, whose
     lines are a part of the ids.
     """
-    made: dict[tuple[str, str], tuple[ReviewFindingItem, str]] = {}
+    items_by_id: dict[tuple[str, str], tuple[ReviewFindingItem, str]] = {}
     for finding in findings:
         parts = (finding.rule, finding.path, finding.memory, _code(files_by_path, finding))
         id, older = _hash(*parts, _VARYING.sub("", finding.message)), _hash(*parts)
-        made.setdefault(
+        items_by_id.setdefault(
             (id, finding.message), (copy_fields(ReviewFindingItem, finding, id=id), older)
         )
-    return sorted(made.values(), key=lambda pair: _order(pair[0]))
+    return sorted(items_by_id.values(), key=lambda pair: _order(pair[0]))
 
 
 def _order(finding: ReviewFindingItem) -> tuple[int, str, int, str]:

@@ -23,9 +23,9 @@ from gitmem.text.fence import one_line
 _TokenReader = Callable[[int, int], list[bytes]]
 
 _YEAR = 365 * DAY
-_COMMITS, _OF_EACH, _MOST = 100, 8, 30  # of a file; its fixes and all fixes whose lines are read
-_MOST_FILES = 40
-_OFTEN = 4  # fixes in a year
+_COMMITS, _OF_EACH, _MAX = 100, 8, 30  # of a file; its fixes and all fixes whose lines are read
+_MAX_FILES = 40
+_MIN_FIXES = 4  # fixes in a year
 # A block that comes back: its lines, and their characters without white space.
 _LINES, _CHARACTERS = 3, 80
 _SMALL = 20  # characters of a change that is turned back
@@ -34,7 +34,7 @@ _SMALL = 20  # characters of a change that is turned back
 def find_reverted_fixes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     """Return findings for added lines that a bug fix once removed, and for files often fixed."""
     files = [changed for changed in diff.files if changed.is_source and changed.change.old][
-        :_MOST_FILES
+        :_MAX_FILES
     ]
     if not app.has_store or not files:
         return []
@@ -45,14 +45,14 @@ def find_reverted_fixes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[
         fixes[file.path] = [commit for commit in log if commit.at < until and _is_repair(commit)]
     known = {commit.sha: commit for of_file in fixes.values() for commit in of_file[:_OF_EACH]}
     paths = [file.change.old for file in files]
-    gone, came = removed_lines.removed_and_added_lines(app.layout.cwd, [*known][:_MOST], paths)
+    gone, came = removed_lines.removed_and_added_lines(app.layout.cwd, [*known][:_MAX], paths)
     lines = _Lines(_by_file(gone), _by_file(came))
     findings: list[ReviewFinding] = []
     for file in files:
         findings += _returned(file, lines, known)
         own = fixes.get(file.path, [])
         many = sum(commit.at > until - _YEAR for commit in own)
-        if many >= _OFTEN and file.added_ranges:
+        if many >= _MIN_FIXES and file.added_ranges:
             subject = one_line(own[0].subject, 70)
             message = (
                 f"This file was fixed {many} times within a year, "
@@ -75,11 +75,11 @@ class _Lines:
 
 
 def _by_file(lines: Sequence[RemovedLine]) -> dict[str, dict[str, set[str]]]:
-    made: dict[str, dict[str, set[str]]] = {}
+    lines_by_commit: dict[str, dict[str, set[str]]] = {}
     for line in lines:
         if line.line:
-            made.setdefault(line.path, {}).setdefault(line.sha, set()).add(line.line)
-    return made
+            lines_by_commit.setdefault(line.path, {}).setdefault(line.sha, set()).add(line.line)
+    return lines_by_commit
 
 
 def _returned(

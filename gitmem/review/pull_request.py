@@ -19,8 +19,8 @@ from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import join_lines
 
 _BASES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
-_MOST_COMMITS = 200
-_MOST_SHOWN = 50
+_MAX_COMMITS = 200
+_MAX_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ def assess_pull_request(app: App, revision_range: str = "") -> PullRequestReport
         base=diff.sides.old,
         head=diff.sides.new,
         review=replace(review, notes=merge_notes((*review.notes, *limit.notes))),
-        stale=tuple(stale[:_MOST_SHOWN]),
+        stale=tuple(stale[:_MAX_SHOWN]),
         stale_elsewhere=elsewhere,
-        decisions=tuple(decisions[:_MOST_SHOWN]),
+        decisions=tuple(decisions[:_MAX_SHOWN]),
     )
 
 
@@ -103,9 +103,9 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
     """The stale memories that cite files of the diff and are not ``named``, and how many others."""
     if not app.has_store:
         return [], 0
-    known = verification.freshness_of_memories(app, verification.memories_citing_code(app))
+    states = verification.freshness_of_memories(app, verification.memories_citing_code(app))
     stale, elsewhere = [], 0
-    for id, state in known.items():
+    for id, state in states.items():
         if state.freshness not in STALE or id in named:
             continue
         verdict = next((anchor for anchor in state.anchors if anchor.path in diff.paths), None)
@@ -126,7 +126,7 @@ def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:
     try:
         commits = list(
             history.list_commits(
-                cwd, since_commit=old, until=new, limit=_MOST_COMMITS, with_paths=True, merges=False
+                cwd, since_commit=old, until=new, limit=_MAX_COMMITS, with_paths=True, merges=False
             )
         )
     except GitmemError:  # a base that is no commit: the review says so

@@ -18,7 +18,7 @@ from gitmem.review.score import REJECT, WARN
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
-LONGEST = 60_000  # characters; a comment may have 65,536
+MAX_CHARACTERS = 60_000  # characters; a comment may have 65,536
 _WIDTH, _SHOWN = 300, 10
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[A-Za-z0-9._/-]*")
 _LEVELS = {"error": "error", "warning": "warning"}
@@ -68,9 +68,9 @@ def pull_request_as_markdown(request: PullRequestReport) -> str:
         ends.append(f"[The report and all data of this run]({request.link})")
     lines += ["", " ".join(ends)] if ends else []
     whole = "\n".join(lines) + "\n"
-    if len(whole) <= LONGEST:
+    if len(whole) <= MAX_CHARACTERS:
         return whole
-    return whole[:LONGEST].rpartition("\n")[0] + "\n\nThe rest is too long to show here.\n"
+    return whole[:MAX_CHARACTERS].rpartition("\n")[0] + "\n\nThe rest is too long to show here.\n"
 
 
 def _verdict(review: ReviewResult) -> str:

@@ -21,7 +21,7 @@ from gitmem.store.code.graph_reads import GraphNode
 from gitmem.text.fence import one_line
 
 _DEPTH = 2
-_MOST_FILES, _MOST_NAMES = 40, 20
+_MAX_FILES, _MAX_NAMES = 40, 20
 _PLAIN = re.compile(r"[\w@+][\w@+./-]*", re.ASCII)
 # What pytest and unittest collect; other Python files among the tests only help them.
 _COLLECTED = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_test)\.py")
@@ -83,7 +83,7 @@ def find_diff_impact(app: App, diff: ReviewedDiff, limit: TimeLimit) -> DiffImpa
         return DiffImpact(tests=TestsForDiff(changed=changed))
     names: list[str] = []
     nodes: list[GraphNode] = []
-    for file in limit.items_while_time_left(source[:_MOST_FILES], "what depends on them"):
+    for file in limit.items_while_time_left(source[:_MAX_FILES], "what depends on them"):
         touched = _touched(app, file)
         names += [f"{file.path}:{graph_target.qualified_name(node)}" for node in touched]
         nodes += graph_target.nodes_of_symbols(app, touched)
@@ -127,19 +127,19 @@ def _tests(
     limit: TimeLimit,
 ) -> TestsForDiff:
     paths = chunks.paths_and_languages(app.store, app.worktree)
-    known = {path for path, _ in paths}
+    indexed_paths = {path for path, _ in paths}
     spoken = {language for path, language in paths if file_kinds.is_test_path(path)}
     texts = [
         diff.unchanged_text(app, path)
-        for path in sorted(known, key=lambda path: path.count("/"))
+        for path in sorted(indexed_paths, key=lambda path: path.count("/"))
         if path.rpartition("/")[2] in manifests.NAMES
     ][:8]
     used = frameworks.frameworks_of_languages(
-        frameworks.detect_test_frameworks(texts, known, spoken),
+        frameworks.detect_test_frameworks(texts, indexed_paths, spoken),
         {file.language for file in diff.files},
     )
     related = dict.fromkeys(users)
-    for file in limit.items_while_time_left(source[:_MOST_FILES], "their tests"):
+    for file in limit.items_while_time_left(source[:_MAX_FILES], "their tests"):
         related |= dict.fromkeys(symbol_tests.likely_test_files(app, file.path))
     named = tuple(
         sorted((path for path in related if path not in diff.paths), key=_only_helps_tests)
@@ -185,10 +185,10 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
     tests = [file for file in diff.files if file_kinds.is_test_path(file.path) and file.new]
     in_diff = b"\n".join(file.new or b"" for file in tests)
     kinds = ("call", "type", "name", "inherit", "decorator")
-    names = [name for name in added if name.encode() not in in_diff][: 3 * _MOST_NAMES]
+    names = [name for name in added if name.encode() not in in_diff][: 3 * _MAX_NAMES]
     uses = symbols.mentions_of_names(app.store, app.worktree, names, kinds, 500) if names else []
     tested = {use.name for use in uses if file_kinds.is_test_path(use.path)}
-    return [f"{added[name]}:{name}" for name in names if name not in tested][:_MOST_NAMES]
+    return [f"{added[name]}:{name}" for name in names if name not in tested][:_MAX_NAMES]
 
 
 def _untested(tests: TestsForDiff, source: list[ReviewedFile]) -> Iterable[ReviewFinding]:

@@ -34,7 +34,7 @@ from gitmem.search import file_kinds
 from gitmem.store.memory import review_acceptances
 
 SECONDS = 7.0  # of CPU, after which no further file is looked at
-_MOST_SHOWN = 50  # dependents, changed definitions
+_MAX_SHOWN = 50  # dependents, changed definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,8 @@ def review_diff(
         context=tuple(finding for finding in shown if finding.level == NOTE),
         set_aside=aside,
         memories=cited,
-        changed=reached.changed[:_MOST_SHOWN],
-        dependents=reached.dependents[:_MOST_SHOWN],
+        changed=reached.changed[:_MAX_SHOWN],
+        dependents=reached.dependents[:_MAX_SHOWN],
         dependents_total=len(reached.dependents),
         tests=replace(reached.tests, broken=_broken_tests(uses)),
         coverage=covered,
@@ -190,16 +190,16 @@ def _without_accepted(
     app: App, diff: ReviewedDiff, found: Sequence[ReviewFinding]
 ) -> tuple[list[ReviewFindingItem], tuple[SetAsideFinding, ...]]:
     """The findings, and those that somebody set aside."""
-    every = finding.assign_finding_ids({file.path: file for file in diff.files}, found)
-    accepted = review_acceptances.accepted_findings(app.store) if app.has_store and every else {}
+    items = finding.assign_finding_ids({file.path: file for file in diff.files}, found)
+    accepted = review_acceptances.accepted_findings(app.store) if app.has_store and items else {}
     left, aside = [], []
-    for other, older in every:
+    for other, older in items:
         keys = (other.id, older, other.rule)
         consent = next((accepted[key] for key in keys if key in accepted), None)
         if consent is None:
             left.append(other)
         else:
             by, at = ("rule" if consent.key == other.rule else "place"), format_iso(consent.at)
-            known = replace(other, id=older) if consent.key == older else other
-            aside.append(SetAsideFinding(known, by, consent.why, consent.agent, at))
+            accepted_finding = replace(other, id=older) if consent.key == older else other
+            aside.append(SetAsideFinding(accepted_finding, by, consent.why, consent.agent, at))
     return left, tuple(aside)

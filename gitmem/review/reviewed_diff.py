@@ -25,8 +25,8 @@ from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
 from gitmem.text.quantity import quantity
 
-LARGEST = 1 << 20  # bytes of a file that are read
-_MOST_FILES, _MOST_BYTES, _MOST_PATCHED = 2_000, 48 << 20, 400
+MAX_SIZE = 1 << 20  # bytes of a file that are read
+_MAX_FILES, _MAX_BYTES, _MAX_PATCHED = 2_000, 48 << 20, 400
 _NAMED = 3  # files named in a note
 PATCH = "patch"  # the new side of a diff that was given as text
 
@@ -148,9 +148,9 @@ class ReviewedDiff:
     def unchanged_text(self, app: App, path: str) -> str:
         """Return the text of a file that is not in the diff; empty if there is none."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
-            data = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
+            data = listing.read_worktree_file(listing.listing_root(app.layout), path, MAX_SIZE)
         else:
-            data = blobs.read_file_at(app.layout.cwd, self._revision, path, max_bytes=LARGEST)
+            data = blobs.read_file_at(app.layout.cwd, self._revision, path, max_bytes=MAX_SIZE)
         return file_filter.decode_text(data) if data else ""
 
 
@@ -163,10 +163,10 @@ def read_git_diff(app: App, revision_range: str = "", *, staged: bool = False) -
     notes: list[str] = []
     between = _sides(app, revision_range, staged, notes)
     changed = diff.changed_paths(app.layout, between)
-    if len(changed) > _MOST_FILES:
-        left = quantity(len(changed) - _MOST_FILES, "file")
+    if len(changed) > _MAX_FILES:
+        left = quantity(len(changed) - _MAX_FILES, "file")
         notes.append(f"The diff is long: {left} of {len(changed):,} were not read.")
-    changed = changed[:_MOST_FILES]
+    changed = changed[:_MAX_FILES]
     hunks = diff.changed_hunks(app.layout, between, changed)
     contents = _contents(app, between, changed)
     files = [
@@ -188,11 +188,11 @@ def diff_of_patch(app: App, data: bytes) -> ReviewedDiff:
             "Give the output of `git diff`: git diff | gitmem review --diff - (a file: - < FILE)",
         )
     notes = []
-    if len(patches) > _MOST_PATCHED:
-        left = quantity(len(patches) - _MOST_PATCHED, "file")
+    if len(patches) > _MAX_PATCHED:
+        left = quantity(len(patches) - _MAX_PATCHED, "file")
         notes.append(f"The patch is long: {left} of {len(patches):,} were not read.")
     head = app.git_head.commit or ""
-    files = [_patched(app, head, patch) for patch in patches[:_MOST_PATCHED]]
+    files = [_patched(app, head, patch) for patch in patches[:_MAX_PATCHED]]
     return make_reviewed_diff(app, DiffSides(head, PATCH), files, notes)
 
 
@@ -202,13 +202,13 @@ def diff_of_code(app: App, code: str, path: str) -> ReviewedDiff:
     Definitions in ``code`` replace those of the same name in the file; all of ``code`` comes at the
     end. A file that does not exist is new.
     """
-    old = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
+    old = listing.read_worktree_file(listing.listing_root(app.layout), path, MAX_SIZE)
     lines = file_filter.decode_text(old or b"").split("\n")
     language = languages.language(path)
     piece = extract.parse_source(language, path, code.encode("utf-8", "replace"))
-    known = extract.parse_source(language, path, old) if old else None
+    parsed_file = extract.parse_source(language, path, old) if old else None
     same = {symbol.name for symbol in (piece or _NOTHING).definitions if not symbol.container}
-    taken = [symbol for symbol in (known or _NOTHING).definitions if symbol.name in same]
+    taken = [symbol for symbol in (parsed_file or _NOTHING).definitions if symbol.name in same]
     rest = lines[:-1] if lines[-1:] == [""] else lines
     for symbol in sorted(taken, key=lambda each: -each.start_line):
         if not symbol.container:
@@ -252,11 +252,11 @@ def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
 
 def _bases(app: App, path: str) -> Iterator[bytes]:
     """What a patch of a file may be made for: its content in HEAD, in the worktree."""
-    committed = blobs.read_file_at(app.layout.cwd, "HEAD", path, max_bytes=LARGEST)
+    committed = blobs.read_file_at(app.layout.cwd, "HEAD", path, max_bytes=MAX_SIZE)
     if committed:
         yield committed
     data = (
-        listing.read_worktree_file(app.layout.worktree, path, LARGEST)
+        listing.read_worktree_file(app.layout.worktree, path, MAX_SIZE)
         if app.layout.worktree
         else None
     )
@@ -317,8 +317,8 @@ def _file(
     change: PathChange, hunks: Sequence[Hunk], old: bytes | None, new: bytes | None
 ) -> ReviewedFile:
     for data in (old, new):
-        if data is not None and len(data) > LARGEST:
-            return ReviewedFile(change, WHOLE, None, None, f"larger than {LARGEST >> 20} MB")
+        if data is not None and len(data) > MAX_SIZE:
+            return ReviewedFile(change, WHOLE, None, None, f"larger than {MAX_SIZE >> 20} MB")
         if data is not None and b"\0" in data[:8192] and not file_filter.is_utf16(data):
             return ReviewedFile(change, WHOLE, None, None, "binary")
     if change.new and new is None and not change.has_same_content:
@@ -331,16 +331,16 @@ def _contents(app: App, between: DiffSides, changed: Sequence[PathChange]) -> _C
     ids = [change.blob for change in changed]
     ids += [change.new_blob for change in changed] if between.new else []
     sized = blobs.blob_sizes(app.layout.cwd, [*dict.fromkeys(filter(None, ids))])
-    room, small = _MOST_BYTES, {}
+    room, small = _MAX_BYTES, {}
     for id, size in sized.items():
-        if size <= LARGEST and size <= room:
+        if size <= MAX_SIZE and size <= room:
             small[id], room = size, room - size
     stored = dict(blobs.read_blobs(app.layout.cwd, small))
 
     def old_and_new_content(change: PathChange) -> tuple[bytes | None, bytes | None]:
         new = stored.get(change.new_blob)
         if not between.new and change.new:
-            new = listing.read_worktree_file(listing.listing_root(app.layout), change.new, LARGEST)
+            new = listing.read_worktree_file(listing.listing_root(app.layout), change.new, MAX_SIZE)
         return stored.get(change.blob), new
 
     return old_and_new_content

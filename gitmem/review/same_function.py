@@ -21,9 +21,9 @@ from gitmem.text.code_fingerprint import Fingerprint
 from gitmem.text.fence import one_line
 
 # Lines that are not blank, and characters of the body, of a function that is compared.
-_LEAST_LINES, _LEAST_SIZE = 6, 120
+_MIN_LINES, _MIN_SIZE = 6, 120
 _SAME, _ALIKE = 0.9, 0.5  # shares of equal lines
-_MOST_FUNCTIONS, _MOST_PLACES = 60, 8
+_MAX_FUNCTIONS, _MAX_PLACES = 60, 8
 # Every project has several of these.
 _USUAL = re.compile(
     r"(?:_*(?:main|run|init|setup|teardown|new|create|build|start|stop|close|open|get|set|update|"
@@ -45,7 +45,7 @@ class _Added:
 def find_duplicated_functions(
     app: App, diff: ReviewedDiff, limit: TimeLimit
 ) -> list[ReviewFinding]:
-    """Return a finding for each added function whose body another file already has."""
+    """Return a finding for each added function whose body another file already has, or nearly."""
     if not app.has_store:
         return []
     findings = []
@@ -54,14 +54,14 @@ def find_duplicated_functions(
         for file in limit.items_while_time_left(diff.files, "added functions")
         for each in _added(file)
     ]
-    for function in added[:_MOST_FUNCTIONS]:
+    for function in added[:_MAX_FUNCTIONS]:
         if limit.is_over:
             break
         place = next(_places(app, diff, function), None)
         if place is not None:
             findings.append(_finding(function, *place))
-    if len(added) > _MOST_FUNCTIONS:
-        limit.notes.append(f"Only {_MOST_FUNCTIONS} of {len(added)} added functions were compared.")
+    if len(added) > _MAX_FUNCTIONS:
+        limit.notes.append(f"Only {_MAX_FUNCTIONS} of {len(added)} added functions were compared.")
     return findings
 
 
@@ -98,10 +98,10 @@ def _added(file: ReviewedFile) -> Iterator[_Added]:
         if (
             definition.name not in before
             and all(file.is_added_line(number) for number in (definition.line, definition.end_line))
-            and sum(bool(line.strip()) for line in lines) >= _LEAST_LINES
+            and sum(bool(line.strip()) for line in lines) >= _MIN_LINES
         ):
             print = code_fingerprint.fingerprint_of_block(_body(definition, lines))
-            if print.size >= _LEAST_SIZE:
+            if print.size >= _MIN_SIZE:
                 yield _Added(file, definition, print)
 
 
@@ -144,13 +144,13 @@ def _candidates(app: App, added: _Added) -> list[Symbol]:
     hits = {}
     if not _USUAL.fullmatch(added.definition.name):
         for symbol in symbols.definitions_by_name(
-            app.store, app.worktree, added.definition.name, _MOST_PLACES
+            app.store, app.worktree, added.definition.name, _MAX_PLACES
         ):
             hits[symbol.id] = symbol
     for word in added.print.names[:2]:
         if len(word) < 8:
             continue
-        for piece in literal_search.chunks_with_word(app.store, app.worktree, word, _MOST_PLACES):
+        for piece in literal_search.chunks_with_word(app.store, app.worktree, word, _MAX_PLACES):
             if any(probe.strip() in piece.text for probe in added.print.probes):
                 for symbol in symbols.symbols_in_lines(
                     app.store, app.worktree, piece.path, piece.start_line,

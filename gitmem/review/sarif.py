@@ -61,9 +61,9 @@ def _result(finding: ReviewFindingItem, index: int) -> dict[str, Any]:
         "locations": [{"physicalLocation": place}],
         "partialFingerprints": {"gitmemFinding/v1": finding.id},
     }
-    named = {"cwe": finding.cwe, "memory": finding.memory}
-    if any(named.values()):
-        result["properties"] = {key: value for key, value in named.items() if value}
+    properties = {"cwe": finding.cwe, "memory": finding.memory}
+    if any(properties.values()):
+        result["properties"] = {key: value for key, value in properties.items() if value}
     return result
 
 

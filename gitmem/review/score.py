@@ -16,7 +16,7 @@ REJECT, WARN = 70, 30
 APPROVED, WARNED, REJECTED = "approve", "warn", "reject"
 # Points of a finding, of a decision whose code changes, and the most of each part.
 _ERROR, _WARNING, _DECISION = 40, 30, 4
-_MOST = {"errors": 80, "warnings": 60, "decisions": 8, "reach": 8, "tests": 6, "size": 6}
+_MAX = {"errors": 80, "warnings": 60, "decisions": 8, "reach": 8, "tests": 6, "size": 6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[ReviewR
 
     ``finding_levels`` has the level (error, warning, note) of each finding.
     """
-    made = [
+    parts = [
         _of_findings("errors", finding_levels, ERROR, _ERROR),
         _of_findings("warnings", finding_levels, WARNING, _WARNING),
         (
@@ -71,8 +71,8 @@ def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[ReviewR
         ),
     ]
     risks = [
-        ReviewRiskPart(name, min(_MOST[name], round(points)), why)
-        for name, points, why in made
+        ReviewRiskPart(name, min(_MAX[name], round(points)), why)
+        for name, points, why in parts
         if round(points) > 0
     ]
     return tuple(sorted(risks, key=lambda part: -part.points))
@@ -89,9 +89,9 @@ def _of_findings(name: str, levels: Sequence[str], level: str, points: int) -> _
 def _of_tests(facts: DiffFacts) -> _Part:
     if facts.uncovered is not None:
         share = f"tests do not run {facts.uncovered:.0%} of its lines"
-        return "tests", _MOST["tests"] * facts.uncovered, share
+        return "tests", _MAX["tests"] * facts.uncovered, share
     missing = facts.source > 0 and not facts.tested
-    return "tests", _MOST["tests"] if missing else 0, "no test in it, and none is known for it"
+    return "tests", _MAX["tests"] if missing else 0, "no test in it, and none is known for it"
 
 
 def total_risk(parts: Sequence[ReviewRiskPart]) -> int:

@@ -60,9 +60,9 @@ def verify_changed_lines(
             lambda: verify_tools.findings_in_sarif_files(sarif_paths, diff, root, notes),
         ),
     ]
-    known = {(finding.path, finding.line, finding.cwe) for finding in others if finding.cwe}
+    reported = {(finding.path, finding.line, finding.cwe) for finding in others if finding.cwe}
     own = [
-        finding for finding in findings if (finding.path, finding.line, finding.cwe) not in known
+        finding for finding in findings if (finding.path, finding.line, finding.cwe) not in reported
     ]
     return (*own, *others), tuple(notes)
 

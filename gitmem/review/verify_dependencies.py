@@ -24,7 +24,7 @@ _LOCKS = {
 _SEARCHED = frozenset(
     {"package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod"}
 )
-_MOST = 20
+_MAX_DEPENDENCIES = 20
 
 
 def find_dependency_problems(
@@ -36,7 +36,7 @@ def find_dependency_problems(
         if file.new is None or name not in (*_LOCKS, *_SEARCHED):
             continue
         lock = _lock(tree, file.path, name)
-        for added in _added(file)[:_MOST]:
+        for added in _added(file)[:_MAX_DEPENDENCIES]:
             line = next((number for number, text in file.numbered_added_lines if added in text), 0)
             if not line:
                 continue

@@ -26,7 +26,7 @@ SAMPLES = re.compile(
     r"playgrounds?|vendor|vendored|_vendor|third_party|node_modules|data|mocks?|__mocks__)(?:/|$)"
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_MOST_GREPPED = 60
+_MAX_GREPPED = 60
 _STATEMENT = 60  # lines of an import statement that are searched for a name
 
 
@@ -65,11 +65,11 @@ def find_broken_imports(
     places = {place for _, doubt in doubts for place in doubt.places}
     ignored = tree.git_ignored_paths(sorted(places | {*map(_control, places)}))
     patterns = sorted({doubt.pattern for _, doubt in doubts if doubt.pattern})
-    named = tree.git_grep("|".join(patterns)) if 0 < len(patterns) <= _MOST_GREPPED else {}
+    hits = tree.git_grep("|".join(patterns)) if 0 < len(patterns) <= _MAX_GREPPED else {}
     for file, doubt in doubts:
         if _may_be_built(doubt.places, ignored):
             continue
-        if doubt.pattern and (len(patterns) > _MOST_GREPPED or _elsewhere(doubt, file, named)):
+        if doubt.pattern and (len(patterns) > _MAX_GREPPED or _elsewhere(doubt, file, hits)):
             continue
         level = WARNING if doubt.rule == UNLISTED else ERROR
         yield ReviewFinding(doubt.rule, level, file.path, doubt.line, doubt.message)

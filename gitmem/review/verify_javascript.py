@@ -65,16 +65,16 @@ def unresolved_javascript_imports(
         return
     if _BUNDLE.search("\n".join(file.new_lines)):
         return
-    known: set[tuple[int, str]] = set()
+    checked: set[tuple[int, str]] = set()
     for use in uses:
         module, name = use[2], use[3]
-        if not _PLAIN.fullmatch(module) or (use[0], module) in known:
+        if not _PLAIN.fullmatch(module) or (use[0], module) in checked:
             continue
         targets = javascript.resolve_javascript_import(tree, file.path, module, "")
         if targets:
             yield from _name(tree, file, use, targets[0].path, name)
             continue
-        known.add((use[0], module))  # several names of one module are one doubt
+        checked.add((use[0], module))  # several names of one module are one doubt
         if module.startswith("."):
             yield from _relative(tree, file, use, module)
         elif not module.startswith(_VIRTUAL):
@@ -99,8 +99,8 @@ def _relative(
         return  # of another kind, such as wasm, or what is made of a template
     places = [f"{folder}/{stem}{ending}".lstrip("/") for ending in (".js", ".ts", ".mjs", ".json")]
     places += [f"{place}/index.js".lstrip("/"), f"{place}/index.ts".lstrip("/"), place]
-    known = module_names_in_folder(tree, folder)
-    hint = did_you_mean(stem, known)
+    module_names = module_names_in_folder(tree, folder)
+    hint = did_you_mean(stem, module_names)
     if not hint and (far := _elsewhere(tree, stem)):
         hint = f" (there is {far})"
     line = line_of_imported_name(file, use, module)

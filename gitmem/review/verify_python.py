@@ -90,13 +90,13 @@ def _name(
         return
     if path.endswith(".pyi") or path == file.path or _built(tree, folder_of(path), name):
         return
-    known = verify_imports.identifiers_in_text(text)
+    candidates = verify_imports.identifiers_in_text(text)
     if path.endswith("/__init__.py"):
-        known |= module_names_in_folder(tree, folder_of(path)).keys()
+        candidates |= module_names_in_folder(tree, folder_of(path)).keys()
     where = f"{path} has no {name}"
     place = join_path(folder_of(path), f"{name}.py")
     yield UnresolvedImport(NAME, verify_imports.line_of_imported_name(file, use, name), use[2],
-                         f"{where}{did_you_mean(name, known)}", (place,))  # fmt: skip
+                         f"{where}{did_you_mean(name, candidates)}", (place,))  # fmt: skip
 
 
 def _relative(
@@ -251,11 +251,11 @@ def _depth(line: str) -> int:
 def _declared(tree: TreeAfterDiff, top: str) -> bool:
     """Whether a manifest has a word that may be the package of a module."""
     key = ("python packages",)
-    known = tree.cache.get(key)
-    if not isinstance(known, set):
+    packages = tree.cache.get(key)
+    if not isinstance(packages, set):
         paths = list(tree.paths_matching(_MANIFESTS))
         tree.load_texts(paths)
-        tree.cache[key] = known = {
+        tree.cache[key] = packages = {
             _normal(word.rstrip(".-_"))
             for path in paths
             for word in _DISTRIBUTION.findall(tree.file_text(path))
@@ -263,8 +263,8 @@ def _declared(tree: TreeAfterDiff, top: str) -> bool:
     bare = _normal(top)
     plain = bare.removeprefix("py").removeprefix("-")
     names = {bare, plain, PYTHON.get(top, ""), f"py{bare}", f"python-{bare}", f"{bare}-python"}
-    return not names.isdisjoint(known) or any(
-        word.startswith((f"{bare}-", f"{PYTHON.get(top, bare)}-")) for word in known
+    return not names.isdisjoint(packages) or any(
+        word.startswith((f"{bare}-", f"{PYTHON.get(top, bare)}-")) for word in packages
     )
 
 
@@ -277,7 +277,7 @@ def _known(tree: TreeAfterDiff) -> set[str]:
     own = {path.rpartition("/")[2].removesuffix(".py") for path in tree.folders.get("", ())}
     own |= {folder.rpartition("/")[2] for folder in tree.folders if folder.count("/") < 2}
     packages = tree.cache.get(("python packages",))
-    known = (
+    package_modules = (
         {package.replace("-", "_") for package in packages} if isinstance(packages, set) else set()
     )
-    return own | {*sys.stdlib_module_names, "__future__"} | known
+    return own | {*sys.stdlib_module_names, "__future__"} | package_modules

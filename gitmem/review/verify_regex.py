@@ -11,8 +11,8 @@ from typing import Any
 
 from gitmem.indexing.syntax.code_facts import CodeFact
 
-_LONGEST = 400
-_MANY = 20  # repetitions from which a repeat counts as unbounded
+_MAX_CHARACTERS = 400
+_UNBOUNDED_FROM = 20  # repetitions from which a repeat counts as unbounded
 _CALLS = ("compile", "match", "search", "fullmatch", "sub", "findall", "finditer", "split", "subn")
 _LITERAL = re.compile(r"^\(\s*[rR]?(\"\"\"|'''|\"|')(.*?)\1\s*[,)]", re.DOTALL)
 
@@ -40,7 +40,7 @@ def why_regex_is_exponential(regex: str, *, full_match: bool = False) -> str:
     That is a repeat that stands alone in a repeated group, such as ``(a+)+b``. ``full_match``: it
     has to match the whole text. Empty also if it cannot be parsed.
     """
-    if len(regex) > _LONGEST:
+    if len(regex) > _MAX_CHARACTERS:
         return ""
     regex = re.sub(r"\(\?P<(?=[=!])", "(?<", regex)
     try:
@@ -61,9 +61,9 @@ def _endless(items: Sequence[Any], fails: bool) -> bool:
         kind = str(op)
         if kind in ("MAX_REPEAT", "MIN_REPEAT"):
             body = value[2].data
-            if after and value[1] >= _MANY and any(map(_divides, _ways(body))):
+            if after and value[1] >= _UNBOUNDED_FROM and any(map(_divides, _ways(body))):
                 return True
-            if _endless(body, after or value[1] >= _MANY):
+            if _endless(body, after or value[1] >= _UNBOUNDED_FROM):
                 return True
         elif any(_endless(way, after) for way in _inside(kind, value)):
             return True
@@ -89,7 +89,7 @@ def _ways(items: Sequence[Any]) -> list[Any]:
 def _divides(items: Sequence[Any]) -> bool:
     return any(
         str(op) in ("MAX_REPEAT", "MIN_REPEAT")
-        and value[1] >= _MANY
+        and value[1] >= _UNBOUNDED_FROM
         and _may_be_empty([*items[:number], *items[number + 1 :]])
         for number, (op, value) in enumerate(items)
     )

@@ -53,8 +53,8 @@ def _is_value(line: str, after: str, code: bool) -> bool:
     """Whether what was redacted of a line is written out: in code as a string, and no template."""
     before = after.partition("[redacted:")[0]
     behind = after.rpartition("]")[2]
-    taken = line[len(before) : len(line) - len(behind)]
-    if _NO_VALUE.search(taken.strip("\"'`")) or _LOCAL.search(line):
+    secret = line[len(before) : len(line) - len(behind)]
+    if _NO_VALUE.search(secret.strip("\"'`")) or _LOCAL.search(line):
         return False
     quotes = sum(before.count(quote) for quote in "\"'`")
-    return not code or quotes % 2 == 1 or taken[:1] in "\"'`"
+    return not code or quotes % 2 == 1 or secret[:1] in "\"'`"

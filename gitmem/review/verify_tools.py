@@ -30,9 +30,9 @@ from gitmem.text.quantity import quantity
 from gitmem.text.redact import redact
 
 SECONDS = 20.0
-_MOST_OUTPUT, _MOST_FINDINGS, _MOST_FILES = 8 << 20, 2_000, 400
-_LONGEST = 300
-_LARGEST_REPORT = 64 << 20
+_MAX_OUTPUT, _MAX_FINDINGS, _MAX_FILES = 8 << 20, 2_000, 400
+_MAX_CHARACTERS = 300
+_MAX_REPORT_BYTES = 64 << 20
 _CWE = re.compile(r"cwe[-/:]?0*(\d{1,5})\b", re.IGNORECASE)
 _COPIES = "files"
 _LOADS = re.compile(r"(?:PYTHON|NODE_|LD_|DYLD_)")  # variables that name code to load
@@ -192,11 +192,11 @@ def run_configured_linters(
                 f"{tool.name} was not run: it reads the worktree, not a commit or the index."
             )
             continue
-        if len(files) > _MOST_FILES:
-            left = quantity(len(files) - _MOST_FILES, "file")
+        if len(files) > _MAX_FILES:
+            left = quantity(len(files) - _MAX_FILES, "file")
             notes.append(f"{tool.name} was not given {left}.")
         try:
-            rows = _run(tool, program, root, files[:_MOST_FILES], app.settings.environment)
+            rows = _run(tool, program, root, files[:_MAX_FILES], app.settings.environment)
             yield from findings_on_changed_lines(rows, diff.files, root)
         except InvalidInput as error:
             notes.append(error.message)
@@ -214,7 +214,7 @@ def findings_in_sarif_files(
         name = os.path.basename(path)
         try:
             with plain_file.open_regular_file(path) as file:
-                rows = _rows(parse_sarif_log, file.read(_LARGEST_REPORT), f"{name} holds")
+                rows = _rows(parse_sarif_log, file.read(_MAX_REPORT_BYTES), f"{name} holds")
             yield from findings_on_changed_lines(rows, diff.files, root)
         except OSError as error:
             notes.append(f"{name} cannot be read: {error.strerror or error}.")
@@ -230,12 +230,12 @@ def findings_on_changed_lines(
     Paths in the results are absolute or relative to ``root``, the repository.
     """
     by_path = {file.path: file for file in files}
-    for tool, rule, level, place, line, text, cwe in linter_findings[:_MOST_FINDINGS]:
+    for tool, rule, level, place, line, text, cwe in linter_findings[:_MAX_FINDINGS]:
         path = os.path.relpath(place, root) if os.path.isabs(place) else os.path.normpath(place)
         file = by_path.get(path.replace(os.sep, "/"))
         if file is not None and file.is_added_line(line):
             shown = redact(" ".join(text.split())).text.rstrip(".")
-            shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
+            shown = shown if len(shown) <= _MAX_CHARACTERS else shown[: _MAX_CHARACTERS - 1] + "…"
             name = f"{tool[:40].lower()}/{rule[:80]}"
             yield ReviewFinding(name, level, file.path, line, shown, source=tool[:40], cwe=cwe)
 
@@ -314,14 +314,14 @@ def run_with_limits(
                     child.wait(0.02)
                 if time.monotonic() > end:
                     raise InvalidInput(f"{shown_name} did not finish within {SECONDS:g} seconds.")
-                if os.fstat(out.fileno()).st_size > _MOST_OUTPUT:
-                    raise InvalidInput(f"{shown_name} printed more than {_MOST_OUTPUT >> 20} MB.")
+                if os.fstat(out.fileno()).st_size > _MAX_OUTPUT:
+                    raise InvalidInput(f"{shown_name} printed more than {_MAX_OUTPUT >> 20} MB.")
         finally:
             with suppress(OSError):
                 os.killpg(child.pid, 9) if os.name == "posix" else child.kill()
             child.wait()
     with open(output_path, "rb") as read:
-        return read.read(_MOST_OUTPUT)
+        return read.read(_MAX_OUTPUT)
 
 
 def _rows(
@@ -329,13 +329,13 @@ def _rows(
 ) -> list[LinterFinding]:
     """The rows in the output of a tool, each of the right types. Raises InvalidInput."""
     try:
-        made = list(rows(json.loads(data.decode("utf-8-sig"))))
+        results = list(rows(json.loads(data.decode("utf-8-sig"))))
         right = all(
             all(isinstance(part, str) for part in (*row[:4], *row[5:])) and isinstance(row[4], int)
-            for row in made
+            for row in results
         )
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         right = False
     if not right:
-        raise InvalidInput(f"What {what} cannot be read as findings; it was left aside.")
-    return made
+        raise InvalidInput(f"What {what} is not a list of findings, so it was left out.")
+    return results

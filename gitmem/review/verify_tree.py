@@ -13,8 +13,8 @@ from gitmem.indexing import file_filter
 from gitmem.languages.tree_paths import TreePaths
 from gitmem.review.reviewed_diff import PATCH, ReviewedDiff
 
-_LARGEST = 1 << 20
-_MOST_MANIFESTS, _MANIFEST = 800, 256 << 10
+_MAX_BYTES = 1 << 20
+_MAX_MANIFESTS, _MAX_MANIFEST_BYTES = 800, 256 << 10
 # What decides where an import leads; of the rest the text is read only where something is missing.
 _MANIFESTS = re.compile(
     r"(?:^|/)(?:package\.json|[tj]sconfig[\w.-]*\.json|go\.mod|go\.work|Cargo\.toml)$"
@@ -47,10 +47,10 @@ class TreeAfterDiff(TreePaths):
         self.paths: frozenset[str]
         named = [path for path in self.paths if _MANIFESTS.search(path)]
         named.sort(key=lambda path: (path.count("/"), path))
-        self.load_texts(named[:_MOST_MANIFESTS])
+        self.load_texts(named[:_MAX_MANIFESTS])
         self.manifests = {
-            path: self.file_text(path).replace("\r\n", "\n")[:_MANIFEST]
-            for path in named[:_MOST_MANIFESTS]
+            path: self.file_text(path).replace("\r\n", "\n")[:_MAX_MANIFEST_BYTES]
+            for path in named[:_MAX_MANIFESTS]
         }
 
     def load_texts(self, paths: Iterable[str]) -> None:
@@ -64,7 +64,7 @@ class TreeAfterDiff(TreePaths):
             return
         cwd = self._layout.cwd
         sized = blobs.blob_sizes(cwd, list(dict.fromkeys(ids.values())))
-        small = {id: size for id, size in sized.items() if size <= _LARGEST}
+        small = {id: size for id, size in sized.items() if size <= _MAX_BYTES}
         contents = dict(blobs.read_blobs(cwd, small))
         for path, id in ids.items():
             data = contents.get(id, b"")
@@ -80,8 +80,8 @@ class TreeAfterDiff(TreePaths):
         if pattern not in self.cache:
             paths = sorted(filter(pattern.search, self.paths), key=lambda path: path.count("/"))
             self.cache[pattern] = paths[:300]
-        known = self.cache[pattern]
-        return known if isinstance(known, list) else []
+        matches = self.cache[pattern]
+        return matches if isinstance(matches, list) else []
 
     def with_file_removed(self, path: str) -> TreeAfterDiff:
         """Return a copy of this tree without the file at ``path``."""

@@ -106,8 +106,8 @@ def all_terms_expression(terms: Sequence[QueryTerm]) -> str:
 def any_word_expression(words: Sequence[str], counts: Mapping[str, int], common_count: int) -> str:
     """An FTS5 expression for texts with any of the words.
 
-    ``counts`` says in how many texts each word is; words in ``common_count`` texts or more count
-    only all together.
+    ``counts`` says in how many texts each word is; words in ``common_count`` texts or more select a
+    text only if it has all of them.
     """
     return selective_expression(
         tuple(QueryTerm(word, quote_term(word)) for word in words),

@@ -253,7 +253,7 @@ class KnownQuestion:
 
     @property
     def is_about_past(self) -> bool:
-        """Whether the question is about the past."""
+        """Whether the command that answers is about the past: why, changes or why-broke."""
         return self.verb in ("why", "changes", "why-broke")
 
 

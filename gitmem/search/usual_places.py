@@ -156,7 +156,10 @@ _CODE = re.compile(
 
 
 def usual_paths(text: str) -> tuple[str, ...]:
-    """The paths where a question's answer usually is; one with ``*`` at its end is a prefix."""
+    """The paths where a question's answer usually is, such as ``.github/workflows/*`` for CI.
+
+    One with ``*`` at its end is a prefix.
+    """
     low = text.lower()
     found: dict[str, None] = {}
     for topic in (*_TOPICS, *_settings(low)):

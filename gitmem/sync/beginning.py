@@ -24,11 +24,11 @@ def find_remote_with_shared_memories(app: App) -> tuple[str, str]:
         local = os.path.isdir(remote.url.removeprefix("file://"))
         if app.ask is not None or local:
             headers = record_repository.http_headers(app.layout.cwd)
-            there = record_repository.device_tips_at(remote.url, settings=headers, timeout=_SECONDS)
-            if there:
+            tips = record_repository.device_tips_at(remote.url, settings=headers, timeout=_SECONDS)
+            if tips:
                 return (
                     remote.name,
-                    f"{remote.name} holds memories of {quantity(len(there), 'device')}",
+                    f"{remote.name} holds memories of {quantity(len(tips), 'device')}",
                 )
             return "", ""
     except GitmemError:

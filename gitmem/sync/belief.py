@@ -61,8 +61,8 @@ def trusted_device_ids(
     """
     proposed = team.read_team_file(app)
     by_team = team.is_team_file_accepted(app, proposed)
-    noted = {row.device: CommitSignature(row.signature, row.signer) for row in rows}
-    every = {**noted, **tip_signatures}
+    stored_signatures = {row.device: CommitSignature(row.signature, row.signer) for row in rows}
+    every = {**stored_signatures, **tip_signatures}
     accepted = {row.device for row in rows if row.accepted}
     if by_team:
         accepted |= {device for device in every if proposed.name_of_device(device, every[device])}

@@ -29,8 +29,8 @@ from gitmem.sync.record import SyncRecord, is_device_id
 
 TRIES = 4
 # Devices of one remote, and bytes of records that one pull reads.
-MOST_DEVICES = 500
-MOST_BYTES = 256 << 20
+MAX_DEVICES = 500
+MAX_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,9 @@ def _unsent(repository: RecordRepository, remote: SyncRemote, device: str) -> li
     """The segments of this device's own ref that the remote does not have yet."""
     if not (own := repository.device_tip(device)):
         return []
-    there = repository.fetched_tips(remote.name).get(device, "")
+    tip = repository.fetched_tips(remote.name).get(device, "")
     return [
-        blob.content for blob in repository.record_blobs([own], [there]) if blob.content is not None
+        blob.content for blob in repository.record_blobs([own], [tip]) if blob.content is not None
     ]
 
 
@@ -212,10 +212,10 @@ def _restore_lost(app: App, repository: RecordRepository, remote: SyncRemote) ->
     if not before.tip or repository.device_tip(before.device):
         return
     repository.fetch_devices(remote.url, remote.name)
-    there = repository.fetched_tips(remote.name).get(before.device, "")
-    if there:
-        repository.set_device_tip(before.device, there)
-        if repository.history_contains(there, before.tip):
+    remote_tip = repository.fetched_tips(remote.name).get(before.device, "")
+    if remote_tip:
+        repository.set_device_tip(before.device, remote_tip)
+        if repository.history_contains(remote_tip, before.tip):
             return
     with app.store.write():
         sync_rows.delete_all_sync_records(app.store)
@@ -226,9 +226,9 @@ def _restore_lost(app: App, repository: RecordRepository, remote: SyncRemote) ->
 def check_no_secrets_blocked(blocked: Sequence[BlockedItem]) -> None:
     """Raise Conflict, naming the first five, if there are items ``blocked`` for a secret."""
     if blocked:
-        named = ", ".join(f"{item.id[:12]} ({item.title[:60]})" for item in blocked[:5])
+        titles = ", ".join(f"{item.id[:12]} ({item.title[:60]})" for item in blocked[:5])
         raise Conflict(
-            f"Nothing was sent, since it would hold a secret: {named}.",
+            f"Nothing was sent, since it would hold a secret: {titles}.",
             f"Write it without: gitmem revise {(id := blocked[0].id[:12])} TEXT, or keep it here: "
             f"gitmem revise {id} --tag private",
         )
@@ -248,7 +248,7 @@ def store_fetched_records(
     own = repository.device_tip(progress.device)
     read_own = partial(_read, repository, database.key, progress.device, own)
     arrivals, reached, renamed = list[ArrivedRecord](), dict[str, tuple[str, str]](), False
-    room = MOST_BYTES
+    room = MAX_BYTES
     fresh = [
         tip for device, tip in tips.items() if reimport_existing or tip != _read_to(known, device)
     ]
@@ -333,8 +333,8 @@ def _tips(repository: RecordRepository, remote: str) -> tuple[dict[str, str], li
     for device, tip in sorted(repository.fetched_tips(remote).items()):
         if not is_device_id(device):
             problems.append(SyncProblem("", device[:80], "The ref is not of a device of gitmem's."))
-        elif len(tips) == MOST_DEVICES:
-            problems.append(SyncProblem(device, "", f"Only {MOST_DEVICES} devices are read."))
+        elif len(tips) == MAX_DEVICES:
+            problems.append(SyncProblem(device, "", f"Only {MAX_DEVICES} devices are read."))
         else:
             tips[device] = tip
     return tips, problems
@@ -375,7 +375,7 @@ def _read(
 
 def _why_unread(blob: RecordBlob) -> str:
     if blob.content is not None:
-        return f"More than {MOST_BYTES >> 20} MB of records: the rest is left out."
+        return f"More than {MAX_BYTES >> 20} MB of records: the rest is left out."
     if blob.size:
         return f"It is {blob.size >> 20} MB, too large to be records; it was not read."
     return "It is missing in what the remote sent."
@@ -391,15 +391,15 @@ def _bring_together(app: App, repository: RecordRepository, remote: str) -> None
     """Make the device's own ref contain what the remote has of it."""
     progress = link.read_sync_progress(app.store)
     own = repository.device_tip(progress.device)
-    there = repository.fetched_tips(remote).get(progress.device, "")
-    if not there or not own or repository.history_contains(own, there):
+    remote_tip = repository.fetched_tips(remote).get(progress.device, "")
+    if not remote_tip or not own or repository.history_contains(own, remote_tip):
         return
-    if repository.history_contains(there, own):
-        repository.set_device_tip(progress.device, tip := there)
+    if repository.history_contains(remote_tip, own):
+        repository.set_device_tip(progress.device, tip := remote_tip)
     else:
         author = _signed("gitmem", progress.device)
         tip = repository.commit_records(
-            progress.device, (), parents=(own, there), author=author, at_ms=app.now
+            progress.device, (), parents=(own, remote_tip), author=author, at_ms=app.now
         )
     with app.store.write():
         link.save_sync_progress(app.store, replace(link.read_sync_progress(app.store), tip=tip))

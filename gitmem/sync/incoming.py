@@ -89,9 +89,9 @@ class RecordImport:
         write transaction open.
         """
         every = () if reimport_existing else (each.record.hash for each in arrivals)
-        known = sync_rows.existing_record_hashes(database, every)
+        stored_hashes = sync_rows.existing_record_hashes(database, every)
         self._arrived = {
-            each.record.hash: each for each in arrivals if each.record.hash not in known
+            each.record.hash: each for each in arrivals if each.record.hash not in stored_hashes
         }
         by_id: dict[str, list[ArrivedRecord]] = {}
         for arrival in self._arrived.values():
@@ -124,8 +124,8 @@ class RecordImport:
             good.append(arrival)
         fresh = [_row(arrival.record) for arrival in good]
         sync_rows.add_sync_records(database, fresh)
-        known = {row.hash for row in rows}
-        every = [*rows, *(row for row in fresh if row.hash not in known)]
+        stored_hashes = {row.hash for row in rows}
+        every = [*rows, *(row for row in fresh if row.hash not in stored_hashes)]
         try:
             # An id that a stranger gave to a link as well stands for the memory all the same.
             links = [row for row in every if row.kind != MEMORY]
@@ -218,7 +218,7 @@ class RecordImport:
             check_no_supersession_loop(database, memory.superseded_by, memory.id)
         if present is None:
             if self._shared is not None and memories.row_number_of_memory(self._shared, memory.id):
-                raise Conflict(f"Memory {memory.id} exists here already, in the other scope.")
+                raise Conflict(f"Memory {memory.id} exists here already as a global memory.")
             stored = memory_writes.insert_memory(database, memory)
             memory_writes.count_accesses(database, [memory.id], self.app.now)
         else:
@@ -253,21 +253,21 @@ class RecordImport:
 
     def _admit(self, arrived: ArrivedRecord, present: Memory | None) -> Memory:
         """The memory in a record, trusted as its device is."""
-        made = bodies.memory_from_record(arrived.record, self._project, self._most)
+        memory = bodies.memory_from_record(arrived.record, self._project, self._most)
         if arrived.sealed:
-            tier = made.trust
+            tier = memory.trust
         else:
             accepted = arrived.record.device in self.trusted
             tier = "accepted" if accepted else "foreign"
             # A device speaks for nobody else, whatever the record says.
-            made = replace(made, pinned=False, author=arrived.author)
-            made = bodies.add_sync_origin(made, self._origin(arrived))
+            memory = replace(memory, pinned=False, author=arrived.author)
+            memory = bodies.add_sync_origin(memory, self._origin(arrived))
         if present is None:
-            return replace(made, trust=tier)
+            return replace(memory, trust=tier)
         first = {name: getattr(present, name) for name in trust.PROVENANCE}
         if not arrived.sealed:
             first["author"] = arrived.author  # nobody's words are shown under another's name
-        return replace(made, trust=tier, pinned=present.pinned or made.pinned, **first)
+        return replace(memory, trust=tier, pinned=present.pinned or memory.pinned, **first)
 
     def _origin(self, arrived: ArrivedRecord) -> dict[str, object]:
         return {
@@ -278,13 +278,13 @@ class RecordImport:
 
     def _join(self, database: Database, id: str, decided: ResolvedMemoryVersions) -> None:
         """Add the tags, paths and weights of versions with the same words."""
-        bodies_ = [self._arrived[hash].record for hash in decided.joined if hash in self._arrived]
+        records = [self._arrived[hash].record for hash in decided.joined if hash in self._arrived]
         present = memories.get_memory(database, id)
-        if not bodies_ or present is None:
+        if not records or present is None:
             return
         before = bodies.record_body_of_memory(present, ())
         body: Mapping[str, object] = before
-        for other in bodies_:
+        for other in records:
             body = merge.merge_record_bodies(body, other.body)
         if body == before:
             return
@@ -339,8 +339,8 @@ class RecordImport:
         believed = arrived.sealed or arrived.record.device in self.trusted
         # The surest come first in the inbox: a stranger does not push others off its first page.
         sure = 1.0 if believed else _STRANGER
-        made = make_pair_suggestion(self.app, kind, key, id, other, sure, reason)
-        suggestions.add_suggestion(database, replace(made, agent=""))
+        suggestion = make_pair_suggestion(self.app, kind, key, id, other, sure, reason)
+        suggestions.add_suggestion(database, replace(suggestion, agent=""))
 
     def _purge(self, database: Database, id: str, present: Memory | None) -> None:
         if present is None:
@@ -382,9 +382,10 @@ class RecordImport:
 
 
 def conflict_copy_of_version(version: Memory, record_hash: str) -> Memory:
-    """Return a foreign memory with a new id that holds a conflicting version, to wait in the inbox.
+    """Return a conflicting version as a memory of its own, for a person to decide about.
 
-    The id is computed from ``record_hash``, so that the same version always gives the same copy.
+    It is foreign (not accepted). Its new id is computed from ``record_hash``, so that the same
+    version always gives the same copy.
     """
     facts = {**sync_origin_of_memory(version), "version_of": version.id}
     if version.archived_at is not None:
@@ -411,9 +412,9 @@ def _was_here(database: Database, id: str, rows: Iterable[SyncRecordRow]) -> boo
 
 def _current_hash(present: Memory | None, rows: Sequence[SyncRecordRow]) -> str:
     """The record that the memory here comes from; one with the same content, if none is noted."""
-    noted = next((row.hash for row in rows if row.state == CURRENT), "")
-    if noted or present is None:
-        return noted
+    current = next((row.hash for row in rows if row.state == CURRENT), "")
+    if current or present is None:
+        return current
     content = record.text_and_content_digests(bodies.record_body_of_memory(present, ()))[1]
     same = [row for row in rows if row.kind == MEMORY and row.content == content]
     return same[0].hash if same else ""
@@ -447,13 +448,13 @@ def _check_ends(database: Database, link: Link, stranger: str) -> None:
         memories.get_undamaged_memory(database, end) for end in (link.source, link.target)
     )
     if source is None or (target is None and not link.target.startswith("commit:")):
-        raise InvalidInput("The link points to a memory that is not here.")
+        raise InvalidInput(f"The link {link.id} names a memory that is not in this store.")
     if not stranger:
         return
     if source.trust_tier != "foreign" or not _came_from(source, stranger):
-        raise Conflict(f"Memory {source.id} did not come from this device, which cannot link it.")
+        raise Conflict(f"Memory {source.id} did not come from the device that sent the link.")
     if link.relation == "SUPERSEDES" and target is not None and target.trust_tier != "foreign":
-        raise Conflict(f"A foreign memory cannot supersede memory {target.id}, trusted here.")
+        raise Conflict(f"Memory {target.id} is trusted here; a foreign memory cannot supersede it.")
 
 
 def _who(arrived: ArrivedRecord) -> str:

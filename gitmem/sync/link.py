@@ -29,7 +29,7 @@ from gitmem.text.digest import sha256
 
 _FILE, _FOLDER = "sync.json", "sync.git"
 _NOTE = "sync"
-_LARGEST = 1 << 16
+_MAX_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def read_sharing_agreement(app: App) -> Mapping[str, object]:
     ``address`` is a digest of the remote's addresses. Empty if no person agreed.
     """
     with suppress(OSError, ValueError):
-        noted = json.loads(read_user_owned_file(_path(app, _FILE), _LARGEST))
+        noted = json.loads(read_user_owned_file(_path(app, _FILE), _MAX_BYTES))
         if isinstance(noted, dict) and noted.get("agreed") is True:
             return noted
     return {}
@@ -146,15 +146,15 @@ def open_record_repository(app: App) -> RecordRepository:
 
 def read_sync_progress(database: Database) -> SyncProgress:
     """Return how far the store has got with sharing: no progress if it never shared."""
-    fresh = SyncProgress(database.device)
+    unshared = SyncProgress(database.device)
     try:
-        noted = json_reader.loads(projects.get_meta(database, _NOTE) or "{}")
-        kinds = {name: type(getattr(fresh, name)) for name in SyncProgress.__slots__}
-        if {name: type(value) for name, value in noted.items()} == kinds:
-            return SyncProgress(**noted)
+        fields = json_reader.loads(projects.get_meta(database, _NOTE) or "{}")
+        kinds = {name: type(getattr(unshared, name)) for name in SyncProgress.__slots__}
+        if {name: type(value) for name, value in fields.items()} == kinds:
+            return SyncProgress(**fields)
     except (ValueError, AttributeError):
         pass
-    return fresh
+    return unshared
 
 
 def save_sync_progress(database: Database, progress: SyncProgress) -> None:

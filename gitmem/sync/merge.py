@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from gitmem.model.frozen import dataclass
-from gitmem.sync.record import MOST_COUNTER, SETS, TOMBSTONE, WEIGHTS, RecordNode
+from gitmem.sync.record import MAX_COUNTER, SETS, TOMBSTONE, WEIGHTS, RecordNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +47,19 @@ def merge_records(*sides: Mapping[str, RecordNode]) -> dict[str, RecordNode]:
 
 def unreplaced_records(nodes: Iterable[RecordNode]) -> tuple[RecordNode, ...]:
     """Return the versions of a memory that no other names as a parent, highest counter first."""
-    every = tuple(nodes)
-    replaced = {parent for node in every for parent in node.parents}
+    records = tuple(nodes)
+    replaced = {parent for node in records for parent in node.parents}
     return tuple(
-        sorted((node for node in every if node.hash not in replaced), key=_order, reverse=True)
+        sorted((node for node in records if node.hash not in replaced), key=_order, reverse=True)
     )
 
 
 def next_logical_time(own_counter: int, replaced: Iterable[RecordNode]) -> int:
     """Return the counter for a new record: at least ``own_counter`` and above those it replaces.
 
-    Counters order versions without a clock; the result never exceeds ``MOST_COUNTER`` (2^53 - 1).
+    Counters order versions without a clock; the result never exceeds ``MAX_COUNTER`` (2^53 - 1).
     """
-    return min(max((own_counter, *(node.counter + 1 for node in replaced))), MOST_COUNTER)
+    return min(max((own_counter, *(node.counter + 1 for node in replaced))), MAX_COUNTER)
 
 
 def resolve_memory_versions(

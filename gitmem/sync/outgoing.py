@@ -58,7 +58,7 @@ class _RecordBatch:
         body: Mapping[str, object],
         replaced: Iterable[RecordNode],
     ) -> None:
-        replaced = tuple(replaced)[: record.MOST_PARENTS]
+        replaced = tuple(replaced)[: record.MAX_PARENTS]
         self.counter = merge.next_logical_time(self.counter + 1, replaced)
         parents = [node.hash for node in replaced]
         self.records.append(
@@ -137,11 +137,11 @@ def _add_version(
     """Add a record of what the store has, unless one with the same content is the only head."""
     rows = tuple(rows)
     current = _current(rows)
-    open_ = {row.hash for row in rows if row.state == CONFLICT}
+    open_hashes = {row.hash for row in rows if row.state == CONFLICT}
     top = [
         node
         for node in merge.unreplaced_records(map(row_to_record_node, rows))
-        if node.hash not in open_
+        if node.hash not in open_hashes
     ]
     decided = any(row.state == SETTLED and row.hash in {n.hash for n in top} for row in rows)
     if (
@@ -156,10 +156,10 @@ def _add_version(
 def _add_sessions(draft: _RecordBatch, database: Database) -> list[BlockedItem]:
     """Add the summaries of a person's sessions that ended, each once; an agent's stay here."""
     ended = sessions.sessions_summarised_by_person(database)
-    known = sync_rows.sync_records_by_id(database, (session.id for session in ended))
+    records_by_id = sync_rows.sync_records_by_id(database, (session.id for session in ended))
     blocked = []
     for session in ended:
-        if session.id in known:
+        if session.id in records_by_id:
             continue
         if redact_text(text := f"{session.goal}\n{session.summary}") != text:
             blocked.append(BlockedItem(session.id, "the summary of a session"))
@@ -175,10 +175,10 @@ def _add_tombstones(draft: _RecordBatch, database: Database, since: int) -> None
     believed = {row.device for row in sync_rows.list_sync_devices(database) if row.accepted}
     believed.add(draft.device)
     for id, rows in sync_rows.sync_records_by_id(database, purged).items():
-        every = {row.device for row in rows}
+        devices = {row.device for row in rows}
         # A stranger's tombstone ends nothing that others wrote.
         stones = {row.device for row in rows if row.kind == TOMBSTONE}
-        if not (stones & believed or (stones and every == stones)):
+        if not (stones & believed or (stones and devices == stones)):
             draft.add_record(
                 TOMBSTONE,
                 id,
@@ -250,19 +250,19 @@ def _add_links(draft: _RecordBatch, database: Database) -> list[BlockedItem]:
     shared = {row.id for row in sync_rows.sync_records_in_states(database, (CURRENT,), MEMORY)}
     shared |= {made.id for made in draft.records if made.kind == MEMORY}
     shared -= {made.id for made in draft.records if made.kind == TOMBSTONE}
-    every = {link.id: link for link in memories.all_links(database)}
-    known = sync_rows.sync_records_by_id(database, every)
+    links_by_id = {link.id: link for link in memories.all_links(database)}
+    records_by_id = sync_rows.sync_records_by_id(database, links_by_id)
     blocked = []
-    for link in every.values():
+    for link in links_by_id.values():
         if not _has_ends(link, shared):
             continue
         if redact_text(link.context) != link.context:
             blocked.append(BlockedItem(link.source, f"link {link.relation}"))
             continue
-        rows = known.get(link.id, ())
+        rows = records_by_id.get(link.id, ())
         _add_version(draft, LINK, link.id, link.created_at, bodies.record_body_of_link(link), rows)
     for row in sync_rows.sync_records_in_states(database, (CURRENT,), LINK):
-        if row.id not in every and row.device == draft.device:
+        if row.id not in links_by_id and row.device == draft.device:
             draft.add_record(TOMBSTONE, row.id, 0, {}, [row_to_record_node(row)])
     return blocked
 
@@ -276,15 +276,15 @@ def store_outgoing_records(database: Database, outgoing: OutgoingRecords, tip_co
 
     The caller must have a write transaction open.
     """
-    for made in outgoing.records:
-        node = made.without_body
+    for outgoing_record in outgoing.records:
+        node = outgoing_record.without_body
         fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)
         sync_rows.add_sync_records(database, [SyncRecordRow(*fields, node.text, node.content)])
-        if made.kind == TOMBSTONE:
+        if outgoing_record.kind == TOMBSTONE:
             sync_rows.mark_records_purged(database, node.id)
         else:
             sync_rows.set_current_record(database, node.id, node.hash, node.content)
     sync_rows.set_logical_clock(database, outgoing.progress.counter)
-    parents = [hash for made in outgoing.records for hash in made.parents]
+    parents = [hash for outgoing_record in outgoing.records for hash in outgoing_record.parents]
     sync_rows.clear_settled_record_state(database, parents)
     save_sync_progress(database, replace(outgoing.progress, tip=tip_commit))

@@ -20,10 +20,10 @@ VERSION = 1
 MEMORY, LINK, TOMBSTONE = "memory", "link", "tombstone"
 KINDS = (MEMORY, LINK, TOMBSTONE)
 # A line is at most this long, in bytes; a larger one is refused unread.
-LARGEST = 2 << 20
-MOST_PARENTS = 64
+MAX_LINE_BYTES = 2 << 20
+MAX_PARENTS = 64
 # JSON numbers up to this are exact everywhere.
-MOST_COUNTER = (1 << 53) - 1
+MAX_COUNTER = (1 << 53) - 1
 _DIGITS = frozenset("0123456789abcdef")
 _FIELDS = frozenset(("at", "body", "counter", "device", "hash", "id", "kind", "parents", "v"))
 # Fields of a memory's body that are sets or weights: edits of these alone never conflict.
@@ -72,7 +72,7 @@ class SyncRecord:
 
     @property
     def without_body(self) -> RecordNode:
-        """The record as a ``RecordNode``: digests stand for its body."""
+        """The same record as a ``RecordNode``, in which digests stand for the body."""
         text, content = text_and_content_digests(self.body)
         fields = (self.kind, self.id, self.device, self.counter, self.parents)
         return RecordNode(self.hash, *fields, text, content)
@@ -117,25 +117,29 @@ def record_as_line(record: SyncRecord) -> str:
 
 def parse_record_line(line: bytes) -> SyncRecord:
     """Return the record in a line of JSON; raise InvalidInput if it is malformed or was changed."""
-    if len(line) > LARGEST:
-        raise InvalidInput(f"The record is larger than {LARGEST >> 20} MB.")
+    if len(line) > MAX_LINE_BYTES:
+        raise InvalidInput(f"The shared record is larger than {MAX_LINE_BYTES >> 20} MB.")
     try:
         fields = json.loads(line.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("The record is not valid JSON: it was cut off or damaged.") from error
+        raise InvalidInput(
+            "The shared record is not valid JSON: it was cut off or damaged."
+        ) from error
     if not isinstance(fields, dict):
-        raise InvalidInput("The record is not a JSON object.")
+        raise InvalidInput("The shared record is not a JSON object.")
     if fields.get("v") != VERSION:
         raise InvalidInput(
-            f"The record has the unknown version {str(fields.get('v'))[:20]!r}.",
-            "A newer gitmem wrote it; update this one.",
+            f"The shared record has the unknown version {str(fields.get('v'))[:20]!r}.",
+            "A newer gitmem wrote the record: upgrade gitmem here.",
         )
     if fields.keys() != _FIELDS:
-        raise InvalidInput("The record has other fields than a record of its version.")
+        raise InvalidInput("The shared record lacks a field, or has one that gitmem does not know.")
     given = fields.pop("hash")
     _check(fields)
     if given != _hash(fields):
-        raise InvalidInput("The record does not match its hash: it was changed.")
+        raise InvalidInput(
+            "The shared record does not match its hash: it was changed after it was written."
+        )
     del fields["v"]
     return SyncRecord(**{**fields, "parents": tuple(fields["parents"])}, hash=given)
 
@@ -171,19 +175,19 @@ def _hash(fields: Mapping[str, Any]) -> str:
     try:
         return sha256(canonical_json(fields).encode("utf-8")).hexdigest()
     except (ValueError, TypeError) as error:
-        raise InvalidInput("The record holds what JSON cannot hold.") from error
+        raise InvalidInput("The shared record contains a value that JSON cannot hold.") from error
 
 
 def _check(fields: Mapping[str, Any]) -> None:
     """Raise InvalidInput where a field has not the form that it must have."""
     parents: Sequence[object] = fields["parents"]
-    whole = {"at": (1 << 62), "counter": MOST_COUNTER}
+    whole = {"at": (1 << 62), "counter": MAX_COUNTER}
     checks = {
         "kind": fields["kind"] in KINDS,
         "id": _is_id(fields["id"]),
         "device": is_device_id(fields["device"]),
         "parents": isinstance(parents, list)
-        and len(parents) <= MOST_PARENTS
+        and len(parents) <= MAX_PARENTS
         and all(map(_is_hash, parents))
         and parents == sorted(set(map(str, parents))),
         "body": isinstance(fields["body"], dict)
@@ -192,7 +196,7 @@ def _check(fields: Mapping[str, Any]) -> None:
            for name, most in whole.items()},
     }  # fmt: skip
     if wrong := [name for name, right in checks.items() if not right]:
-        raise InvalidInput(f"The record's {wrong[0]} is not valid.")
+        raise InvalidInput(f"The field {wrong[0]} of the shared record is not valid.")
 
 
 def _is_id(value: object) -> bool:

@@ -18,7 +18,7 @@ from gitmem.text.fence import escape_for_model, one_line
 from gitmem.text.quantity import quantity
 
 NEW, CHANGED, GONE = "new", "changed", "gone"
-_MOST_LINES, _WIDTH, _LARGEST = 40, 300, 20_000
+_MAX_LINES, _WIDTH, _MAX_CHARACTERS = 40, 300, 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +108,13 @@ def _difference(before: Memory | None, after: Memory | None) -> tuple[str, ...]:
         lines = [*(f"- {line}" for line in old), *(f"+ {line}" for line in new)]
     else:
         lines = [line for line in difflib.ndiff(old, new) if line[0] != "?"]
-    more = len(lines) - _MOST_LINES
-    cut = [one_line(line, _WIDTH) for line in lines[:_MOST_LINES]]
+    more = len(lines) - _MAX_LINES
+    cut = [one_line(line, _WIDTH) for line in lines[:_MAX_LINES]]
     return (*cut, *([f"… {quantity(more, 'more line')}"] if more > 0 else []))
 
 
 def _lines(memory: Memory | None) -> Sequence[str]:
     if memory is None:
         return ()
-    text = f"{memory.title}\n{memory.content}".strip()[:_LARGEST]
+    text = f"{memory.title}\n{memory.content}".strip()[:_MAX_CHARACTERS]
     return escape_for_model(text).splitlines()

@@ -19,7 +19,7 @@ from gitmem.sync.record import SyncRecord
 TYPE = "gitmem-records"
 _BYTES = 1 << 20
 _TABLE = "records"
-_NO_RECORDS = "The text holds no records of gitmem's."
+_NO_RECORDS = "The file contains no shared records of gitmem."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def parse_segment(content: bytes, seal_key: bytes, *, device: str = "") -> Recor
     """
     first, _, body = content.partition(b"\n")
     header = _header(first)
-    named = str(header.get("device"))
+    sender = str(header.get("device"))
     sealed = header.get("seal") == seals.make_seal(seal_key, _TABLE, body).hex()
     good, bad = list[SyncRecord](), list[SegmentProblem]()
     for number, line in _lines(body):
@@ -89,11 +89,11 @@ def parse_segment(content: bytes, seal_key: bytes, *, device: str = "") -> Recor
             bad.append(SegmentProblem(number, error.as_sentences()))
             continue
         if device and record.device != device:
-            bad.append(SegmentProblem(number, "The record is under another device's name."))
+            bad.append(SegmentProblem(number, "The shared record has the name of another device."))
         else:
             good.append(record)
     return RecordSegment(
-        named, str(header.get("author", ""))[:200], sealed, tuple(good), tuple(bad)
+        sender, str(header.get("author", ""))[:200], sealed, tuple(good), tuple(bad)
     )
 
 
@@ -115,8 +115,8 @@ def _header(line: bytes) -> dict[str, object]:
         raise InvalidInput(_NO_RECORDS)
     if header.get("v") != records.VERSION:
         raise InvalidInput(
-            f"The records have the unknown version {str(header.get('v'))[:20]!r}.",
-            "A newer gitmem wrote them; update this one.",
+            f"The shared records have the unknown version {str(header.get('v'))[:20]!r}.",
+            "A newer gitmem wrote the records: upgrade gitmem here.",
         )
     return header
 

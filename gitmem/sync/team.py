@@ -21,8 +21,8 @@ from gitmem.text.fence import one_line
 
 FILE = ".gitmem-team"
 CONSENT = "sync.team"
-_LARGEST = 1 << 16
-_MOST = 500
+_MAX_BYTES = 1 << 16
+_MAX_NAMES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ def read_team_file(app: App) -> TeamFile:
     """Return the file ``.gitmem-team`` of this worktree; without names if it cannot be read."""
     try:
         with open_regular_file(os.path.join(app.worktree, FILE)) as file:
-            content = file.read(_LARGEST + 1)
+            content = file.read(_MAX_BYTES + 1)
     except OSError:
         return TeamFile({}, "")
-    if len(content) > _LARGEST:
+    if len(content) > _MAX_BYTES:
         return TeamFile({}, "")
     names = dict[str, str]()
     for line in content.decode("utf-8", "replace").splitlines():
         who, _, name = line.strip().partition(" ")
-        if len(names) < _MOST and (is_device_id(who) or _is_key(who)):
+        if len(names) < _MAX_NAMES and (is_device_id(who) or _is_key(who)):
             names[who] = one_line(name, 80) or "nobody named"
     return TeamFile(names, sha256(content).hexdigest())
 

@@ -108,9 +108,10 @@ def date_in_question(question: str) -> PartialDate | None:
 
 
 def score_date_match(date: PartialDate, time_ms: int) -> int:
-    """Return how well a time fits a date of ``date_in_question``: 2 on that day, 1 in that month.
+    """Return how well a time fits a date in a question: 2 on its day, 1 in its month, else 0.
 
-    0 otherwise. ``time_ms`` is milliseconds since 1970, read as UTC.
+    A month or year without a day gives at most 1. ``time_ms`` is milliseconds since 1970, read as
+    UTC.
     """
     months, year, day = date
     then = time.gmtime(time_ms / 1000)

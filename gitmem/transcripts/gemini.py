@@ -15,13 +15,13 @@ from typing import Any
 from gitmem.files.plain_file import open_regular_file
 from gitmem.transcripts.record import (
     DROPPED,
-    MOST_CALLS,
-    MOST_TEXT,
+    MAX_CALLS,
+    MAX_TEXT,
     ConversationRecord,
     parse_time_ms,
 )
 
-_MOST_MESSAGES = 100_000
+_MAX_MESSAGES = 100_000
 _EXIT = re.compile(r"Exit Code: (-?\d+)")
 
 
@@ -50,23 +50,23 @@ def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
 def _keep(message: dict[str, Any], record: ConversationRecord) -> None:
     """Keep of a message what is stored of it."""
     # Of a plain dict, dropping the first costs a look at every place that earlier ones had.
-    known: OrderedDict[str, _Message] = record.scratch.setdefault("messages", OrderedDict())
+    messages: OrderedDict[str, _Message] = record.scratch.setdefault("messages", OrderedDict())
     of_user, content = message["type"] == "user", message.get("content")
     if of_user and isinstance(content, list) and any("functionResponse" in b for b in content):
         return
-    key = str(message.get("id") or len(known))
-    if key not in known and len(known) >= _MOST_MESSAGES:
-        known.popitem(last=False)
+    key = str(message.get("id") or len(messages))
+    if key not in messages and len(messages) >= _MAX_MESSAGES:
+        messages.popitem(last=False)
         record.counts[DROPPED] += 1
-    made = known.setdefault(key, _Message(of_user))
+    made = messages.setdefault(key, _Message(of_user))
     made.at = made.at or parse_time_ms(message.get("timestamp"))
     made.model = str(message.get("model") or made.model)[:100]
-    room = MOST_TEXT - record.scratch.get("size", 0)
+    room = MAX_TEXT - record.scratch.get("size", 0)
     if content and room > 0:
         made.content = content if isinstance(content, str) else _texts(content) or made.content
         record.scratch["size"] = record.scratch.get("size", 0) + len(made.content)
     calls = message.get("toolCalls")
-    for call in calls[:MOST_CALLS] if isinstance(calls, list) else ():
+    for call in calls[:MAX_CALLS] if isinstance(calls, list) else ():
         paths = {"paths": list(record.paths_in_arguments(call.get("args")))}
         made.calls[str(call["id"])] = (call["name"], paths, _failed(call))
 

@@ -142,7 +142,7 @@ class SessionImporter:
         )
 
     def _host(self, name: str) -> None:
-        known = exchanges.conversation_ids_and_stamps_by_source(self.app.store, name)
+        stored_by_source = exchanges.conversation_ids_and_stamps_by_source(self.app.store, name)
         host = registry.find_host(name)
         if database := DATABASES.get(name):
             root = database.place(self.bases)
@@ -153,16 +153,16 @@ class SessionImporter:
             root = host_paths.expand_template(self.bases, host, transcripts.folder)
             sessions = self._files(name, root, named=transcripts.named_by_path)
         if not root or not os.path.exists(root):
-            self.sums["waiting"] += len(known)
+            self.sums["waiting"] += len(stored_by_source)
             return
         unread = self.counts[UNREADABLE]
         for source in sessions:
             self.present.add(source.key)
             if source.changed >= self.since:
-                self._take_in(source, *known.get(source.key, ("", "")))
+                self._take_in(source, *stored_by_source.get(source.key, ("", "")))
         # What a database holds is not known where it cannot be read.
         if name in FORMATS or unread == self.counts[UNREADABLE]:
-            gone = {key: id for key, (id, _) in known.items() if key not in self.present}
+            gone = {key: id for key, (id, _) in stored_by_source.items() if key not in self.present}
             self._remove(name, gone)
 
     def _files(self, name: str, root: str, *, named: bool) -> Iterator[_Source]:
@@ -310,5 +310,5 @@ def make_conversation_id(host: str, session_id: str, source_path: str, started_m
 
     ``started_ms`` is in milliseconds since 1970.
     """
-    named = "\0".join((host, session_id, source_path)).encode("utf-8", "surrogatepass")
-    return ids.new_ulid(started_ms, blake2b(named, digest_size=10).digest())
+    identity = "\0".join((host, session_id, source_path)).encode("utf-8", "surrogatepass")
+    return ids.new_ulid(started_ms, blake2b(identity, digest_size=10).digest())

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Protocol
 
-MOST_LINE = 8 << 20
+MAX_LINE_BYTES = 8 << 20
 DAMAGED, OVERSIZED, UNFINISHED = "damaged", "oversized", "unfinished"
 
 
@@ -30,12 +30,12 @@ def read_json_objects(
     ``unfinished``); all bytes are added to ``content_hash``.
     """
     read = 0
-    while read < max_bytes and (line := file.readline(MOST_LINE)):
+    while read < max_bytes and (line := file.readline(MAX_LINE_BYTES)):
         read += len(line)
         content_hash.update(line)
         whole = line.endswith(b"\n")
-        if not whole and len(line) >= MOST_LINE:
-            while (rest := file.readline(MOST_LINE)) and read < max_bytes:
+        if not whole and len(line) >= MAX_LINE_BYTES:
+            while (rest := file.readline(MAX_LINE_BYTES)) and read < max_bytes:
                 read += len(rest)
                 content_hash.update(rest)
                 if rest.endswith(b"\n"):

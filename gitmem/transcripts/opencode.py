@@ -16,7 +16,7 @@ from gitmem.store.db import readonly
 from gitmem.store.db.connection import BUSY_MS, Database, Row, secure_connection
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.text.digest import blake2b
-from gitmem.transcripts.json_lines import DAMAGED, MOST_LINE, OVERSIZED, parse_json_object
+from gitmem.transcripts.json_lines import DAMAGED, MAX_LINE_BYTES, OVERSIZED, parse_json_object
 from gitmem.transcripts.record import ConversationRecord, parse_time_ms
 
 _SESSIONS = (
@@ -74,12 +74,12 @@ def add_session_messages(database: Database, session_id: str, record: Conversati
     if about is not None:
         names = ("session", "folder", "summary", "parent", "version")
         record.set_missing_facts(**dict(zip(names, about, strict=True)))
-    known: dict[str, dict[str, Any] | None] = {}
+    messages: dict[str, dict[str, Any] | None] = {}
     for key, at, message, part in _stream(database, session_id):
         content.update(f"{message}{part}".encode("utf-8", "replace"))
-        if key not in known:
-            known = {key: parse_json_object(str(message).encode("utf-8", "replace"))}
-        about_message, row = known[key], parse_json_object(str(part).encode("utf-8", "replace"))
+        if key not in messages:
+            messages = {key: parse_json_object(str(message).encode("utf-8", "replace"))}
+        about_message, row = messages[key], parse_json_object(str(part).encode("utf-8", "replace"))
         if about_message is None or row is None:
             record.counts[OVERSIZED if None in (message, part) else DAMAGED] += 1
             continue
@@ -92,7 +92,7 @@ def add_session_messages(database: Database, session_id: str, record: Conversati
 
 def _stream(database: Database, id: str) -> Iterator[Row]:
     with translated_errors(database.path):
-        yield from database.connection.execute(_PARTS, (id, MOST_LINE))
+        yield from database.connection.execute(_PARTS, (id, MAX_LINE_BYTES))
 
 
 def _part(

@@ -64,10 +64,10 @@ class RepositoryFolders:
 def find_repository_folders(app: App) -> RepositoryFolders:
     """Return the folders of the repository's worktrees, present and former."""
     roots = tuple(work_trees.worktree_roots(app.layout)) or (app.layout.store_root,)
-    noted = {
+    former_roots = {
         project_key.split_project_key(place)[0] for place in sessions.session_worktrees(app.store)
     }
-    former = sorted(place for place in noted - {*roots} if not os.path.lexists(place))
+    former = sorted(place for place in former_roots - {*roots} if not os.path.lexists(place))
     return RepositoryFolders(roots, tuple(former), app.layout.common_dir)
 
 
@@ -93,7 +93,7 @@ def find_transcript_files(
     if not _is_own(agent_folder, skipped_counts):
         return
     links: set[str] = set()
-    known = (
+    folder_names = (
         [
             dashed_name_of_folder(place)
             for place in (*repository_folders.roots, *repository_folders.former)
@@ -105,7 +105,7 @@ def find_transcript_files(
         first, *rest = pattern.split("/")
         for folder in _entries(agent_folder, first, skipped_counts, links, folders=True):
             name = os.path.basename(folder)
-            if any(name == of or name.startswith(f"{of}-" if of else "") for of in known):
+            if any(name == of or name.startswith(f"{of}-" if of else "") for of in folder_names):
                 yield from _below(folder, rest, skipped_counts, links)
     skipped_counts[LINKS] += len(links)
 

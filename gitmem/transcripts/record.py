@@ -16,9 +16,9 @@ from gitmem.clock import clamp_time, parse_iso
 from gitmem.errors import InvalidInput
 from gitmem.model.exchange import FAILED, OK, Conversation, Exchange, ToolCall
 
-MOST_USER, MOST_ASSISTANT = 32_000, 64_000  # characters of an exchange
-MOST_TEXT = 24_000_000  # characters of a conversation
-MOST_CALLS, MOST_PATHS, LONGEST_NAME, LONGEST_PATH = 400, 20, 200, 1000
+MAX_USER, MAX_ASSISTANT = 32_000, 64_000  # characters of an exchange
+MAX_TEXT = 24_000_000  # characters of a conversation
+MAX_CALLS, MAX_PATHS, MAX_NAME_LENGTH, MAX_PATH_LENGTH = 400, 20, 200, 1000
 CUT, DROPPED = "\n[cut]", "dropped"
 _YEAR_2000 = 946_684_800_000
 # Arguments of tools that name files; each may hold a list.
@@ -55,7 +55,7 @@ class ConversationRecord:
         """Set those of the record's fields that are empty; values that are no text are ignored."""
         for name, value in facts.items():
             if isinstance(value, str) and value and not getattr(self, name):
-                setattr(self, name, value[:LONGEST_PATH])
+                setattr(self, name, value[:MAX_PATH_LENGTH])
 
     def add_user_text(self, text: Any, time_ms: int = 0) -> None:
         """Add what the user said at ``time_ms`` (ms since 1970, 0: unknown).
@@ -91,9 +91,9 @@ class ConversationRecord:
         Of its arguments only the paths in them are stored.
         """
         calls = self._answering(time_ms).calls
-        if len(calls) < MOST_CALLS and isinstance(tool_name, str) and tool_name:
+        if len(calls) < MAX_CALLS and isinstance(tool_name, str) and tool_name:
             calls.setdefault(
-                str(call_id), _Call(tool_name[:LONGEST_NAME], self.paths_in_arguments(arguments))
+                str(call_id), _Call(tool_name[:MAX_NAME_LENGTH], self.paths_in_arguments(arguments))
             )
 
     def note_call_result(self, call_id: Any, failed: bool | None) -> None:
@@ -128,15 +128,15 @@ class ConversationRecord:
             for path in value if isinstance(value, list) else (value,):
                 if isinstance(path, str) and path:
                     paths[path] = None
-        short = [path for path in paths if len(path) <= LONGEST_PATH and "\n" not in path]
-        return tuple(dict.fromkeys(self._place(path, self.folder) for path in short[:MOST_PATHS]))
+        short = [path for path in paths if len(path) <= MAX_PATH_LENGTH and "\n" not in path]
+        return tuple(dict.fromkeys(self._place(path, self.folder) for path in short[:MAX_PATHS]))
 
     def _close(self) -> None:
         if self._open is None:
             return
         self._done.append(self._open)
         self._text += self._open.size
-        while self._text > MOST_TEXT and len(self._done) > 1:
+        while self._text > MAX_TEXT and len(self._done) > 1:
             self._text -= self._done.popleft().size
             self.counts[DROPPED] += 1
         self._open = None
@@ -216,7 +216,7 @@ class _Open:
 
     def __init__(self, at: int) -> None:
         self.at, self.model, self.answered = at, "", False
-        self.user, self.assistant = _Texts(MOST_USER), _Texts(MOST_ASSISTANT)
+        self.user, self.assistant = _Texts(MAX_USER), _Texts(MAX_ASSISTANT)
         self.calls: dict[str, _Call] = {}
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.assembly.file_context import LEAST, first_sentence_of_file, summarise_source
+from gitmem.assembly.file_context import MIN_TOKENS, first_sentence_of_file, summarise_source
 from gitmem.store.code.symbols import Import, Symbol
 from gitmem.text.token_ceiling import max_token_count
 
@@ -83,4 +83,4 @@ def test_a_summary_costs_a_tenth_at_most(many: int, tokens: int, doc: str) -> No
     text = summarise_source(
         "# What it is for", messages, [], file_tokens=tokens, count_tokens=max_token_count
     )
-    assert max_token_count(text) <= max(LEAST, tokens // 10)
+    assert max_token_count(text) <= max(MIN_TOKENS, tokens // 10)

@@ -30,7 +30,9 @@ def main() -> int:
             ::-1
         ]
         for at in range(FIRST, len(log) - AHEAD, STEP):
-            found = derive.pairs_changed_together(log[at - derive.WINDOW : at])[: derive.MOST]
+            found = derive.pairs_changed_together(log[at - derive.WINDOW : at])[
+                : derive.MAX_PROPOSALS
+            ]
             points, facts = points + 1, facts + len(found)
             shares += [_held(item, log[at : at + AHEAD]) for item in found]
     judged = [(held, tried) for held, tried in shares if tried >= FEWEST_TRIED]

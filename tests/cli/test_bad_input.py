@@ -66,6 +66,9 @@ def test_sessions_files_and_settings_that_contradict(program: Program) -> None:
     program.refused(5, "conflict", "export", "out.jsonl")
     program.refused(2, "invalid", "config", "nonsense", "1")
     program.refused(2, "invalid", "config", "orient.budget", "lots")
+    program.refused(2, "invalid", "config", "orient.budget", "-5", "--unsett")
+    below = program.refused(2, "invalid", "config", "orient.budget", "-5")
+    assert "between 200 and" in below.error["hint"]
     env = program.env | {"GITMEM_RECALL_LIMIT": "lots"}
     result = program("recall", "x", env=env)
     assert result.err.startswith(

@@ -145,7 +145,7 @@ def test_the_last_release_is_asked_for() -> None:
 
 
 def test_without_a_release_the_answer_says_so() -> None:
-    with pytest.raises(InvalidInput, match="no release"):
+    with pytest.raises(InvalidInput, match="no tag that marks a release"):
         resolve_date("last release", now_ms=NOW, zone=ZONE, find_last_release_ms=lambda: None)
 
 

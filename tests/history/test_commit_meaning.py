@@ -55,7 +55,7 @@ def test_the_goal_is_the_subject_and_the_first_paragraph_of_prose() -> None:
     ):
         assert commit_meaning.infer_commit_purpose("Sum once", body, []).goal == goal, body
     long = commit_meaning.infer_commit_purpose("Sum once", "word " * 500, []).goal
-    assert len(long) == commit_meaning.LONGEST_GOAL and long.endswith("…")
+    assert len(long) == commit_meaning.MAX_GOAL_LENGTH and long.endswith("…")
 
 
 def test_a_hostile_subject_costs_little() -> None:

@@ -191,9 +191,10 @@ def test_deinit_keeps_the_copies_and_purge_takes_them(desk: Desk) -> None:
     (copy,) = copies(desk)
     text = desk.text("deinit")
     assert copy.is_file() and str(copy.parent.parent.name) in text
-    desk.run("deinit", purge=True, dry_run=True)
+    would = desk.text("deinit", purge=True, dry_run=True)
     assert copy.is_file()
-    desk.run("deinit", purge=True)
+    for text in (would, desk.text("deinit", purge=True)):
+        assert "Its copies go with it: " in text and "These stay: your global memories" in text
     assert not copy.parent.parent.exists()
     assert "brought back" not in desk.text("status")
     assert desk.run("init", no_index=True, no_hooks=True).memories == 0

@@ -13,7 +13,7 @@ from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
-from gitmem.maintenance.schedule import MUCH, is_maintenance_due
+from gitmem.maintenance.schedule import MAX_USAGE_LOG_BYTES, is_maintenance_due
 from gitmem.operations.registry import as_json_values
 from gitmem.store.db import preflight
 from gitmem.store.session import usage as kept
@@ -194,7 +194,7 @@ def test_upkeep_is_due_when_much_waits(desk: Desk) -> None:
     app = desk.app()
     assert not is_maintenance_due(app)
     line = kept.format_usage_line(1, "codex", "store", 1, 0, 0, desk.token)
-    kept.append_usage_lines(app.store_path, line * (MUCH // len(line) + 1))
+    kept.append_usage_lines(app.store_path, line * (MAX_USAGE_LOG_BYTES // len(line) + 1))
     assert is_maintenance_due(app)
     desk.run("upkeep")
     assert not is_maintenance_due(app)

@@ -33,7 +33,7 @@ WRONG: tuple[tuple[str, str], ...] = (
     ('{"check": "exec"}', "no check 'exec'"),
     ('{"check": "call"}', "needs 'names'"),
     ('{"check": "call", "names": []}', "needs 'names'"),
-    ('{"check": "call", "names": [1]}', "list of texts"),
+    ('{"check": "call", "names": [1]}', "list of strings"),
     ('{"check": "call", "names": ["a b"]}', "not a name in code"),
     ('{"check": "call", "names": ["a"], "code": "x"}', "no 'code'"),
     (
@@ -42,7 +42,7 @@ WRONG: tuple[tuple[str, str], ...] = (
     ),
     ('{"check": "call", "names": ["a"], "severity": "loud"}', "`severity` of a rule cannot be"),
     ('{"check": "call", "names": ["a"], "languages": ["klingon"]}', "no language"),
-    ('{"check": "call", "names": ["a"], "languages": ["toml"]}', "no syntax tree"),
+    ('{"check": "call", "names": ["a"], "languages": ["toml"]}', "cannot parse files of toml"),
     ('{"check": "call", "names": ["a"], "paths": ["a[b"]}', "matches nothing"),
     ('{"check": "call", "names": ["a"], "arguments": "(a+)+"}', "take too long"),
     ('{"check": "naming", "of": ["function"]}', "either 'style' or 'regex'"),

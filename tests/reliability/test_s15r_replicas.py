@@ -110,7 +110,7 @@ class Machine(RuleBasedStateMachine):
             id,
             device=replica.device,
             counter=replica.counter,
-            parent_hashes=[node.hash for node in above][: record.MOST_PARENTS],
+            parent_hashes=[node.hash for node in above][: record.MAX_PARENTS],
             created_ms=max(0, 10 * DAY + replica.skew),
             body=body,
         )

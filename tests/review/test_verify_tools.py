@@ -82,7 +82,7 @@ def test_what_a_tool_finds_on_changed_lines_is_shown_as_its_own(desk: Desk, tool
 @pytest.mark.parametrize(
     ("script", "note"),
     [
-        ("echo garbage", "What ruff printed cannot be read as findings; it was left aside."),
+        ("echo garbage", "What ruff printed is not a list of findings, so it was left out."),
         ("exit 3", "What ruff printed"),
         ("kill -SEGV $$", "What ruff printed"),
         ('echo \'[{"code": 1, "message": [], "filename": {}, "location": {"row": "x"}}]\'',
@@ -182,7 +182,7 @@ def test_sarif_files_are_read_and_broken_ones_are_named(
     result = desk.run("review", report=files)
     assert [each.rule for each in result.findings] == ["codeql/py/sql"]
     assert [each for each in result.notes if "index" not in each] == [
-        "What bad.sarif holds cannot be read as findings; it was left aside.",
+        "What bad.sarif holds is not a list of findings, so it was left out.",
         "no.sarif cannot be read: No such file or directory.",
     ]
 

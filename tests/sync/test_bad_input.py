@@ -80,7 +80,7 @@ BAD = {
     "unknown version": HEAD + line_with(v=99) + b"\n",
     "header of an unknown version": HEAD.replace(b'"v":1', b'"v":9') + b"\n",
     "another device": HEAD + record.record_as_line(made(device="d" * 32)).encode() + b"\n",
-    "long line": HEAD + b'"' + b"x" * record.LARGEST + b'"\n',
+    "long line": HEAD + b'"' + b"x" * record.MAX_LINE_BYTES + b'"\n',
     "infinite number": HEAD + line_with(counter=float("inf")) + b"\n",
     "wrong id": HEAD + line_with(id="../../etc/passwd") + b"\n",
     "body of a tombstone": HEAD + line_with(kind="tombstone") + b"\n",
@@ -154,7 +154,7 @@ def test_a_device_speaks_for_nobody_else(clone: Make, hub: Path) -> None:
 
 def test_a_huge_counter_does_not_stop_edits(clone: Make, hub: Path) -> None:
     ada = clone("ada")
-    plant(hub, whole(made(counter=record.MOST_COUNTER)))
+    plant(hub, whole(made(counter=record.MAX_COUNTER)))
     ada.sync()
     id = made().id
     ada.run("trust", id=id)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import Conflict, InvalidInput
+from gitmem.operations.remember import trust
 from tests.sync.conftest import Clone
 
 Make = Callable[..., Clone]
@@ -62,6 +63,12 @@ def test_a_person_accepts_the_devices_of_a_remote_once(clone: Make) -> None:
     assert grace.tiers() == {first: "foreign"}
     dry = grace.text("trust", remote="origin", dry_run=True).splitlines()
     assert dry[-1] == "Nothing was changed: without --dry-run you are asked."
+    app = grace.app()
+    app.ask = lambda _question, _default: False
+    declined = trust.set_memory_trust(app, trust.MemoryTrustRequest(remote="origin"))
+    app.close()
+    assert trust.view(declined).splitlines()[-1] == "Nothing was changed."
+    assert grace.tiers() == {first: "foreign"}
     assert grace.run("trust", remote="origin", yes=True).memories == 1
     assert grace.tiers() == {first: "accepted"}
     second = ada.remember("The version of Postgres is 15")
@@ -254,8 +261,11 @@ def test_what_a_team_does(clone: Make, hub: Path, tmp_path: Path) -> None:
     # A clone from nothing answers as the others do.
     third = clone("third", enabled=False)
     (third.place / ".gitmem" / "memory.db").unlink()
-    with pytest.raises(InvalidInput, match="no --from, --scope or --dry-run"):
+    with pytest.raises(InvalidInput, match="with --from, --scope or --dry-run") as refused:
         third.run("recover", from_ref="origin", dry_run=True)
+    # It tells a way that works without a store: to ask git.
+    assert "`git ls-remote REMOTE 'refs/gitmem/*'`" in refused.value.hint
+    assert "refs/gitmem/devices/" in third.git("ls-remote", "origin", "refs/gitmem/*")
     done = third.run("recover", from_ref="origin", trust=True)
     assert done.restored[0].memories == len(ANSWERS)
     assert all(device(each)[:8] in done.restored[0].path for each in (ada, grace))

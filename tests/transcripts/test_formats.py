@@ -154,7 +154,7 @@ def test_a_session_still_being_written_is_read_up_to_its_last_line(host: str, cu
 def test_a_line_that_is_too_long_is_skipped_without_being_held(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(json_lines, "MOST_LINE", 100)
+    monkeypatch.setattr(json_lines, "MAX_LINE_BYTES", 100)
     content = b'{"a":1}\n{"b":"' + b"x" * 1000 + b'"}\n{"c":2}\n{"d":"' + b"y" * 500
     counts: Counter[str] = Counter()
     hash = blake2b(digest_size=16)
@@ -196,7 +196,7 @@ def test_any_row_of_a_database_is_read_or_counted(rows: list[tuple[str, str]]) -
 def test_of_a_very_long_session_of_gemini_the_newest_messages_stay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gemini, "_MOST_MESSAGES", 3)
+    monkeypatch.setattr(gemini, "_MAX_MESSAGES", 3)
     record = ConversationRecord((), lambda path, _folder: path)
     for number in (*range(6), 5, 4):  # the last two are written again
         kind = "gemini" if number % 2 else "user"

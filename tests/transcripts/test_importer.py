@@ -26,7 +26,7 @@ from gitmem.transcripts.formats import HOSTS
 from gitmem.transcripts.places import find_repository_folders
 from gitmem.transcripts.record import ConversationRecord
 from tests.support.secrets import SECRET, leaked
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 from tests.transcripts.homes import (
     CLAUDE,
     FIRST,
@@ -241,7 +241,7 @@ def test_what_cannot_be_read_is_counted_and_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app, paths = furnished(tmp_path, "claude-code", "opencode")
-    monkeypatch.setattr("gitmem.transcripts.json_lines.MOST_LINE", 50_000)
+    monkeypatch.setattr("gitmem.transcripts.json_lines.MAX_LINE_BYTES", 50_000)
     add_line(paths["claude-code"], b"\x00\xff\xfe binary \x80\n[1]\n" + b"[" * 9000 + b"\n")
     add_line(paths["claude-code"], prompt("x" * 60_000, cwd=app.worktree))
     add_line(paths["claude-code"], b'{"type": "user", "mess')
@@ -380,16 +380,20 @@ def test_watching_reads_what_is_new(tmp_path: Path) -> None:
     app, paths = furnished(tmp_path, "claude-code")
     command = (sys.executable, "-P", "-m", "gitmem", "session", "import", "--watch")
     env = {**app.settings.environment, "PYTHONPATH": os.pathsep.join(sys.path)}
-    child = subprocess.Popen((*command, "-C", app.worktree), env=env, stdout=subprocess.PIPE)
+    output = tmp_path / "output"
+    with output.open("wb") as file:
+        child = subprocess.Popen((*command, "-C", app.worktree), env=env, stdout=file)
     try:
-        wait_until(lambda: len(users(app)) == 2)
+        # What it says: a session is stored a moment before that.
+        wait_until(lambda: "watching" in output.read_text())
         add_line(paths["claude-code"], prompt("And then?", cwd=app.worktree))
-        wait_until(lambda: len(users(app)) == 3)
+        wait_until(lambda: "with 3 exchanges" in output.read_text())
     finally:
         child.send_signal(signal.SIGINT)
-        output = child.communicate(timeout=30)[0]
+        child.wait(timeout=PATIENCE)
     assert child.returncode == 0
-    lines = output.decode().splitlines()
+    assert len(users(app)) == 3
+    lines = output.read_text().splitlines()
     assert [line for line in lines if "imported" in line] == [
         "1 session with 2 exchanges imported",
         "1 session with 3 exchanges imported",

@@ -125,11 +125,12 @@ def parse_json_object(payload: bytes) -> dict[str, Any]:
         value = json.loads(payload)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(
-            "The hook's input is not JSON.", "A hook expects a JSON object from its host."
+            "The hook's input is not JSON.", "The agent that runs the hook must send a JSON object."
         ) from (error)
     if not isinstance(value, dict):
         raise InvalidInput(
-            "The hook's input is not a JSON object.", "A hook expects a JSON object from its host."
+            "The hook's input is not a JSON object.",
+            "The agent that runs the hook must send a JSON object.",
         )
     return value
 

@@ -203,7 +203,7 @@ def _save(path: str, options: SetupOptions, agents: list[str]) -> None:
     """Save an order for these agents; without agents remove the file."""
     if not path:
         raise Unavailable(
-            "There is no store here that could record what to do in worktrees added later.",
+            "gitmem is not set up here, so it cannot set up agents in worktrees added later.",
             "Run `gitmem init`, then repeat the command.",
         )
     try:

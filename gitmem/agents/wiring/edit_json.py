@@ -127,7 +127,7 @@ def refuse_value_of_others(fragment: ConfigFragment, present_value: Any) -> None
     """Raise Conflict if ``present_value``, in the place of the fragment, does not start gitmem."""
     if present_value is not None and not starts_gitmem(present_value):
         raise Conflict(
-            f"{'.'.join(fragment.path)} already exists and does not start gitmem.",
+            f"The entry {'.'.join(fragment.path)} already exists and does not start gitmem.",
             "Rename or remove that entry; nothing was written.",
         )
 

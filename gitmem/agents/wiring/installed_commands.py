@@ -216,7 +216,10 @@ def is_single_shell_command(shell_line: str) -> bool:
 
 
 def is_own_command(argv: tuple[str, ...], own_commands: Collection[tuple[str, ...]]) -> bool:
-    """Whether ``argv`` starts the gitmem that runs now, for which ``own_commands`` are the ways."""
+    """Whether ``argv`` is one of ``own_commands``, which start the gitmem that runs now.
+
+    One word is also compared as a file.
+    """
     if argv in own_commands:
         return True
     # Only commands of one word are compared as files: for a Python its folder matters too.

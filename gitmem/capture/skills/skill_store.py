@@ -75,7 +75,9 @@ def find_skill(app: App, slug_or_id: str) -> StoredSkill:
     import difflib  # noqa: PLC0415 - only for the hint
 
     close = difflib.get_close_matches(name, slugs, 3)
-    meant = f"Did you mean {' or '.join(close)}?" if close else "`gitmem skill list` shows them."
+    meant = (
+        f"Did you mean {' or '.join(close)}?" if close else "`gitmem skill list` shows the skills."
+    )
     raise NotFound(f"There is no skill {name[:80]!r}.", meant)
 
 
@@ -146,7 +148,10 @@ def update_skill(app: App, stored_skill: StoredSkill, make_edit: Callable[[Skill
         memory = memories.get_memory(database, stored_skill.memory.id)
         skill = None if memory is None else skill_format.skill_of_memory(memory)
         if memory is None or skill is None:
-            raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
+            raise NotFound(
+                "The skill was removed a moment ago.",
+                "`gitmem skill list` shows the skills that exist.",
+            )
         new = skill_format.check_skill(make_edit(skill))
         if new != skill:
             store_memory_version(

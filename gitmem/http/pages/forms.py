@@ -115,13 +115,15 @@ class FormHandler:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
             raise InvalidInput(
-                "The request holds no form.", "Open the page in a browser and press its button."
+                "The request contains no form.", "Open the page in a browser and press its button."
             )
         try:
             text = (await request.body()).decode("ascii")
             fields = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=2000)
         except (UnicodeDecodeError, ValueError) as error:
-            raise InvalidInput("The form cannot be read.", "Send it from its page.") from error
+            raise InvalidInput(
+                "The form that was sent is not valid.", "Load the page again and press its button."
+            ) from error
         form = Form(fields)
         cookie = request.cookies.get(self.cookie, "")
         if not cookie or not hmac.compare_digest(self.form_token(cookie), form.text(TOKEN_FIELD)):

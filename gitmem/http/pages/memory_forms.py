@@ -70,7 +70,9 @@ async def revise_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome 
     """
     id, version = form.text("id"), form.text("version")
     if not version.isdecimal():
-        raise InvalidInput("The form does not say which version it edits.", "Load it again.")
+        raise InvalidInput(
+            "The form does not say which version of the memory it edits.", "Load the page again."
+        )
     before = (await perform_verb("show", id=[id]))["memory"]
     given = _changes(form, before)
     if not given:
@@ -117,7 +119,9 @@ def _changes(form: Form, before: dict[str, Any]) -> dict[str, Any]:
         if value != _former(before, name):
             given[name] = value
     if given.get("text") == "":
-        raise InvalidInput("The text is empty.", "To put a memory away, archive it.")
+        raise InvalidInput(
+            "The memory's text is empty.", "Enter a text, or archive the memory instead."
+        )
     return given
 
 

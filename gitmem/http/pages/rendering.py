@@ -53,7 +53,7 @@ def static_file(name: str) -> Response:
     Raises NotFound for an unknown name.
     """
     if name not in _hashes():
-        raise NotFound("There is no such file.", "Load the page again.")
+        raise NotFound(f"This server has no file {name[:80]!r}.", "Load the page again.")
     with open(_hashes()[name][1], "rb") as file:
         body = file.read()
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}

@@ -175,7 +175,7 @@ class WebPages:
         form = await self._desk.read_form(request)
         action = table.ACTIONS.get(request.path_params["action"])
         if action is None:
-            raise NotFound("There is no such form.", "Load the page again.")
+            raise NotFound("The page's button is not known to this server.", "Load the page again.")
         request.scope["gitmem.written"] = form.fields_to_redisplay
 
         async def perform_verb(verb: str, **arguments: Any) -> Any:
@@ -198,7 +198,10 @@ class WebPages:
         form = await self._desk.read_form(request)
         done = self._desk.find_outcome(request.path_params["id"])
         if done is None or not done.undo:
-            raise InvalidInput("This was undone already, or long ago.", "Its history shows it.")
+            raise InvalidInput(
+                "The change was undone already, or is too old to be undone on this page.",
+                "The memory's history shows its earlier versions.",
+            )
         for verb, given in done.undo:
             await self._service.perform_verb(request, verb, dict(given))
         self._desk.drop_outcome(request.path_params["id"])

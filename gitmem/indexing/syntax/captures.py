@@ -76,7 +76,10 @@ class Capture:
 
 
 class Captures:
-    """What a language's query (patterns for its syntax tree) captured in a file."""
+    """The definitions, scopes, references and imports that a query captured in a file.
+
+    The query has patterns for the syntax trees of a language.
+    """
 
     def __init__(self, grammar: str, data: bytes) -> None:
         self.grammar = grammar

@@ -72,7 +72,7 @@ def _binding(wheel: str) -> ModuleType:
     name = f"{wheel}._binding"
     spec = PathFinder.find_spec(name, places)
     if spec is None or not isinstance(spec.loader, ExtensionFileLoader):
-        raise ImportError(f"{wheel} has no compiled part that fits")
+        raise ImportError(f"the package {wheel} has no compiled part for this Python")
     if name not in sys.modules:
         module = spec.loader.create_module(spec)
         spec.loader.exec_module(module)

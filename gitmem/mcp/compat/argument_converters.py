@@ -123,7 +123,10 @@ def layer_names(layer_numbers: Any) -> list[str]:
 
 
 def layer_above(layer_number: Any) -> str:
-    """The layer above number 1 (``project``) or 2 (``global``). Raises InvalidInput for others."""
+    """Return the layer one above: ``project`` for layer number 1, ``global`` for 2.
+
+    Raises InvalidInput for other numbers.
+    """
     if layer_number not in (1, 2):
         raise InvalidInput(
             f"The layer cannot be {str(layer_number)[:20]}.",
@@ -235,7 +238,7 @@ def query_list(query_or_queries: Any) -> list[str]:
     """A list of one or several queries. Raises InvalidInput for over 20 or 1,000 characters."""
     queries = query_or_queries if isinstance(query_or_queries, list) else [query_or_queries]
     if len(queries) > _QUESTIONS:
-        raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
+        raise InvalidInput(f"{len(queries)} queries are too many.", f"Give at most {_QUESTIONS}.")
     return [require_query_within_limit(query) for query in queries]
 
 
@@ -244,8 +247,8 @@ def require_query_within_limit(query_value: Any) -> str:
     query = str(query_value)
     if len(query) > _LONGEST_QUESTION:
         raise InvalidInput(
-            f"The query has {len(query):,} characters.",
-            f"Give at most {_LONGEST_QUESTION:,}; a list of queries is asked one by one.",
+            f"The query is too long: it has {len(query):,} characters.",
+            f"Give at most {_LONGEST_QUESTION:,}; each query of a list may be that long.",
         )
     return query
 
@@ -343,7 +346,8 @@ def _line(number: int, item: Any) -> str:
     facts = item.get("metadata") or {} if isinstance(item, Mapping) else None
     if not isinstance(facts, Mapping):
         raise InvalidInput(
-            f"Item {number} is not valid.", "An item is {type, content, metadata}, as in a store."
+            f"Item {number} is not a valid item.",
+            "Give an object such as {type, content, metadata}, as for context.store.",
         )
     _check_fields(f"Item {number}", item, _ITEM)
     for name in ("supersedes", "dedupe"):

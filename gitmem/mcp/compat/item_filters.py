@@ -103,8 +103,8 @@ def limit_hits_per_source(items: list[Any], limit_by_source: Any) -> list[Any]:
     for name, most in limit_by_source.items():
         if name not in _SOURCES or type(most) is not int or most < 0:
             raise InvalidInput(
-                f"per_source_limits has {str(name)[:40]!r}: {str(most)[:40]}.",
-                f"Give numbers of {', '.join(_SOURCES)}.",
+                f"per_source_limits is not valid: {str(name)[:40]!r} cannot be {str(most)[:40]}.",
+                f"Give an integer of at least 0 for each of: {', '.join(_SOURCES)}.",
             )
     left = dict(limit_by_source)
     rest = []

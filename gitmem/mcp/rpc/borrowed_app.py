@@ -117,6 +117,6 @@ def _limits(settings: Settings) -> CacheLimits:
 
 def _read_only_error(why: str) -> ReadOnly:
     return ReadOnly(
-        f"{why} This server is read-only.",
-        "Run gitmem there once on the command line, such as `gitmem list`.",
+        f"{why} This server is read-only, so it cannot change that.",
+        "Run gitmem there once on the command line: gitmem list",
     )

@@ -174,7 +174,7 @@ def only_project_folder(app: App) -> str:
         raise NotFound("gitmem is not set up in any repository yet.", "Run `gitmem init` in it.")
     if not allowed:
         raise NotFound(
-            "This server was started in no repository, and its client names none as a root.",
+            "This server was not started in a repository, and its client named none as a root.",
             other_projects.HOW,
         )
     listed = ", ".join(

@@ -336,7 +336,8 @@ def _sift(
             items = sift(items, value)
         except (TypeError, ValueError) as error:
             raise InvalidInput(
-                f"An argument has a value of an unusable type: {str(value)[:60]!r}."
+                f"An argument has a value of the wrong type: {str(value)[:60]!r}.",
+                "The list of tools says which type each argument takes.",
             ) from error
     end = reading.offset + limit
     more = len(items) > end or bool(data.get("has_more"))

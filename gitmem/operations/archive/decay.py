@@ -2,7 +2,12 @@
 
 from gitmem.app import App
 from gitmem.capture.provenance import is_agent
-from gitmem.maintenance.fade import MOST, ArchivedMemory, archive_unused_memories, decay_settings
+from gitmem.maintenance.fade import (
+    MAX_ARCHIVED,
+    ArchivedMemory,
+    archive_unused_memories,
+    decay_settings,
+)
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -76,7 +81,7 @@ def view(result: DecayResult) -> str:
     if result.held_back:
         lines.append(
             f"{result.held_back} more left for the next run: one run archives at most a fifth "
-            f"of the store and never more than {MOST} (of fewer than five memories one)"
+            f"of the store and never more than {MAX_ARCHIVED} (of fewer than five memories one)"
         )
     if result.failed:
         lines.append(f"{result.failed} could not be read: run `gitmem doctor`")

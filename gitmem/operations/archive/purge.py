@@ -82,7 +82,7 @@ def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
         if left:
             raise Conflict(
                 f"Summary {left[0]} quotes sentences of memory {id}.",
-                f"Undo it first (`gitmem summarize --undo {left[0]}`), or purge both.",
+                f"First undo the summary (`gitmem summarize --undo {left[0]}`), or purge both.",
             )
 
 

@@ -80,10 +80,7 @@ def summarize_memories(app: App, request: SummarizeMemoriesRequest) -> Summarize
 
 
 def view(result: SummarizeResult) -> str:
-    """Return the text to print: each summary with its sentences, then the memories that stay.
-
-    After --undo it says which memories were restored.
-    """
+    """Return the text to print: each summary, then the memories that stay; or what was undone."""
     if result.undone is not None:
         return _view_undone(result.undone)
     lines = []

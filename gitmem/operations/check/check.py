@@ -143,10 +143,7 @@ def _against(clash: TextConflict, memory: Memory, item: MemoryItem, now: int) ->
 
 
 def view(result: CheckPlanResult) -> str:
-    """Return the text to print: first the memories that may conflict with the plan.
-
-    Without a plan and files it lists the files viewed recently, and memories that cite them.
-    """
+    """Return the text to print: memories that may conflict with the plan first, then others."""
     lines = []
     for conflict in result.conflicts:
         who = conflict.memory.agent or "a person"

@@ -48,7 +48,9 @@ def summarize_pull_request(app: App, request: PullRequestRequest) -> PullRequest
     Markdown, a mention or a command.
     """
     if request.saved and request.revisions:
-        raise InvalidInput("A saved result is summed up alone.", "Leave out the revisions.")
+        raise InvalidInput(
+            "--saved cannot be combined with revisions.", "Leave out one of the two."
+        )
     if request.saved:
         found = _read(os.path.join(app.start, request.saved))
     else:
@@ -65,17 +67,20 @@ def _read(path: str) -> PullRequestReport:
         with open(path, "rb") as file:
             data = file.read(_LARGEST + 1)
     except OSError as error:
-        raise InvalidInput(f"{path!r} cannot be read: {error.strerror}.", "Name a file.") from error
+        raise InvalidInput(
+            f"{path!r} cannot be read: {error.strerror}.",
+            "Give the file that `gitmem pr --json` wrote.",
+        ) from error
     if len(data) > _LARGEST:
         raise InvalidInput(
-            "The saved result is larger than a megabyte, so it was not read.",
-            "Write it with: gitmem pr --json",
+            f"{path!r} is larger than a megabyte, so it was not read.",
+            "Give the file that `gitmem pr --json` wrote.",
         )
     try:
         return saved_result.parse_saved_result(PullRequestReport, data)
     except ValueError as error:
         raise InvalidInput(
-            "The file is no result of a pull request.", "Write it with: gitmem pr --json"
+            "The saved file is not a result of `gitmem pr`.", "Write one: gitmem pr --json > FILE"
         ) from error
 
 

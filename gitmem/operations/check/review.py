@@ -73,7 +73,9 @@ def review_changes(app: App, request: ReviewRequest) -> ReviewResult:
     the command, except with --strict.
     """
     if request.diff is not None and (request.revisions or request.staged):
-        raise InvalidInput("A patch is reviewed alone.", "Leave out revisions and --staged.")
+        raise InvalidInput(
+            "--diff cannot be combined with revisions or --staged.", "Leave out one of them."
+        )
     action = _withdraw(app, request.withdraw.strip()) if request.withdraw else ""
     diff = _diff(app, request)
     reports = [os.path.join(app.start, path) for path in request.report]
@@ -88,7 +90,10 @@ def review_changes(app: App, request: ReviewRequest) -> ReviewResult:
 def _diff(app: App, request: ReviewRequest) -> ReviewedDiff:
     if request.code:
         if not request.file:
-            raise InvalidInput("Code is reviewed for a file.", "Name it: file=src/app.py.")
+            raise InvalidInput(
+                "The code was given without the file it belongs to.",
+                "Name the file: file=src/app.py.",
+            )
         return reviewed_diff.diff_of_code(app, request.code, request.file)
     if request.diff is not None:
         return reviewed_diff.diff_of_patch(app, request.diff.encode("utf-8", "surrogateescape"))
@@ -98,7 +103,9 @@ def _diff(app: App, request: ReviewRequest) -> ReviewedDiff:
 def _accept(app: App, result: ReviewResult, key: str, why: str) -> str:
     """Set aside a finding or a rule, and say so."""
     if not why:
-        raise InvalidInput("A finding is set aside for a reason.", 'Give one: --why "TEXT".')
+        raise InvalidInput(
+            "No reason was given for setting the finding aside.", 'Add: --why "TEXT"'
+        )
     if len(why) > _LONGEST_REASON:
         raise InvalidInput(
             f"The reason is longer than {_LONGEST_REASON} characters.", "Shorten it."
@@ -122,7 +129,10 @@ def _withdraw(app: App, key: str) -> str:
     with app.store.write():
         if review_acceptances.withdraw_acceptance(app.store, key):
             return f"counts again: {key}"
-    raise NotFound(f"Nothing of the name {key[:80]!r} was set aside.", "Give the id or the rule.")
+    raise NotFound(
+        f"No finding or rule {key[:80]!r} was set aside.",
+        "Give the id of the finding or the name of the rule that you gave to --accept.",
+    )
 
 
 # --- what is shown ------------------------------------------------------------------------------

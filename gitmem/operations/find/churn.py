@@ -29,11 +29,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class ChurnRequest:
-    """Arguments of `gitmem churn`: a file or folder (``path``, empty: all), and the earliest time.
-
-    ``since`` is a time or revision, empty for no limit; ``limit`` holds for each list of the
-    result; ``all`` also counts documents, changelogs, settings and generated files.
-    """
+    """Arguments of `gitmem churn`: a file or folder (empty: all), and the earliest time."""
 
     path: Annotated[str, positional_arg("A file or folder (default: all)", path_kind="path")] = ""
     since: shared.Since = ""

@@ -19,10 +19,7 @@ _SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class CyclesRequest:
-    """Arguments of `gitmem cycles`: ``path`` to look at (empty: all), and what counts.
-
-    ``all`` also counts imports inside functions and for types.
-    """
+    """Arguments of `gitmem cycles`: a path (empty: all); ``all`` adds imports in functions."""
 
     path: Annotated[
         str, positional_arg("Only cycles through this file or folder", path_kind="path")

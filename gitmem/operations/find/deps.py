@@ -68,7 +68,8 @@ def list_dependencies(app: App, request: DepsRequest) -> FileDependencies:
     meant = graph_target.find_target(app, request.path)
     if not meant.path:
         raise InvalidInput(
-            f"{request.path[:80]!r} is not an indexed file.", "Give the path of a file."
+            f"{request.path[:80]!r} is not a file in the index.",
+            "Give the path of a file; `gitmem index` adds new files.",
         )
     most = request.limit
     imports = file_links.imports_of_file(app, meant.path)

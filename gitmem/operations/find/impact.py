@@ -17,7 +17,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class ImpactRequest:
-    """Arguments of `gitmem impact`: a path, name or A..B, and the most steps from user to user."""
+    """Arguments of `gitmem impact`: a path, name or A..B, most steps of dependence."""
 
     target: Annotated[
         str,

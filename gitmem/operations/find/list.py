@@ -87,10 +87,7 @@ def list_memories(app: App, request: ListMemoriesRequest) -> MemoryList:
 
 
 def view(result: MemoryList, width: int = 0) -> str:
-    """Return the text to print: a line for each memory, about two on a terminal.
-
-    ``width`` is the number of columns of the terminal, 0 for none.
-    """
+    """Return the text to print: a line for each memory, two on a terminal of ``width`` columns."""
     if result.notes:
         return "\n".join(result.notes)
     if not result.memories:

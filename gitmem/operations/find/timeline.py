@@ -209,10 +209,7 @@ def _stored_events(
 
 
 def view(result: TimelineResult, width: int = 0) -> str:
-    """Return the text to print: a heading for each day, and a line for each event.
-
-    On a terminal of ``width`` columns (0: none) it is two lines.
-    """
+    """Return the text to print: days and events, each on a line, or two if ``width`` is set."""
     if result.summary:
         return "\n".join(_line(line, width) for line in result.summary)
     lines = [one_line(result.target, 150)] if result.target else []

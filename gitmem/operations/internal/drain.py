@@ -9,7 +9,7 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class DrainCounts:
-    """How many events were processed, and in how many worktrees the index was updated."""
+    """How many events of hooks were stored, and in how many worktrees the index was updated."""
 
     events: int
     trees: int

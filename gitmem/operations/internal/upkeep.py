@@ -10,8 +10,8 @@ def run_upkeep(app: App, _request: EmptyRequest) -> UpkeepReport:
 
     Makes memories that were used often permanent, archives those that have expired and, once a day,
     those that nobody uses, suggests merging memories that say the same and archiving those whose
-    code has changed, makes the daily backup and the copy outside the work tree, lets the contextual
-    model read new memories, sums up usage, and merges the write-ahead log into the store.
+    code has changed, makes the daily backup and the copy outside the work tree, embeds new memories
+    with the contextual model, sums up usage, and merges the write-ahead log into the store.
     """
     return run_due_maintenance(app)
 

@@ -238,7 +238,8 @@ def _restore_global(app: App, request: RestoreBackupRequest) -> RestoreBackupRes
     path = app.settings.user_store
     if not path:
         raise Unavailable(
-            "There is no home folder with global memories.", "Set HOME or GITMEM_HOME."
+            "There is no home folder with global memories.",
+            "Set HOME, or GITMEM_HOME to a folder of yours.",
         )
     if request.copy:
         raise InvalidInput(

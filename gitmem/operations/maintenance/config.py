@@ -191,7 +191,8 @@ def _change(app: App, request: ConfigRequest, in_repository: bool) -> str:
         )
     if request.user and not app.settings.user_file:
         raise Unavailable(
-            "There is no home folder to keep settings in.", "Set HOME or GITMEM_HOME."
+            "There is no home folder to keep settings in.",
+            "Set HOME, or GITMEM_HOME to a folder of yours.",
         )
     if not request.user:
         _check_store(app)

@@ -178,8 +178,8 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
 def _export_shared(app: App, request: ExportRequest) -> ExportResult:
     if request.kind or request.scope != "project":
         raise InvalidInput(
-            "--shared goes with no --kind and no --scope.",
-            "What is shared is set by sync.include and sync.exclude.",
+            "--shared cannot be combined with --kind or --scope.",
+            "Leave those out; sync.include and sync.exclude set what is shared.",
         )
     ready = outgoing.records_for_export_file(app, app.store)
     exchange.check_no_secrets_blocked(ready.blocked)

@@ -138,7 +138,7 @@ def list_projects(app: App, request: ListProjectsRequest) -> ProjectList:
     looks = request.discover or mode == "always" or (mode == "auto" and not registered)
     repositories = _discover(app, registered) if looks and mode != "never" else ()
     if request.discover and mode == "never":
-        notes += (f"Nothing was looked for, since {_SETTING} is never.",)
+        notes += (f"No projects were looked for, since the setting {_SETTING} is never.",)
     searched = sum(item.matches is not None for item in items)
     return ProjectList(tuple(items), repositories, searched, notes)
 
@@ -177,7 +177,7 @@ def discover_repositories(app: App, _: EmptyRequest) -> DiscoveredRepositories:
     other_projects.root_of_current_project(app)  # with the settings of the project
     if app.settings.text(_SETTING) == "never":
         raise Conflict(
-            f"Nothing was looked for, since {_SETTING} is never.",
+            f"No projects were looked for, since the setting {_SETTING} is never.",
             f"To look when asked: gitmem config --user {_SETTING} auto",
         )
     return DiscoveredRepositories(_discover(app, registered))

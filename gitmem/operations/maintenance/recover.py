@@ -98,8 +98,9 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
 
     if request.dry_run or request.source or request.scope != "project":
         raise InvalidInput(
-            "--from-ref goes with no --from, --scope or --dry-run.",
-            "Without --trust all it reads is foreign: gitmem sync review shows it.",
+            "--from-ref cannot be combined with --from, --scope or --dry-run.",
+            "Give --from-ref alone, or with --trust. `git ls-remote REMOTE 'refs/gitmem/*'` lists "
+            "what is shared there.",
         )
     if not app.has_store:
         app.refuse_tracked_store()

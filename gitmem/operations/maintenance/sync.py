@@ -134,7 +134,9 @@ def sync_memories(app: App, request: SyncRequest) -> SyncResult:
     this device's ref.
     """
     if request.dry_run and request.action not in ("push", "now"):
-        raise InvalidInput(f"{request.action} has no --dry-run.", "It goes with push.")
+        raise InvalidInput(
+            f"`gitmem sync {request.action}` has no --dry-run.", "Use: gitmem sync push --dry-run"
+        )
     if request.action == "disable":
         require_person(app, "decide what leaves this machine")
         link.withdraw_sharing_agreement(app)
@@ -197,7 +199,7 @@ def _enable(app: App, remote: SyncRemote, *, yes: bool) -> SyncResult:
         if app.ask is None:
             raise InvalidInput(
                 "There is no terminal to confirm on.",
-                "Look at what would leave with `gitmem sync push --dry-run`, then add --yes.",
+                "See what would be sent with `gitmem sync push --dry-run`, then add --yes.",
             )
         shown = one_line(remote.display_url, len(remote.display_url))
         question = (
@@ -321,10 +323,7 @@ def _standing(
 
 
 def view(result: SyncResult) -> str:
-    """Return the text to print: a line for each thing sent or received.
-
-    In a dry run these are the records exactly as they would be sent.
-    """
+    """Return the text to print: what was sent and received, in a dry run the records to send."""
     if result.action == "review":
         return _review(result)
     lines = [*_head(result)]

@@ -17,10 +17,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class ImportAdrsRequest:
-    """Arguments of `gitmem adr import`: decision records to read (``path``, empty: docs/adr etc.).
-
-    ``propose`` puts them into the inbox instead of storing them; ``dry_run`` changes nothing.
-    """
+    """Arguments of `gitmem adr import`: files (empty: docs/adr etc.), and whether to the inbox."""
 
     path: Annotated[
         Texts, positional_arg("Files or folders (default: docs/adr and the like)", path_kind="path")

@@ -38,7 +38,9 @@ def rate_memories(app: App, request: FeedbackRequest) -> FeedbackResult:
     agent cannot mark as wrong what a person said.
     """
     if request.useful == request.wrong:
-        raise InvalidInput("The mark is missing.", "Add --useful or --wrong.")
+        raise InvalidInput(
+            "Neither --useful nor --wrong was given, or both were.", "Give one of the two."
+        )
     items = feedback_marks.mark_memories(app, request.id, USEFUL if request.useful else WRONG)
     return FeedbackResult(items, sum(1 for item in items if item.error))
 

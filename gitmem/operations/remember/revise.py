@@ -94,8 +94,8 @@ def revise_memory(app: App, request: ReviseRequest) -> ReviseResult:
     def revise_current(current: Memory) -> Memory:
         if request.version not in (None, current.version):
             raise Conflict(
-                f"Memory {memory.id} is at version {current.version} by now.",
-                f"Look at it and try again: gitmem show {memory.id[:12]}",
+                f"Memory {memory.id} was changed and is now at version {current.version}.",
+                f"See the new version, then try again: gitmem show {memory.id[:12]}",
             )
         return revised(current)
 

@@ -77,7 +77,8 @@ class MemoryTrustResult:
     """What was done with each memory, or the contents of the store; ``key`` is for --key.
 
     With --remote and --team ``devices`` are those that it is about, with the trust that they have
-    now, and ``memories`` counts the memories whose trust changed; none do with ``dry_run``.
+    now, and ``memories`` counts the memories whose trust changed; none do with ``dry_run``, nor if
+    the answer to the question was no (``declined``).
     """
 
     items: tuple[MemoryEditOutcome, ...]
@@ -88,6 +89,7 @@ class MemoryTrustResult:
     memories: int = 0
     problems: tuple[str, ...] = ()
     dry_run: bool = False
+    declined: bool = False
 
 
 def set_memory_trust(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
@@ -146,7 +148,9 @@ def _devices(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
     from gitmem.sync import acceptance, link, team  # noqa: PLC0415 - once in the life of a team
 
     if request.id or (request.remote and request.team):
-        raise InvalidInput("--remote and --team go with no ids, and not together.")
+        raise InvalidInput(
+            "Ids, --remote and --team cannot be combined.", "Give only one of the three."
+        )
     proposed = team.read_team_file(app)
     if request.team and not proposed.names:
         raise InvalidInput(
@@ -166,7 +170,7 @@ def _devices(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
     if request.team:
         lines += [f"{team.FILE} names {who} as {name}" for who, name in proposed.names.items()]
     if not _agrees(app, request, lines, accepted=accepted):
-        return MemoryTrustResult((), 0, devices=named, problems=warnings)
+        return MemoryTrustResult((), 0, devices=named, problems=warnings, declined=True)
     ids = [each.device for each in named]
     if request.team:
         endpoint_consent.record_consent(app, team.CONSENT, proposed.digest, agreed=accepted)
@@ -185,7 +189,8 @@ def _agrees(app: App, request: MemoryTrustRequest, lines: list[str], *, accepted
     app.say("\n".join(lines))
     if app.ask is None:
         raise InvalidInput(
-            "There is no terminal to confirm on.", "Look at them with --dry-run, then add --yes."
+            "There is no terminal to confirm on.",
+            "See what would be trusted with --dry-run, then add --yes.",
         )
     return app.ask("Believe what they sent and will send, as if you had accepted it?", False)
 
@@ -208,9 +213,11 @@ def view(result: MemoryTrustResult) -> str:
     if result.key:
         return result.key
     if result.devices or result.problems:
-        changed = "Nothing was changed: without --dry-run you are asked."
-        if not result.dry_run:
-            changed = f"The trust of {quantity(result.memories, 'memory')} was changed."
+        changed = f"The trust of {quantity(result.memories, 'memory')} was changed."
+        if result.declined:
+            changed = "Nothing was changed."
+        elif result.dry_run:
+            changed = "Nothing was changed: without --dry-run you are asked."
         warnings = [f"warning: {one_line(text, 300)}" for text in result.problems]
         return "\n".join([*_device_lines(result.devices), changed, *warnings])
     if result.store is None and not result.items:

@@ -90,17 +90,19 @@ def set_feature(app: App, request: SetFeatureRequest) -> FeatureItem:
     name = " ".join(request.name.replace("\x00", " ").split())
     if not name:
         raise InvalidInput(
-            "The feature has no name.", "Give one: gitmem feature set checkout-by-card"
+            "No name was given for what you are working on.",
+            "Give one: gitmem feature set checkout-by-card",
         )
     if len(name) > LONGEST:
         raise InvalidInput(
-            f"The name has {len(name)} characters; at most {LONGEST} are allowed.", "Shorten it."
+            f"The feature's name has {len(name)} characters; at most {LONGEST} are allowed.",
+            "Shorten the name.",
         )
     files = draft.check_paths(request.file)
     if len(files) > features.MOST_FILES:
         raise InvalidInput(
             f"There are {len(files)} files; a feature has at most {features.MOST_FILES}.",
-            "Name those that matter most: what is viewed from now on belongs to it as well.",
+            "Name the files that matter most; files viewed from now on are added by themselves.",
         )
     feature_context.name_current_feature(app, name, files)
     return _item(app, feature_context.current_feature(app), current=True)
@@ -120,7 +122,7 @@ def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
     if name not in names:
         shown = ", ".join(one_line(name_, 40) for name_ in names[: features.LISTED])
         raise NotFound(
-            f"There is no feature {one_line(name, 60)!r}.",
+            f"No feature (a named piece of work) is called {one_line(name, 60)!r}.",
             f"Known: {shown}. `gitmem feature set` makes a new one."
             if names
             else "`gitmem feature set NAME` makes one.",

@@ -87,10 +87,7 @@ def import_sessions(app: App, request: ImportSessionsRequest) -> SessionImportCo
 
 
 def view(result: SessionImportCounts) -> str:
-    """Return the text to print: what was stored, and what was left out and why.
-
-    Empty where `--watch` has printed it already.
-    """
+    """Return the text to print: what was stored, and what not and why; empty if printed before."""
     if result.shown:
         return ""
     exchanges = quantity(result.exchanges, "exchange")

@@ -49,7 +49,10 @@ class SummaryItem:
 
 @dataclass(frozen=True, slots=True)
 class SummarizeSessionsResult:
-    """The summaries made, and why there are no more; ``files`` are prompts to be edited."""
+    """The summaries made, and why there are no more.
+
+    ``files`` are paths of prompt files that were written for the user to edit, if asked for.
+    """
 
     summaries: tuple[SummaryItem, ...]
     note: str = ""
@@ -109,7 +112,10 @@ def _write_prompts(app: App) -> tuple[str, ...]:
     require_person(app, "write the prompts")
     folder = session_summary.user_prompts_folder(app)
     if not folder:
-        raise InvalidInput("There is no home folder for the prompts.", "Set HOME or GITMEM_HOME.")
+        raise InvalidInput(
+            "There is no home folder for the prompts.",
+            "Set HOME, or GITMEM_HOME to a folder of yours.",
+        )
     os.makedirs(folder, mode=0o700, exist_ok=True)
     paths = []
     for name in session_summary.PROMPTS:

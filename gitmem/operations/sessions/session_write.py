@@ -124,7 +124,8 @@ def end_session(app: App, request: EndSessionRequest) -> SessionChange:
         raise Conflict("No session is running here.", "`gitmem session start` starts one.")
     if session.ended_at is not None:
         raise Conflict(
-            f"Session {session.id} has already ended.", "`gitmem session list` shows them."
+            f"Session {session.id} has already ended.",
+            "`gitmem session list` shows the sessions; `gitmem session start` starts one.",
         )
     summary = (
         _check_length("summary", request.summary) or session.summary or _work_summary(app, session)

@@ -27,6 +27,10 @@ from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.text.fence import one_line
 
 _DRAIN_TRIES, _PAUSE_SECONDS = 50, 0.1  # to wait for a running drain
+_STAYS = (
+    "These stay: your global memories, exports and backups in other folders, and what "
+    "`gitmem sync` sent to a remote (refs/gitmem there)."
+)
 _ABSENT, _RETAINED, _REMOVED = "absent", "kept", "removed"
 
 
@@ -87,8 +91,11 @@ def remove_gitmem(app: App, request: DeinitRequest) -> DeinitResult:
         with suppress(GitmemError):
             store_id = settings_id = app.store.store
     copies = copies_folder.folder_of_copies(app.settings.stores_folder, store_id)
-    if os.path.isdir(copies) and not request.purge:
-        notes.append(f"Its copies are kept: {copies}")
+    if os.path.isdir(copies):
+        fate = "go with it" if request.purge else "are kept"
+        notes.append(f"Its copies {fate}: {copies}")
+    if store == _REMOVED:
+        notes.append(_STAYS)
     if not (request.purge or request.dry_run) and store_id == settings_id:
         # The store that stays identifies itself; one at store.path is only found by the note.
         registration.delete_repository_token_file(app.layout.store_root)
@@ -200,8 +207,8 @@ def _wait_for_drain(folder: str) -> SpoolLease | None:
             return None  # not writable: removing it says so
         time.sleep(_PAUSE_SECONDS)
     raise Unavailable(
-        "A `gitmem drain` is using the store, so it was not removed.",
-        "Run `gitmem deinit --purge` again once it has finished.",
+        "Another process, `gitmem drain`, is using the store, so the store was not removed.",
+        "Run `gitmem deinit --purge` again in a minute.",
     )
 
 

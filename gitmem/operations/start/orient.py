@@ -42,7 +42,7 @@ class OrientRequest:
 
 @dataclass(frozen=True, slots=True)
 class OrientationResult:
-    """An orientation: its text, and the facts that the text was made from.
+    """What a session is told first: the text, and the facts that it was made from.
 
     ``gap_seconds`` is the time since the last session, null in the first. ``commits`` are those
     since the last session (in the first session the latest few), ``memories`` are pinned, new and

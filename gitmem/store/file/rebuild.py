@@ -164,7 +164,8 @@ def write_merged_store(
     problems = copy_check.copy_problems(path)
     if problems:
         raise StoreDamaged(
-            f"The rows that could be read do not make a complete store: {problems[0]}."
+            f"A store made of the rows that could be read is not intact: {problems[0]}.",
+            "The damaged file was left as it is. `gitmem backup --list` shows backups to restore.",
         )
 
 

@@ -46,8 +46,8 @@ _SHOWN = tuple(_YOUNGER.values())
 
 _values_of = attrgetter(*FIELDS)
 _RECOVER = (
-    "The others are not affected. `gitmem recover` brings it back from a backup, where one has it; "
-    "`gitmem purge` removes it."
+    "Other memories are not affected. `gitmem recover` restores this one from a backup, if one has "
+    "it; `gitmem purge` removes it."
 )
 
 

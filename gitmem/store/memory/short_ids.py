@@ -51,7 +51,9 @@ def find_memory(databases: Sequence[Database], id_or_prefix: str) -> tuple[Datab
     database, id = find_memory_id(databases, id_or_prefix)
     memory = get_memory(database, id)
     if memory is None:
-        raise NotFound(f"Memory {id} was removed a moment ago.", "Run `gitmem list`.")
+        raise NotFound(
+            f"Memory {id} was removed a moment ago.", "`gitmem list` shows the memories that exist."
+        )
     return database, memory
 
 

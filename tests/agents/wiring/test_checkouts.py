@@ -247,7 +247,7 @@ def test_nothing_that_came_with_a_repository_can_choose(
     copied = tmp_path / "copied"
     shutil.copytree(repo.path, copied)
     assert names(ready_desk.at(copied)) == []
-    with pytest.raises(Unavailable, match="no store here"):
+    with pytest.raises(Unavailable, match="not set up here"):
         desk = ready_desk.at(RepoBuilder(tmp_path / "without").path)
         desk.run("setup", agents=("gemini",), worktrees=True)
 

@@ -221,7 +221,7 @@ def test_a_query_has_a_thousand_characters_at_most(agent: Agent) -> None:
                        ):  # fmt: skip
         for query in (long, [long]) if tool in ("repo_search", "context_answer") else (long,):
             error = refused(agent, tool, **{name: query})
-            assert "The query has 1,005 characters. Give at most 1,000" in error
+            assert "it has 1,005 characters. Give at most 1,000" in error
     agent("repo_search", query=long[:1000])
 
 

@@ -120,7 +120,7 @@ def test_a_server_for_all_projects_serves_the_only_one_or_tells_which_there_are(
     other = RepoBuilder(tmp_path / "other" / "shop")
     other.commit("Begin", {"a": ""})
     desk.at(other.path).run("init", no_hooks=True, no_index=True)
-    with pytest.raises(NotFound, match="started in no repository") as caught:
+    with pytest.raises(NotFound, match="not started in a repository") as caught:
         found()
     assert "`gitmem config --user mcp.projects" in caught.value.hint
     assert str(other.path) not in caught.value.hint

@@ -129,7 +129,7 @@ def test_two_definitions_of_a_name_are_distinguished(shop: Desk) -> None:
 def test_what_cannot_be_answered_is_a_sentence(shop: Desk) -> None:
     for values, error, part in (
         ({"name": "nowhere"}, NotFound, "Nothing named 'nowhere'"),
-        ({"name": " "}, InvalidInput, "nothing to look for"),
+        ({"name": " "}, InvalidInput, "No name or path was given"),
         ({"name": "put", "callers": True, "bases": True}, InvalidInput, "cannot be combined"),
         ({"name": "shop/cart.py", "bases": True}, InvalidInput, "is a file"),
         ({"name": "a\0b"}, NotFound, "Nothing named"),

@@ -163,7 +163,7 @@ def test_a_lineage_follows_replacements_and_both_renames(shop: Project) -> None:
     (alone,) = shop.desk.run("related", lineage=True, id=shop.fix).items
     assert (alone.id, alone.relation) == (f"commit:{shop.fix}", "")
     for entity, hint in (("#2", "timeline"), ("total", "gitmem why")):
-        with pytest.raises(InvalidInput, match="no lineage") as raised:
+        with pytest.raises(InvalidInput, match="no chain of predecessors") as raised:
             shop.desk.run("related", lineage=True, id=entity)
         assert hint in raised.value.hint
 

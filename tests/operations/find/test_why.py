@@ -190,7 +190,7 @@ def test_what_cannot_be_explained_is_reported_in_a_sentence(model: Desk, tmp_pat
         ("src/pool.py:5-2", InvalidInput, "cites lines 5 to 2"),
         ("src/pool.py::Nobody", NotFound, "defines no 'Nobody'"),
         ("../outside.py", InvalidInput, "not a path inside"),
-        ("  ", InvalidInput, "nothing to explain"),
+        ("  ", InvalidInput, "No path or name was given"),
     ):
         with pytest.raises(error, match=expected):
             model.run("why", target=target)

@@ -214,7 +214,7 @@ def test_what_gitmem_wrote_and_what_is_secret_is_not_kept(quiet: Desk, repo: Rep
         ("error_occurred", "x" * 10_000_000, "10,000,000"),
         ("error_occurred", "", "error"),
         ("error_occurred", "{", "JSON"),
-        ("error_occurred", '{"error": 5}', "error is not a text"),
+        ("error_occurred", '{"error": 5}', "error is not a string"),
         ("error_occurred", '{"error": "KeyError: 1", "commit": "nonsense"}', "nonsense"),
         ("error_occurred", '{"error": "KeyError: 1", "commit": "--all"}', "--all"),
         ("file_opened", '{"path": "../../etc/passwd"}', "repository"),

@@ -146,7 +146,7 @@ def test_what_a_person_wrote_no_agent_calls_wrong(desk: Desk) -> None:
 def test_what_is_stated_twice_or_of_nothing_is_refused(desk: Desk) -> None:
     (id,) = keep(desk, TEXTS[0])
     for more in ({}, {"useful": True, "wrong": True}):
-        with pytest.raises(InvalidInput, match="mark is missing"):
+        with pytest.raises(InvalidInput, match="Neither --useful nor --wrong"):
             desk.run("feedback", id=(id,), **more)
     with pytest.raises(NotFound):
         desk.run("feedback", id=("ZZZZ",), wrong=True)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from gitmem.assembly import hotspots
 from gitmem.capture import inbox
 from gitmem.capture.proposals import ProposedMemory, propose_memory
 from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
@@ -38,7 +39,7 @@ def titles(desk: Desk, *state: str) -> list[str]:
 @pytest.mark.parametrize("action", ["", "reject", "accept"])
 def test_what_nobody_accepted_is_not_reported_as_decided(desk: Desk, action: str) -> None:
     """Neither while it waits nor after it was rejected; accepted it is."""
-    draft = replace(found().draft, paths=("src/app.py",))
+    draft = replace(found().draft, paths=("src/cart/cart.py",))
     id = proposed(desk, replace(found(), draft=draft))
     desk.clock.advance(DAY)
     if action:
@@ -47,17 +48,20 @@ def test_what_nobody_accepted_is_not_reported_as_decided(desk: Desk, action: str
     report = desk.run("report")
     decided = action == "accept"
     assert (len(report.decisions), report.counts["decisions"]) == (decided, decided)
+    app = desk.app()
     for shown in (
         desk.text("report"),
         desk.text("timeline"),
         desk.text("timeline", summary=True),
-        desk.text("timeline", target="src/app.py"),
-        desk.text("related", id="src/app.py"),
+        desk.text("timeline", target="src/cart/cart.py"),
+        desk.text("related", id="src/cart/cart.py"),
         desk.text("list", as_of="1d"),
+        str(hotspots.hotspots_resource(app)),
     ):
         assert ("Use SQLite" in shown) is decided
+    app.close()
     # Asked by its id, its links are shown.
-    assert "src/app.py" in desk.text("related", id=f"memory:{id}")
+    assert "src/cart/cart.py" in desk.text("related", id=f"memory:{id}")
 
 
 def test_what_waits_is_shown_in_the_inbox_and_nowhere_else_unasked(desk: Desk) -> None:
@@ -420,7 +424,7 @@ def test_a_proposal_replaces_neither_itself_nor_what_replaced_it(desk: Desk) -> 
         with pytest.raises(error, match=why):
             desk.run("inbox", action="accept", id=(id,), supersede=(named,))
     desk.run("link", source=other, target=id, relation="SUPERSEDES")
-    with pytest.raises(Conflict, match="it was itself superseded by it"):
+    with pytest.raises(Conflict, match="which supersedes it already"):
         desk.run("inbox", action="accept", id=(id,), supersede=(other,))
     desk.run("forget", id=(other,))
     with pytest.raises(Conflict, match="is archived, so it cannot be replaced"):

@@ -73,7 +73,7 @@ def test_one_goes_back_to_a_feature_of_before_and_to_the_branch(desk: Desk) -> N
 
 def test_what_is_wrong_is_reported(desk: Desk) -> None:
     desk.run("feature set", name="one")
-    with pytest.raises(NotFound, match="no feature 'three'") as output:
+    with pytest.raises(NotFound, match="is called 'three'") as output:
         desk.run("feature switch", name="three")
     assert "one" in output.value.hint
     for name in ("", " \n ", "x" * 101):

@@ -194,7 +194,7 @@ def test_a_folder_that_names_another_s_git_directory_takes_nothing_from_it(
     (evil / ".git").write_text(f"gitdir: {repo.path}/.git\n")
     before = sums(repo.path / ".git")
     for verb, values in (("deinit", {}), ("list", {}), ("remember", {"text": "x"}), ("init", {})):
-        with pytest.raises(ForeignFile, match="gitmem uses nothing of it"):
+        with pytest.raises(ForeignFile, match="gitmem does not use it"):
             lived_in.at(evil).run(verb, **values)
     assert sums(repo.path / ".git") == before
     assert sorted(path.name for path in evil.iterdir()) == [".git"]
