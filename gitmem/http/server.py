@@ -168,7 +168,7 @@ async def _serve(
     pages = WebPages(service, rules.digest, listener.getsockname()[1], key or os.urandom(16).hex())
     rules = replace(rules, signs_in=pages.is_page_path)
     routes = [*transports.routes(), *pages.routes()]
-    application = RequestGuard(service.application(routes), rules, time.monotonic)
+    application = RequestGuard(service.asgi_application(routes), rules, time.monotonic)
     config = uvicorn.Config(
         application,
         log_level="critical",

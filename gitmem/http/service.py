@@ -67,7 +67,7 @@ class HttpService:
         self._metrics: Any = None
         self._described: dict[str, Any] | None = None
 
-    def application(self, extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
+    def asgi_application(self, extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
         """The ASGI application; the routes in ``extra_routes`` come first."""
         routes = [
             *extra_routes,

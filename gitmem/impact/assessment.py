@@ -138,7 +138,7 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], 
     places = by_name.find_name_occurrences(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
         places = places.combined_with(by_name.find_occurrences_of_file_names(app, path, near))
-    named = dependants.find_dependants_by_name(places, about.symbols)
+    named = dependants.find_files_naming_symbols(places, about.symbols)
     affected = [
         *affected,
         *(

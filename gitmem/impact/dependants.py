@@ -87,7 +87,7 @@ def _is_test(node: GraphNode) -> bool:
     return node.path.endswith(".rs") and node.name.startswith("tests.")
 
 
-def find_dependants_by_name(
+def find_files_naming_symbols(
     name_occurrences: NameOccurrences, symbols: Iterable[Symbol]
 ) -> list[DependantFile]:
     """The files that surely name some definitions, even where the code graph has no link to them.

@@ -85,7 +85,9 @@ class TreePaths:
         return content
 
 
-def resolve_nothing(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def find_no_import_targets(
+    tree: TreePaths, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """Return no targets: the imports of this language name namespaces, resolved elsewhere."""
     del tree, importer, module, name
     return []

@@ -63,7 +63,7 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
 
     async def main() -> tuple[list[httpx.Response], int]:
         service, go_on = HttpService(str(site.path), ServerLimits(), lambda: "1"), threading.Event()
-        transport = httpx.ASGITransport(service.application())
+        transport = httpx.ASGITransport(service.asgi_application())
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             # The first request also asks which projects the server serves.
             assert (await client.post("/api/v1/status", json={})).status_code == 200

@@ -6,7 +6,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages.page import Page, PageParameters, pager_links, result_of_verb
-from gitmem.http.pages.rendering import with_query
+from gitmem.http.pages.rendering import address_with_query
 from gitmem.store.memory.filters import TIERS
 
 PER_PAGE = 40
@@ -42,7 +42,7 @@ def read_memory_list_page_data(app: App, query: PageParameters) -> dict[str, Any
         more, total = False, hits["total"]
     return {
         "by_use": query.text("order") == "uses",
-        "most_used": with_query(
+        "most_used": address_with_query(
             "/memories", [*query.parameters_except("offset"), ("order", "uses")]
         ),
         "memories": hits["memories"],
@@ -108,7 +108,7 @@ def _value(query: PageParameters, name: str, value: str, count: int | None) -> d
         "value": value,
         "count": count,
         "chosen": chosen,
-        "address": with_query("/memories", pairs),
+        "address": address_with_query("/memories", pairs),
     }
 
 

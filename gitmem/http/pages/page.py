@@ -9,7 +9,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.http import verbs
 from gitmem.http.jobs import Job
-from gitmem.http.pages.rendering import with_query
+from gitmem.http.pages.rendering import address_with_query
 from gitmem.mcp.tools.offer import check_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.result_json import result_as_json
@@ -104,7 +104,9 @@ def pager_links(
     rest = query.parameters_except("offset", "did")
 
     def page_address(page_offset: int) -> str:
-        return with_query(path, [*rest, ("offset", str(page_offset))] if page_offset else rest)
+        return address_with_query(
+            path, [*rest, ("offset", str(page_offset))] if page_offset else rest
+        )
 
     follows = has_more if total is None else offset + item_count < total
     of = "" if total is None else f" of {total:,}"

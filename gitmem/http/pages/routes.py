@@ -127,7 +127,7 @@ class WebPages:
         status: int = 200,
     ) -> Response:
         cookie = self._desk.existing_or_new_cookie(request)
-        here = rendering.with_query(
+        here = rendering.address_with_query(
             request.url.path,
             [pair for pair in request.query_params.multi_items() if pair[0] != "did"],
         )
@@ -242,7 +242,7 @@ class WebPages:
         if _wants_json(request) or request.method != "GET":
             hint = f"Sign in at {SIGN_IN}, or send the header Authorization: Bearer TOKEN."
             return self._failed(request, RequestRefused("unauthorized", "A token is needed.", hint))
-        target = rendering.with_query(request.url.path, request.query_params.multi_items())
+        target = rendering.address_with_query(request.url.path, request.query_params.multi_items())
         return RedirectResponse(rendering.make_address("login", next=target), 303)
 
     async def _sign_in(self, request: Request) -> Response:

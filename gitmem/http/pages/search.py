@@ -8,7 +8,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.http.pages.file import line_link
 from gitmem.http.pages.page import Page, PageParameters, result_of_verb
-from gitmem.http.pages.rendering import make_address, with_query
+from gitmem.http.pages.rendering import address_with_query, make_address
 
 SOURCES = ("code", "notes", "commits", "memories")
 _LABELS = {"code": "code", "notes": "documents", "commits": "commits", "memories": "memories"}
@@ -56,7 +56,7 @@ def read_search_page_data(app: App, query: PageParameters) -> dict[str, Any]:
         }
         if answer["has_more"]:
             pairs = [*query.parameters_except("offset", "did"), ("offset", str(offset + _LIMIT))]
-            data["later"] = with_query("/search", pairs)
+            data["later"] = address_with_query("/search", pairs)
     return data
 
 

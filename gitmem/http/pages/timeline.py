@@ -10,7 +10,7 @@ from gitmem.assembly.timeline_marks import ChartFilter
 from gitmem.charts import marks, static_assets
 from gitmem.clock import format_iso, zones
 from gitmem.http.pages.page import Page, PageParameters
-from gitmem.http.pages.rendering import make_address, with_query
+from gitmem.http.pages.rendering import address_with_query, make_address
 from gitmem.store.session import sessions
 
 _PERIODS = (
@@ -34,7 +34,7 @@ def read_timeline_page_data(app: App, query: PageParameters) -> dict[str, Any]:
 
     def period_link(since: int, until: int) -> str:
         pairs = [*rest, ("since", format_iso(since)), ("until", format_iso(until))]
-        return with_query("/timeline", pairs)
+        return address_with_query("/timeline", pairs)
 
     happened = timeline_marks.build_timeline_chart(
         app, ChartFilter(**given), event_link, period_link
@@ -47,7 +47,9 @@ def read_timeline_page_data(app: App, query: PageParameters) -> dict[str, Any]:
         "periods": [
             {
                 "label": label,
-                "href": with_query("/timeline", [*rest, *([("since", value)] if value else [])]),
+                "href": address_with_query(
+                    "/timeline", [*rest, *([("since", value)] if value else [])]
+                ),
                 "current": value == given["since"] and not given["until"],
             }
             for value, label in _PERIODS

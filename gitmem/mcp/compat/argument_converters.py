@@ -122,7 +122,7 @@ def layer_names(layer_numbers: Any) -> list[str]:
     ]
 
 
-def layer_above(layer_number: Any) -> str:
+def name_of_layer_above(layer_number: Any) -> str:
     """Return the layer one above: ``project`` for layer number 1, ``global`` for 2.
 
     Raises InvalidInput for other numbers.

@@ -139,7 +139,7 @@ def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:
         return item
     result = item["result"]
     return item | {
-        "result": truncation.fit_data(result, max(0, truncation.json_size(result) - over))
+        "result": truncation.cut_data_to_fit(result, max(0, truncation.json_size(result) - over))
     }
 
 

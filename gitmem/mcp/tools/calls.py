@@ -75,7 +75,7 @@ def perform_tool_call(
     outcome = _run(app, state, profile, tool_name, arguments or {})
     operation, shaped = outcome.offer.operation, outcome.shaped
     text = truncation.cut_text(shaped.text, outcome.most)
-    data = truncation.fit_data(shaped.data, outcome.most - tool_results.NOTICE_ROOM)
+    data = truncation.cut_data_to_fit(shaped.data, outcome.most - tool_results.NOTICE_ROOM)
     if app.omitted_memory_reasons:
         text = f"{text}\n{left_out.describe_omitted_memories(app.omitted_memory_reasons)}"
         data = {**data, "left_out": left_out.first_omitted_memories(app.omitted_memory_reasons)}
