@@ -52,7 +52,7 @@ class ComputedValueTemplate:
 
 @dataclass(frozen=True, slots=True)
 class OptionalFieldTemplate:
-    """The template ``shape`` of an answer's field, left out if the value at ``path`` is empty."""
+    """The ``template`` of an answer's field, left out if the value at ``path`` is empty."""
 
     path: str
     template: Any
