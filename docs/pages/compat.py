@@ -8,14 +8,14 @@ from collections.abc import Container
 
 from docs.pages.markdown import code, table
 from gitmem.mcp.compat import tool_names
-from gitmem.mcp.compat.answer_shape import OptionalShape
-from gitmem.mcp.compat.documented_call import (
+from gitmem.mcp.compat.answer_template import OptionalFieldTemplate
+from gitmem.mcp.compat.emulated_tool import (
     REPOSITORY,
     SYSTEMS,
-    ActionDispatch,
     ArgumentMapping,
-    DocumentedCall,
-    ValuePath,
+    ArgumentValuePath,
+    EmulatedMultiActionTool,
+    EmulatedTool,
 )
 
 _OPENING = """\
@@ -84,7 +84,7 @@ def _calls(system: str) -> list[str]:
     return lines
 
 
-def _choice(choice: ActionDispatch, shared: Container[str]) -> list[str]:
+def _choice(choice: EmulatedMultiActionTool, shared: Container[str]) -> list[str]:
     by = f"by `{choice.by}`, or by what is given" if choice.by else "by what is given"
     opening = f"- **{code(choice.name)}**: One of {len(choice.actions)} calls, {by}."
     lines = [" ".join(filter(None, (opening, choice.departs)))]
@@ -93,12 +93,12 @@ def _choice(choice: ActionDispatch, shared: Container[str]) -> list[str]:
     return lines
 
 
-def _call(title: str, call: DocumentedCall, shared: Container[str], indent: str = "") -> list[str]:
+def _call(title: str, call: EmulatedTool, shared: Container[str], indent: str = "") -> list[str]:
     """A call as an item of a list, and below it an item for each argument with more to say."""
     fixed = ", ".join(
         f"{name} {json.dumps(value)}"
         for name, value in call.fixed.items()
-        if not isinstance(value, ValuePath)
+        if not isinstance(value, ArgumentValuePath)
     )
     does = f"Does `gitmem {call.operation}`{fixed and f' with `{fixed}`'}."
     answers = "Answers the JSON of that command." if call.answers is None else _answers(call)
@@ -115,7 +115,7 @@ def _call(title: str, call: DocumentedCall, shared: Container[str], indent: str 
     ]
 
 
-def _takes(call: DocumentedCall) -> dict[str, ArgumentMapping]:
+def _takes(call: EmulatedTool) -> dict[str, ArgumentMapping]:
     """The arguments of a call by name, those inside of an object as ``object.name``."""
     return dict(call.takes) | {
         f"{name}.{inner}": argument
@@ -124,7 +124,7 @@ def _takes(call: DocumentedCall) -> dict[str, ArgumentMapping]:
     }
 
 
-def _notes(call: DocumentedCall) -> dict[str, str]:
+def _notes(call: EmulatedTool) -> dict[str, str]:
     """The descriptions of the arguments that are not simply one of ours, by name."""
     return {name: _argument(name, to) for name, to in _takes(call).items() if not _is_plain(to)}
 
@@ -143,9 +143,9 @@ def _plain(name: str, to: ArgumentMapping) -> str:
     return f"{code(name)} ({', '.join(filter(None, (to.type, default)))}){ours}"
 
 
-def _answers(call: DocumentedCall) -> str:
+def _answers(call: EmulatedTool) -> str:
     told = (
-        code(f"{name}?" if isinstance(part, OptionalShape) else name)
+        code(f"{name}?" if isinstance(part, OptionalFieldTemplate) else name)
         for name, part in (call.answers or {}).items()
     )
     return f"Answers {', '.join(told)}."

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from gitmem.assembly import code_map
 from gitmem.assembly.report import ReportFacts, describe_counts_of_period
-from gitmem.charts import library, treemap
+from gitmem.charts import static_assets, treemap
 from gitmem.charts.marks import timeline_chart
 from gitmem.clock import format_iso
 from gitmem.memory.trust import state_and_trust_marks
@@ -36,8 +36,8 @@ _MAPS = (
 
 def render_report_html(facts: ReportFacts) -> str:
     """Return the report as one HTML page that loads nothing from elsewhere."""
-    scripts = [library.read_library_file(name) for name in library.SCRIPTS]
-    style = library.read_library_file(library.STYLE) + _STYLE.read_text("utf-8")
+    scripts = [static_assets.read_chart_asset(name) for name in static_assets.SCRIPTS]
+    style = static_assets.read_chart_asset(static_assets.STYLE) + _STYLE.read_text("utf-8")
     happened = facts.happened
     maps = [_map(facts, by, title) for by, title in _MAPS] if facts.files else []
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
@@ -49,7 +49,7 @@ def render_report_html(facts: ReportFacts) -> str:
         style=Markup(style),
         scripts=[Markup(script) for script in scripts],
         timeline=Markup(
-            library.chart_as_script_text(
+            static_assets.chart_as_html_safe_json(
                 timeline_chart(happened.rows, happened.since, happened.until)
             )
         ),
@@ -64,7 +64,7 @@ def _map(facts: ReportFacts, by: str, title: str) -> dict[str, object]:
     return {
         "id": f"map-{by}",
         "title": title,
-        "picture": Markup(library.chart_as_script_text(picture)),
+        "picture": Markup(static_assets.chart_as_html_safe_json(picture)),
         "palette": picture["palette"],
         "legend": picture["legend"],
         "files": code_map.top_files_by_metric(facts.files, by, _FILES),

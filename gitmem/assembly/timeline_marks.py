@@ -185,7 +185,7 @@ class _ChartRows:
         )
         if total <= marks.MAX_MARKS:
             return self._single(row_name, listed, "memory"), listed
-        many = marks.marks_of_intervals(counts, self._since, self._until, self._width)
+        many = marks.marks_from_interval_counts(counts, self._since, self._until, self._width)
         return self._many(row_name, many, total), listed
 
     def _single(self, name: str, listed: list[TimelineEntry], kind: str) -> TimelineRow:

@@ -52,10 +52,10 @@ def marks_by_interval(
     counts = Counter(
         (at - since_ms) // width for at in event_times_ms if since_ms <= at <= until_ms
     )
-    return marks_of_intervals(counts.items(), since_ms, until_ms, width)
+    return marks_from_interval_counts(counts.items(), since_ms, until_ms, width)
 
 
-def marks_of_intervals(
+def marks_from_interval_counts(
     counts_by_interval: Iterable[tuple[int, int]], since_ms: int, until_ms: int, interval_ms: int
 ) -> list[TimelineMark]:
     """A TimelineMark for each (number of a part of the period, number of events in it).

@@ -39,7 +39,7 @@ class FileFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class FileColouring:
+class TreemapColouring:
     """How files are coloured by one fact: ``legend`` has the words for the shades of a ``palette``.
 
     ``shade`` returns the index of a file's shade, ``note`` the fact in words, ``sign`` the same as
@@ -53,19 +53,19 @@ class FileColouring:
     sign: Callable[[FileFacts], str]
 
 
-def file_colouring(files: Sequence[FileFacts], coloured_fact: str) -> FileColouring:
-    """The FileColouring by a fact: ``remembered``, ``stale``, ``hot`` (commits) or ``owner``."""
+def treemap_colouring(files: Sequence[FileFacts], coloured_fact: str) -> TreemapColouring:
+    """The TreemapColouring by a fact: ``remembered``, ``stale``, ``hot`` (commits) or ``owner``."""
     if coloured_fact == "owner":
         return _by_owner(files)
     if coloured_fact == "stale":
-        return FileColouring("verdict", _VERDICTS, _verdict, _verdict_note, _verdict_sign)
+        return TreemapColouring("verdict", _VERDICTS, _verdict, _verdict_note, _verdict_sign)
     if coloured_fact == "hot":
         return _by_count("commit", lambda file: file.commits)
     return _by_count("memory", lambda file: file.memories)
 
 
-def _by_count(thing: str, count: Callable[[FileFacts], int]) -> FileColouring:
-    return FileColouring(
+def _by_count(thing: str, count: Callable[[FileFacts], int]) -> TreemapColouring:
+    return TreemapColouring(
         "steps",
         _steps(thing),
         lambda file: sum(count(file) >= least for least in _STEPS[1:]),
@@ -105,7 +105,7 @@ def _verdict_sign(file: FileFacts) -> str:
     return ("", f"✓ {file.memories}", f"? {file.unchecked}", f"! {file.stale}")[_verdict(file)]
 
 
-def _by_owner(files: Sequence[FileFacts]) -> FileColouring:
+def _by_owner(files: Sequence[FileFacts]) -> TreemapColouring:
     lines: Counter[str] = Counter()
     for file in files:
         if file.owner:
@@ -114,7 +114,7 @@ def _by_owner(files: Sequence[FileFacts]) -> FileColouring:
     shades = {name: number for number, name in enumerate(ranked, 1)}
     has_others = len(ranked) < len(lines)
     names = [one_line(name, 40) for name in ranked] + ([_OTHERS] if has_others else [])
-    return FileColouring(
+    return TreemapColouring(
         "groups",
         (_NO_OWNER, *names),
         lambda file: shades.get(file.owner, len(ranked) + 1) if file.owner else 0,
@@ -226,7 +226,7 @@ def treemap_chart(
     ``name``, ``lines``, ``href`` if there are links, and either ``nodes`` or ``shade``, ``note``
     and ``sign``. What there is no room for in about ``max_areas`` areas is put together.
     """
-    colours = file_colouring(files, coloured_fact)
+    colours = treemap_colouring(files, coloured_fact)
     root = _tree((f for f in files if not folder or f.path.startswith(f"{folder}/")), folder)
     draw = _Drawing(_opened(root, max_areas), colours, file_link, folder_link)
     return {
@@ -242,7 +242,7 @@ def treemap_chart(
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     opened: Mapping[str, int]
-    colours: FileColouring
+    colours: TreemapColouring
     file_link: Callable[[str], str]
     folder_link: Callable[[str], str]
 

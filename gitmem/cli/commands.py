@@ -67,7 +67,7 @@ def _parse_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:
     return [*(word for word in words if word not in ("--all", "--help", "-h")), "--help"], True
 
 
-class LazyCommands(UserDict[str, Any]):
+class LazyCommandMapping(UserDict[str, Any]):
     """A mapping from names to click commands, given as functions that build them.
 
     Each is called when its name is first looked up.
@@ -152,7 +152,7 @@ def build_cli() -> click.Group:
         help=_SUMMARY,
         epilog="Every command takes -C PATH, -P PROJECT and --json. Help on one: gitmem COMMAND "
         "--help. All commands: gitmem --help --all. Also: gitmem --version",
-        commands=LazyCommands({**{name: _builder(name) for name in names}, **servers}),
+        commands=LazyCommandMapping({**{name: _builder(name) for name in names}, **servers}),
         params=[*WHERE],
         callback=lambda **_: None,
     )
@@ -209,7 +209,7 @@ def _group(name: str) -> click.Command:
         list(verbs.items()),
         help=_nested_summary(name),
         epilog=f"Help on one: gitmem {name} COMMAND --help",
-        commands=LazyCommands({verb: partial(_single, f"{name} {verb}") for verb in verbs}),
+        commands=LazyCommandMapping({verb: partial(_single, f"{name} {verb}") for verb in verbs}),
     )
 
 

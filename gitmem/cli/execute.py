@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 
 from gitmem.app import App, resolve_start_folder
-from gitmem.cli.quick import CommandCall
+from gitmem.cli.quick import ParsedCommand
 from gitmem.clock import SystemClock, local_zone
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
 from gitmem.operations import HIDDEN
@@ -26,7 +26,7 @@ BEGINNINGS = frozenset(
 )
 
 
-def run(call: CommandCall) -> int:
+def run(call: ParsedCommand) -> int:
     """Run the operation of a command line that was read, and print its result.
 
     Returns the exit status: 0, or ``PARTIAL`` if it failed for a part of the items. Raises
@@ -230,7 +230,7 @@ def print_text(text: str) -> None:
         ) from error
 
 
-def _request_values(call: CommandCall) -> dict[str, Any]:
+def _request_values(call: ParsedCommand) -> dict[str, Any]:
     """The values of the request, with ``-`` replaced by standard input."""
     values = dict(call.values)
     for field in request_fields(call.operation.request_class):

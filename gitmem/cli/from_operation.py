@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gitmem.cli.quick import CommandCall
+from gitmem.cli.quick import ParsedCommand
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import Field, Operation, request_fields
 
@@ -183,7 +183,7 @@ def _callback(operation: Operation) -> Any:
             if value is not None and value is not False and value != ()
         }
         return execute.run(
-            CommandCall(operation, values, start_folder, json, agent, zone, start_project)
+            ParsedCommand(operation, values, start_folder, json, agent, zone, start_project)
         )
 
     return callback

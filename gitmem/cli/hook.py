@@ -30,7 +30,7 @@ _TRIES = 8
 _LARGEST_LOG = 1 << 20
 
 
-def is_host_call(arguments: Sequence[str]) -> bool:
+def is_call_by_agent_host(arguments: Sequence[str]) -> bool:
     """Return whether an agent's program calls the hook, and not a person who asks for help.
 
     ``arguments`` are the words of the command line, ``hook`` first.
@@ -56,7 +56,7 @@ def run(arguments: Sequence[str], folder: str = "") -> int:
     except BaseException as error:
         with suppress(BaseException):
             _report(error, hook_call)
-    hook_call.finish()
+    hook_call.finish_call()
     return 0
 
 
@@ -76,7 +76,7 @@ def _answer(hook_call: _HookCall, place: str) -> None:
     try:
         output = responses.format_answer(moment, dispatch.answer_event(app, moment))
         hook_call.write_answer(
-            output, is_unwelcome=lambda: not dispatch.may_print_answer(app, moment)
+            output, is_answer_unwanted=lambda: not dispatch.may_print_answer(app, moment)
         )
         dispatch.start_due_maintenance(app, moment)
     finally:
@@ -102,16 +102,21 @@ class _HookCall:
         with suppress(RuntimeError):  # no thread can be started: go on without
             _thread.start_new_thread(self._watch, ())
 
-    def write_answer(self, output: bytes, is_unwelcome: Callable[[], bool] | None = None) -> None:
+    def write_answer(
+        self, output: bytes, is_answer_unwanted: Callable[[], bool] | None = None
+    ) -> None:
         """Write the answer to standard output, if none is written yet.
 
-        If ``is_unwelcome()`` is true, the empty answer is written instead.
+        If ``is_answer_unwanted()`` is true, the empty answer is written instead.
         """
         if self._answering.acquire(False):
-            _write(self._streams[0], self._silence if is_unwelcome and is_unwelcome() else output)
+            _write(
+                self._streams[0],
+                self._silence if is_answer_unwanted and is_answer_unwanted() else output,
+            )
             self._answered = True
 
-    def finish(self) -> None:
+    def finish_call(self) -> None:
         """End the call: write the empty answer if none was written, and stop the deadline."""
         self.write_answer(self._silence)
         if not self._answered:

@@ -47,7 +47,7 @@ def _dispatch(words: list[str]) -> int:
     if words and words[0] == "hook":
         from gitmem.cli import hook  # noqa: PLC0415 - a host calls this, and it must be quick
 
-        if hook.is_host_call(words):
+        if hook.is_call_by_agent_host(words):
             return hook.run(words)
     if words and words[0] == "mcp" and (options := parse_mcp_command(words)):
         from gitmem.mcp import server  # noqa: PLC0415 - a host calls this in every session

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class CommandCall:
+class ParsedCommand:
     """A command line that was read: ``values`` are the fields of the request that it gives.
 
     ``start_folder`` is the folder of ``-C``, ``start_project`` the name of ``-P`` (None: not
@@ -36,7 +36,7 @@ class CommandCall:
     start_project: str | None = None
 
 
-def parse_command(arguments: Sequence[str]) -> CommandCall | None:
+def parse_command(arguments: Sequence[str]) -> ParsedCommand | None:
     """Return the call in a simple command line, or None for one that click has to read.
 
     ``arguments`` are the words after ``gitmem``.
@@ -87,7 +87,7 @@ def parse_command(arguments: Sequence[str]) -> CommandCall | None:
     if any(field.required and field.name not in values for field in fields):
         return None
     agent, zone = (call_options.get(flag, "") for flag in offered)
-    return CommandCall(operation, values, place, wants_json, agent, zone, project)
+    return ParsedCommand(operation, values, place, wants_json, agent, zone, project)
 
 
 def _operation_name(words: Sequence[str]) -> str:

@@ -269,14 +269,18 @@ class _NameSearch:
         if (path, line) in self.lines or self._defines(path, line, headed):
             return None
         language = languages.language(path)
-        if kind == "word" and text.lstrip().startswith(registry.language_record(language).comments):
+        if kind == "word" and text.lstrip().startswith(
+            registry.language_properties(language).comments
+        ):
             return None
         before = text[:at].rstrip()[-1:]
         bare = before not in (".", ":", ">", "'", '"', "`")
         if bare and (path in self.taking or self._means_another(path, line)):
             return None
         reached = [symbol for symbol in self.defined if self._reaches(symbol, path, line)]
-        if not reached or (bare and self.members and registry.language_record(language).qualified):
+        if not reached or (
+            bare and self.members and registry.language_properties(language).qualified
+        ):
             return None
         own = any(symbol.path == path for symbol in reached)
         if own and kind == "word" and _EXPORTS.match(text):

@@ -129,7 +129,7 @@ def nodes_of_symbols(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
 def nodes_of_file(app: App, path: str) -> list[GraphNode]:
     """The entries of a file, and of its package if there are such, in the graph of imports."""
     found = graph_reads.nodes_of_file(app.store, app.worktree, path)
-    if registry.language_record(language(path)).packages:
+    if registry.language_properties(language(path)).packages:
         folder = path.rpartition("/")[0]
         found += graph_reads.nodes_of_file(app.store, app.worktree, f"{folder}/" if folder else "/")
     return found

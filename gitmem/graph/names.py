@@ -193,11 +193,11 @@ def resolve_module_member(
     """
     if module.path.endswith("/"):
         found = _in_package(project, module.path, None, name, language)
-        if found is None and registry.language_record(language).submodules:
+        if found is None and registry.language_properties(language).submodules:
             return _submodule(project, module, name)
         return found.with_factor(module.confidence, module.evidence) if found else None
     found = _member_of_file(project, module.path, name, depth)
-    if found is None and registry.language_record(language).submodules:
+    if found is None and registry.language_properties(language).submodules:
         return _submodule(project, module, name)
     return found.with_factor(module.confidence, module.evidence) if found else None
 
@@ -270,7 +270,7 @@ def _in_package(
         path for path, _ in project.definitions_named(name) if beside is None or path != beside.path
     ]
     inside = [path for path in known if path.rpartition("/")[0] == place]
-    root = registry.language_record(spoken).source_root
+    root = registry.language_properties(spoken).source_root
     if root:  # tests have a source root of their own, and the package of the code
         package = sub(root, "", place)
         rooted = [path for path in known if path not in inside and package != place]

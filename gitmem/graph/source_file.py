@@ -44,7 +44,7 @@ class SourceFile:
     ) -> None:
         self.path = path
         self.language = language
-        self.rules = registry.language_record(language)
+        self.rules = registry.language_properties(language)
         self.folder = path.rpartition("/")[0]
         self.definitions = sorted(
             definitions, key=lambda definition: (definition.start, -definition.end)

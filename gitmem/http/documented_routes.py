@@ -50,27 +50,27 @@ _FIXED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def effect_of_tool(tool: str) -> str:
+def highest_effect_of_tool(tool_name: str) -> str:
     """The most that an MCP tool does: read, write or delete.
 
     Raises NotFound for an unknown tool.
     """
-    return catalogue.find_tool(_FIXED.get(tool, (tool,))[0], PROFILE).effect
+    return catalogue.find_tool(_FIXED.get(tool_name, (tool_name,))[0], PROFILE).effect
 
 
-def call_tool(app: App, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def call_tool(app: App, tool_name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Call an MCP tool; returns the data of its answer, or ``{"text"}`` if it has none.
 
     Raises NotFound for an unknown tool, and any GitmemError that the tool raises.
     """
-    name, fixed = _FIXED.get(tool, (tool, {}))
+    name, fixed = _FIXED.get(tool_name, (tool_name, {}))
     answer = calls.perform_tool_call(app, name, {**arguments, **fixed}, SessionState(), PROFILE)
     return answer.data if answer.data is not None else {"text": answer.text}
 
 
-def arguments_from_query(tool: str, query_pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def arguments_from_query(tool_name: str, query_pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """A dict of the arguments in a query string (pairs), in the types that the tool documents."""
-    call = catalogue.find_tool(_FIXED.get(tool, (tool,))[0], PROFILE).call
+    call = catalogue.find_tool(_FIXED.get(tool_name, (tool_name,))[0], PROFILE).call
     values: dict[str, Any] = {}
     for name, text in query_pairs:
         to = call.takes.get(name) if call is not None else None

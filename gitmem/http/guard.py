@@ -40,7 +40,7 @@ _OPEN = frozenset(("/health", "/readyz"))
 
 
 @dataclass(frozen=True, slots=True)
-class AccessRules:
+class RequestAccessRules:
     """Which requests the HTTP server accepts.
 
     ``hosts`` are the host names by which it may be called, ``origins`` the web origins other than
@@ -56,11 +56,11 @@ class AccessRules:
     signs_in: Callable[[str], bool] = lambda _: False
 
 
-class Guard:
+class RequestGuard:
     """An ASGI application that passes requests to ``application``, or refuses them by ``rules``."""
 
     def __init__(
-        self, application: Application, rules: AccessRules, clock: Callable[[], float]
+        self, application: Application, rules: RequestAccessRules, clock: Callable[[], float]
     ) -> None:
         self._application = application
         self._rules = rules
@@ -93,7 +93,7 @@ class Guard:
 
         try:
             self._check(scope, headers)
-            body = LimitedBody(receive, headers.get(b"content-length", ""))
+            body = LimitedRequestBody(receive, headers.get(b"content-length", ""))
         except RequestRefused as refused:
             await answers.error_response(refused)(scope, receive, send_with_headers)
             return
@@ -103,7 +103,7 @@ class Guard:
         rules = self._rules
         if len(scope["headers"]) > _MOST_HEADERS:
             raise RequestRefused("too_large", "The request has too many headers.", "Send fewer.")
-        if host_name(headers.get(b"host", "")) not in rules.hosts:
+        if host_name_in_header(headers.get(b"host", "")) not in rules.hosts:
             raise RequestRefused(
                 "forbidden",
                 "The Host header is not a name of this server.",
@@ -128,10 +128,10 @@ class Guard:
                 )
 
 
-def host_name(header: str) -> str:
+def host_name_in_header(host_header: str) -> str:
     """The name in a ``Host`` header, without port and brackets, in lower case."""
     try:
-        return (urlsplit(f"//{header}").hostname or "").lower()
+        return (urlsplit(f"//{host_header}").hostname or "").lower()
     except ValueError:
         return ""
 
@@ -150,7 +150,7 @@ def _request_id(given: str) -> str:
     return given if plain else os.urandom(8).hex()
 
 
-class LimitedBody:
+class LimitedRequestBody:
     """An ASGI ``receive`` that raises RequestRefused for a body that is too large or too slow.
 
     The limits are 8 MiB, and 20 seconds from the first read until all of it has come.
@@ -203,14 +203,14 @@ class RateLimiter:
         # Of a plain dict, dropping the first costs a look at every place that earlier ones had.
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def count_request(self, address: str) -> None:
+    def count_request(self, client_address: str) -> None:
         """Count a request of a client's address. Raises RequestRefused if it has sent too many."""
         if not self._rate:
             return
         now, full = self._clock(), self._rate * self._BURST
-        left, at = self._buckets.pop(address, (full, now))
+        left, at = self._buckets.pop(client_address, (full, now))
         left = min(full, left + (now - at) * self._rate)
-        self._buckets[address] = (max(0.0, left - 1), now)
+        self._buckets[client_address] = (max(0.0, left - 1), now)
         while len(self._buckets) > self._MOST:
             self._buckets.popitem(last=False)
         if left < 1:

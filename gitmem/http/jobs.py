@@ -85,7 +85,7 @@ class Job:
                     yield b": still here\n\n"
 
 
-class Jobs:
+class JobQueue:
     """The long work of one server: jobs that run one after the other in a thread."""
 
     def __init__(self, executor: CallExecutor, new_id: Callable[[], str]) -> None:

@@ -15,10 +15,11 @@ _JSON = "application/json"
 _ERRORS = (400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 503, 507)
 
 
-def openapi_document(*, read_only: bool, token: bool) -> Schema:
+def openapi_document(*, read_only: bool, requires_token: bool) -> Schema:
     """The OpenAPI 3.1 description of the server, as a dict.
 
-    ``read_only``: only the commands that read are in it; ``token``: requests must send a token.
+    ``read_only``: only the commands that read are in it; ``requires_token``: requests must send a
+    token.
     """
     paths: Schema = {}
     for name in verbs.served_verbs():
@@ -38,7 +39,7 @@ def openapi_document(*, read_only: bool, token: bool) -> Schema:
         "paths": paths,
         "components": {"schemas": {"Error": _ERROR, "Job": _JOB}},
     }
-    if token:
+    if requires_token:
         made["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         made["security"] = [{"token": []}]
     return made
@@ -170,12 +171,12 @@ def _own_paths() -> Schema:
     jobs, writes = _list_of({"jobs": {"type": "array"}}), _list_of({"writes": {"type": "array"}})
     stream = {"description": "Server-sent events", "content": {"text/event-stream": {}}}
 
-    def describe_get(
-        summary: str, operation: str, answer: Schema, parameters: list[Schema]
+    def describe_get_endpoint(
+        summary: str, operation_id: str, answer: Schema, parameters: list[Schema]
     ) -> Schema:
         return {
             "summary": summary,
-            "operationId": operation,
+            "operationId": operation_id,
             "tags": ["jobs"],
             "parameters": parameters,
             "responses": {"200": answer} | _errors(),
@@ -183,18 +184,20 @@ def _own_paths() -> Schema:
 
     return {
         f"{verbs.PREFIX}/jobs": {
-            "get": describe_get("List jobs", "jobs", _answer("Jobs", jobs), pages)
+            "get": describe_get_endpoint("List jobs", "jobs", _answer("Jobs", jobs), pages)
         },
         f"{verbs.PREFIX}/audit": {
-            "get": describe_get(
+            "get": describe_get_endpoint(
                 "List writes, the newest first", "audit", _answer("Writes", writes), pages
             )
         },
         f"{verbs.PREFIX}/jobs/{{id}}": {
-            "get": describe_get("Show a job", "job", _answer("The job", job), id),
-            "delete": describe_get("Cancel a job", "job_cancel", _answer("The job", job), id),
+            "get": describe_get_endpoint("Show a job", "job", _answer("The job", job), id),
+            "delete": describe_get_endpoint(
+                "Cancel a job", "job_cancel", _answer("The job", job), id
+            ),
         },
         f"{verbs.PREFIX}/jobs/{{id}}/events": {
-            "get": describe_get("Follow a job", "job_events", stream, id)
+            "get": describe_get_endpoint("Follow a job", "job_events", stream, id)
         },
     }

@@ -68,7 +68,9 @@ def paging_arguments(tool: OfferedTool) -> list[str]:
     return [name for name in PAGE.fields if name not in tool.fields]
 
 
-def with_paging(tool: OfferedTool, given_arguments: dict[str, Any], perform: Perform) -> Perform:
+def wrap_with_paging(
+    tool: OfferedTool, given_arguments: dict[str, Any], perform: Perform
+) -> Perform:
     """A function like ``perform`` that returns only the page that the given arguments ask for.
 
     ``limit`` and ``offset`` are removed from ``given_arguments`` unless the command takes them.

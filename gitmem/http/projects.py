@@ -6,13 +6,13 @@ from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import CallExecutor
 
 
-class _NoRoots(repo_resolver.ClientRootFolders):
+class _ClientWithoutRoots(repo_resolver.ClientRootFolders):
     async def root_folders(self, *_: object, **__: object) -> tuple[str, ...]:
         return ()
 
 
 # A client over the network has no roots that could be believed.
-NO_ROOTS = _NoRoots()
+NO_ROOTS = _ClientWithoutRoots()
 
 
 class ProjectFolders:

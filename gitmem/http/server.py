@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from gitmem.clock import SystemClock
 from gitmem.errors import InvalidInput, Unavailable
-from gitmem.http.guard import LOOPBACK, AccessRules, Guard, host_name
+from gitmem.http.guard import LOOPBACK, RequestAccessRules, RequestGuard, host_name_in_header
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.settings import Settings
@@ -26,7 +26,7 @@ _RATE = 50.0
 
 
 def serve(
-    start: str,
+    start_folder: str,
     *,
     host: str = "127.0.0.1",
     port: int = 8420,
@@ -39,14 +39,14 @@ def serve(
 ) -> int:
     """Run the HTTP server until SIGINT or SIGTERM; returns the exit status, 0.
 
-    ``start`` is the folder of the repository; ``port`` 0 takes a free one. ``token_file`` is the
-    file of the token that requests must send, ``allowed_origins`` are web origins that may read
+    ``start_folder`` is the folder of the repository; ``port`` 0 takes a free one. ``token_file`` is
+    the file of the token that requests must send, ``allowed_origins`` are web origins that may read
     answers, ``host_names`` those by which a proxy lets others call it. ``profile`` names the set of
     MCP tools; ``open_page`` opens a browser. Raises InvalidInput for a server that others can reach
     without a token, Unavailable for an address that is taken or not this machine's.
     """
     for name in host_names:
-        if not name or host_name(name) != name.lower():
+        if not name or host_name_in_header(name) != name.lower():
             raise InvalidInput(
                 f"{name[:80]!r} is not a host name.",
                 "Give the name without scheme, port and path: --allow-host api.example",
@@ -66,10 +66,10 @@ def serve(
     listener = _listen(host, port)
     address = _address(host, listener)
     hosts = LOOPBACK | {host.lower(), *map(str.lower, host_names)} | _own_names(host)
-    rules = AccessRules(hosts, frozenset(allowed_origins), digest, 0.0 if alone else _RATE)
+    rules = RequestAccessRules(hosts, frozenset(allowed_origins), digest, 0.0 if alone else _RATE)
     key = "" if read_only else os.urandom(16).hex()
     _announce(address, token, key, alone=host in LOOPBACK)
-    place = os.path.abspath(start)
+    place = os.path.abspath(start_folder)
     signal.signal(signal.SIGTERM, _interrupt)
     # uvicorn ends in order, and then repeats the signal that ended it.
     with suppress(KeyboardInterrupt):
@@ -144,7 +144,7 @@ def _announce(address: str, token: str, key: str, *, alone: bool) -> None:
 async def _serve(
     start: str,
     listener: socket.socket,
-    rules: AccessRules,
+    rules: RequestAccessRules,
     profile: str,
     *,
     read_only: bool,
@@ -166,9 +166,9 @@ async def _serve(
     transports = McpHttpTransports(service.executor, "readonly" if read_only else profile)
     service.on_leave.append(transports.end_sessions)
     pages = WebPages(service, rules.digest, listener.getsockname()[1], key or os.urandom(16).hex())
-    rules = replace(rules, signs_in=pages.is_page)
+    rules = replace(rules, signs_in=pages.is_page_path)
     routes = [*transports.routes(), *pages.routes()]
-    application = Guard(service.application(routes), rules, time.monotonic)
+    application = RequestGuard(service.asgi_application(routes), rules, time.monotonic)
     config = uvicorn.Config(
         application,
         log_level="critical",

@@ -21,13 +21,13 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, StoreBusy
 from gitmem.http import answers, documented_routes, paging, verbs
 from gitmem.http.answers import RequestRefused
-from gitmem.http.jobs import ENDED, Job, Jobs
+from gitmem.http.jobs import ENDED, Job, JobQueue
 from gitmem.http.projects import ProjectFolders
 from gitmem.maintenance import schedule
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
-from gitmem.mcp.rpc.repo_resolver import requested_repository
+from gitmem.mcp.rpc.repo_resolver import pop_requested_repository
 from gitmem.mcp.rpc.shared_calls import BeginReport
-from gitmem.mcp.tools.offer import OfferedTool, check_arguments, refuse_huge
+from gitmem.mcp.tools.offer import OfferedTool, check_arguments, refuse_oversized_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, as_json_values
 from gitmem.operations.result_json import result_as_json
@@ -60,22 +60,22 @@ class HttpService:
         self.limits = limits
         self.executor = CallExecutor(start, read_only=limits.read_only)
         self._job_executor = CallExecutor(start, read_only=limits.read_only)
-        self.jobs = Jobs(self._job_executor, new_id)
+        self.jobs = JobQueue(self._job_executor, new_id)
         self.places = ProjectFolders(self.executor)
         self.on_leave: list[Callable[[], Awaitable[None]]] = []
         self._waiting = 0
         self._metrics: Any = None
         self._described: dict[str, Any] | None = None
 
-    def application(self, extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
+    def asgi_application(self, extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
         """The ASGI application; the routes in ``extra_routes`` come first."""
         routes = [
             *extra_routes,
             Route("/health", self._health),
             Route("/readyz", self._ready),
-            Route("/metrics", self.with_metrics("metrics", self._show_metrics)),
-            Route("/tools", self.with_metrics("tools", self._tools)),
-            Route("/openapi.json", self.with_metrics("openapi", self._openapi)),
+            Route("/metrics", self.wrap_with_metrics("metrics", self._show_metrics)),
+            Route("/tools", self.wrap_with_metrics("tools", self._tools)),
+            Route("/openapi.json", self.wrap_with_metrics("openapi", self._openapi)),
             *self._job_routes(),
             *map(self._verb_route, (*verbs.served_verbs(), *operations.ALONE)),
             *self._documented_routes(),
@@ -124,7 +124,9 @@ class HttpService:
         if self._described is None:
             # In a thread: it takes a second, and answers go on meanwhile.
             self._described = await asyncio.to_thread(
-                openapi.openapi_document, read_only=self.limits.read_only, token=self.limits.token
+                openapi.openapi_document,
+                read_only=self.limits.read_only,
+                requires_token=self.limits.token,
             )
         return answers.json_response(self._described)
 
@@ -153,11 +155,11 @@ class HttpService:
     def _job_routes(self) -> list[Route]:
         job = "/api/v1/jobs/{id}"
         return [
-            Route("/api/v1/jobs", self.with_metrics("jobs", self._list_jobs)),
-            Route(job, self.with_metrics("jobs", self._show_job), methods=["GET"]),
-            Route(job, self.with_metrics("jobs", self._cancel_job), methods=["DELETE"]),
-            Route(f"{job}/events", self.with_metrics("jobs", self._follow_job)),
-            Route("/api/v1/audit", self.with_metrics("audit", self._show_audit)),
+            Route("/api/v1/jobs", self.wrap_with_metrics("jobs", self._list_jobs)),
+            Route(job, self.wrap_with_metrics("jobs", self._show_job), methods=["GET"]),
+            Route(job, self.wrap_with_metrics("jobs", self._cancel_job), methods=["DELETE"]),
+            Route(f"{job}/events", self.wrap_with_metrics("jobs", self._follow_job)),
+            Route("/api/v1/audit", self.wrap_with_metrics("audit", self._show_audit)),
         ]
 
     async def _list_jobs(self, request: Request) -> Response:
@@ -195,7 +197,9 @@ class HttpService:
 
         # Both methods everywhere: which of them a verb takes is known once it is loaded.
         return Route(
-            verbs.verb_url_path(name), self.with_metrics(name, endpoint), methods=["GET", "POST"]
+            verbs.verb_url_path(name),
+            self.wrap_with_metrics(name, endpoint),
+            methods=["GET", "POST"],
         )
 
     async def perform_verb(
@@ -208,7 +212,7 @@ class HttpService:
         """
         offered = verbs.verb_as_tool(verb)
         if offered.operation.effect == READ:
-            refuse_huge(given_arguments)
+            refuse_oversized_arguments(given_arguments)
             key = _sharing_key(request, verb, given_arguments)
             work, repo, _ = _running(request, verb, given_arguments)
             return await self.run_in_project(request, work, repo, key)
@@ -251,12 +255,12 @@ class HttpService:
         routes = [
             Route(
                 verbs.PREFIX + path,
-                self.with_metrics(f"{method} {path}", partial(self._documented, tool)),
+                self.wrap_with_metrics(f"{method} {path}", partial(self._documented, tool)),
                 methods=[method],
             )
             for method, path, tool in documented_routes.ROUTES
         ]
-        tools = self.with_metrics("tools", self._tool)
+        tools = self.wrap_with_metrics("tools", self._tool)
         return [*routes, Route(f"{verbs.PREFIX}/tools/{{tool}}", tools, methods=["POST"])]
 
     async def _tool(self, request: Request) -> Response:
@@ -269,13 +273,13 @@ class HttpService:
             given = await _body(request)
         path = {name: value for name, value in request.path_params.items() if name != "tool"}
         given |= path
-        refuse_huge(given)
-        repo = requested_repository(None, given)
+        refuse_oversized_arguments(given)
+        repo = pop_requested_repository(None, given)
 
         def call_tool(app: App) -> Any:
             return documented_routes.call_tool(app, tool, given)
 
-        if documented_routes.effect_of_tool(tool) == READ:
+        if documented_routes.highest_effect_of_tool(tool) == READ:
             key = _sharing_key(request, f"tools/{tool}", [given, repo])
             return answers.json_response(await self.run_in_project(request, call_tool, repo, key))
         with self._audited(request, tool):
@@ -286,13 +290,13 @@ class HttpService:
         request: Request,
         function: Callable[[App], T],
         repo: str = "",
-        sharing_key: str | None = None,
+        deduplication_key: str | None = None,
     ) -> T:
         """Call ``function`` with an App for a project; returns what it returns.
 
         ``repo`` is the project's folder, name or key (empty: the server's own). Waiting requests
-        with an equal ``sharing_key`` are run once, but not those with "" (for a write) or None.
-        Raises GitmemError, StoreBusy if too many wait.
+        with an equal ``deduplication_key`` are run once, but not those with "" (for a write) or
+        None. Raises GitmemError, StoreBusy if too many wait.
         """
         if self._waiting >= MOST_WAITING:
             raise StoreBusy(
@@ -304,10 +308,10 @@ class HttpService:
         self._waiting += 1
         try:
             place = await self.places.folder_of_project(repo)
-            if sharing_key is None:
+            if deduplication_key is None:
                 return await self.executor.run_call(_agent(request), function, folder=place)
 
-            async def run_shared(report_begin: BeginReport) -> T:
+            async def run_deduplicated_call(report_begin: BeginReport) -> T:
                 def perform_call(app: App) -> T:
                     report_begin()
                     return function(app)
@@ -315,7 +319,7 @@ class HttpService:
                 return await self.executor.run_call(_agent(request), perform_call, folder=place)
 
             return await self.executor.shared.run(
-                sharing_key and f"{place} {sharing_key}", run_shared
+                deduplication_key and f"{place} {deduplication_key}", run_deduplicated_call
             )
         finally:
             self._waiting -= 1
@@ -333,7 +337,7 @@ class HttpService:
             raise RequestRefused("method_not_allowed", f"Call {name} with POST.", hint)
         raise RequestRefused("not_found", "There is no such route.", "GET /tools lists them.")
 
-    def with_metrics(self, metric_name: str, endpoint: Endpoint) -> Endpoint:
+    def wrap_with_metrics(self, metric_name: str, endpoint: Endpoint) -> Endpoint:
         """Wrap an endpoint: errors are answered as JSON, requests counted as ``metric_name``."""
 
         async def counted_endpoint(request: Request) -> Response:
@@ -382,16 +386,16 @@ def _running(
 
     Raises InvalidInput for wrong arguments.
     """
-    refuse_huge(given)
+    refuse_oversized_arguments(given)
     offered = verbs.verb_as_tool(name)
-    repo = requested_repository(None, given, offered.fields)
+    repo = pop_requested_repository(None, given, offered.fields)
     operation, for_agent = offered.operation, _named(request)
 
-    def perform_whole(app: App, values: Any) -> Any:
+    def perform_without_paging(app: App, values: Any) -> Any:
         result = operation.run_request(app, values)
         return result_as_json(app, operation, result, for_agent=for_agent)
 
-    perform = paging.with_paging(offered, given, perform_whole)
+    perform = paging.wrap_with_paging(offered, given, perform_without_paging)
     values = check_arguments(offered, given)
 
     def perform_verb(app: App) -> Any:

@@ -96,8 +96,8 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
     users = {
         dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in affected
     }
-    users |= dependants.links_of_neighbour_files(app, about.nodes, users=True)
-    used = dependants.links_of_neighbour_files(app, about.nodes, users=False)
+    users |= dependants.links_of_neighbour_files(app, about.nodes, incoming_links=True)
+    used = dependants.links_of_neighbour_files(app, about.nodes, incoming_links=False)
     scores = impact_score.rank_affected_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.is_worth_showing(path) and _there(app, path))
@@ -138,7 +138,7 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], 
     places = by_name.find_name_occurrences(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
         places = places.combined_with(by_name.find_occurrences_of_file_names(app, path, near))
-    named = dependants.find_dependants_by_name(places, about.symbols)
+    named = dependants.find_files_naming_symbols(places, about.symbols)
     affected = [
         *affected,
         *(

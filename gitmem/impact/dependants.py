@@ -87,16 +87,16 @@ def _is_test(node: GraphNode) -> bool:
     return node.path.endswith(".rs") and node.name.startswith("tests.")
 
 
-def find_dependants_by_name(
-    name_places: NameOccurrences, symbols: Iterable[Symbol]
+def find_files_naming_symbols(
+    name_occurrences: NameOccurrences, symbols: Iterable[Symbol]
 ) -> list[DependantFile]:
     """The files that surely name some definitions, even where the code graph has no link to them.
 
-    ``name_places`` are the places that name ``symbols``. Each file has ``depth`` 1.
+    ``name_occurrences`` are the places that name ``symbols``. Each file has ``depth`` 1.
     """
     found: dict[str, DependantFile] = {}
     names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in symbols}
-    for place in name_places.sure_occurrences:
+    for place in name_occurrences.sure_occurrences:
         way = (names.get(place.path) or next(iter(names.values())), f"{place.path}:{place.line}")
         user = DependantFile(place.path, 1, place.confidence, way, place.evidence, False)
         found.setdefault(place.path, user)
@@ -114,23 +114,23 @@ def _way(step: WalkStep, before: dict[int, WalkStep]) -> tuple[str, ...]:
 
 
 def links_of_neighbour_files(
-    app: App, start_nodes: Iterable[GraphNode], *, users: bool
+    app: App, start_nodes: Iterable[GraphNode], *, incoming_links: bool
 ) -> dict[str, FileLinks]:
     """A dict: path of a file linked directly to some nodes of the code graph -> how it is linked.
 
-    A link is a call, an import or the like. ``users``: files that use the nodes; else files that
-    the nodes use. Links to a whole package (folder) are left out.
+    A link is a call, an import or the like. ``incoming_links``: files that use the nodes; else
+    files that the nodes use. Links to a whole package (folder) are left out.
     """
     nodes = {node.id: node for node in start_nodes}
-    ask = graph_reads.incoming_edges if users else graph_reads.outgoing_edges
+    ask = graph_reads.incoming_edges if incoming_links else graph_reads.outgoing_edges
     links = ask(app.store, nodes, KINDS, _LEAST)
     ends = graph_reads.nodes_by_id(
-        app.store, {link.source if users else link.target for link in links}
+        app.store, {link.source if incoming_links else link.target for link in links}
     )
     own = {node.path for node in nodes.values()}
     found: dict[str, FileLinks] = {}
     for link in links:
-        path = ends[link.source if users else link.target].path
+        path = ends[link.source if incoming_links else link.target].path
         if path not in own and not path.endswith("/"):
             earlier = found.get(path)
             sure = max(link.confidence, earlier.confidence if earlier else 0.0)

@@ -327,7 +327,7 @@ def _altered(
 
 def _shared(altered: _Altered, path: str, rows: Iterable[Sequence[object]]) -> None:
     """Note the names that files share through a namespace, without an import."""
-    if registry.language_record(language(path)).shared != "namespace":
+    if registry.language_properties(language(path)).shared != "namespace":
         return
     for name, kind, *_ in rows:
         if kind == "namespace":
@@ -368,7 +368,7 @@ def _word(path: str) -> str:
     """The word by which an import may ask for a file: its name, or that of its folder."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
-    rules = registry.language_record(language(path))
+    rules = registry.language_properties(language(path))
     package = rules.packages and not rules.source_root
     plain = stem in ("__init__", "index", "mod", "lib", "main") or package
     return folder.rpartition("/")[2] or stem if plain else stem

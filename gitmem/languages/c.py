@@ -24,7 +24,7 @@ _CPP = (
 _INCLUDED = ("", "include", "src", "lib")
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_include(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Find the header that an ``#include`` of ``module`` in the file ``importer`` refers to.
 
     Returns a list of at most one target, with ``name`` to look up in it. The header may be beside
@@ -62,7 +62,7 @@ LANGUAGE = Language(
     exports="open",
     calls={"call_expression": ("function",)},
     members=frozenset({"field_expression"}),
-    resolve=resolve,
+    resolve=resolve_include,
     bindings=(TYPE_FIRST, MADE),
     shared="everywhere",
     scattered=True,

@@ -6,7 +6,7 @@ from re import match
 
 from gitmem.languages.binding_patterns import MADE, TYPE_FIRST
 from gitmem.languages.record import ALL, ImportedName, Language
-from gitmem.languages.tree_paths import resolve_nothing
+from gitmem.languages.tree_paths import find_no_import_targets
 
 
 def _read_import(words: str, module: str, _before: str) -> list[ImportedName]:
@@ -31,7 +31,7 @@ LANGUAGE = Language(
     blanked=rb"(?m)^[ \t]*#[ \t]*(?:if|elif|else|endif|region|endregion|pragma|nullable)\b[^\n]*",
     calls={"invocation_expression": ("function",), "object_creation_expression": ("type",)},
     members=frozenset({"member_access_expression"}),
-    resolve=resolve_nothing,
+    resolve=find_no_import_targets,
     read_import=_read_import,
     bindings=(TYPE_FIRST, MADE),
     shared="namespace",

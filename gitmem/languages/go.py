@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_go_import(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Find the folder of the imported package ``module``, if it is in a module of this repository.
 
     Returns a list of at most one target, with ``name`` to look up in it.
@@ -85,7 +85,7 @@ LANGUAGE = Language(
     imported=_imported,
     origin=lambda module, _name: (module.rpartition("/")[2],),
     errors={"if_statement": ("condition", r"\w*[eE]rr!=nil\Z")},
-    resolve=resolve,
+    resolve=resolve_go_import,
     read_import=_read_import,
     manifests="go.mod",
     bindings=(

@@ -24,9 +24,9 @@ STRINGS = frozenset(
 )
 
 
-def local_name(node: Node, field: str) -> tuple[str, str]:
-    """The imported name, in the node's ``field``, and its name in this file, "" for the same."""
-    name, alias = node.child_by_field_name(field), node.child_by_field_name("alias")
+def imported_and_local_name(node: Node, name_field: str) -> tuple[str, str]:
+    """The imported name, in the node's ``name_field``, and its local name ("" for the same)."""
+    name, alias = node.child_by_field_name(name_field), node.child_by_field_name("alias")
     return node_text(name if name is not None else node), node_text(
         alias
     ) if alias is not None else ""

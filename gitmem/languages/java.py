@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _ENDINGS = (".java", ".kt", ".kts")
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_java_import(
+    tree: TreePaths, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """Find the file of the imported class ``module.name``, or the folders of a package ``module``.
 
     Returns a list of targets, empty if neither is in the repository; of several files, that nearest
@@ -59,12 +61,12 @@ def _file(tree: TreePaths, place: str, importer: str) -> str:
     return nearest_path(paths, importer) if paths else ""
 
 
-def read_import(words: str, _module: str, _before: str) -> list[ImportedName]:
+def parse_java_import(import_text: str, _module: str, _before: str) -> list[ImportedName]:
     """The names in an import's text, ``import [static] a.b.C [as D]``, of Java and Kotlin.
 
     Returns a list of one tuple: module, name in it (``*``: all), name in this file.
     """
-    body = words.partition("import")[2].strip().rstrip(";").strip()
+    body = import_text.partition("import")[2].strip().rstrip(";").strip()
     static = body.startswith("static ")
     path, *alias = AS.split(body.removeprefix("static ").strip())
     module, _, name = path.replace(" ", "").rpartition(".")
@@ -95,8 +97,8 @@ LANGUAGE = Language(
     members=frozenset({"field_access", "scoped_identifier"}),
     imports=frozenset({"import_declaration"}),
     imported=_imported,
-    resolve=resolve,
-    read_import=read_import,
+    resolve=resolve_java_import,
+    read_import=parse_java_import,
     bindings=(TYPE_FIRST, MADE),
     shared="folder",
     source_root=r"^(?:.*/)?src/[^/]+/(?:java|kotlin)\d*(?:/|$)",

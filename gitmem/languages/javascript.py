@@ -10,7 +10,7 @@ from __future__ import annotations
 from re import DOTALL, compile
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.import_nodes import local_name, node_text, unquoted_text
+from gitmem.languages.import_nodes import imported_and_local_name, node_text, unquoted_text
 from gitmem.languages.record import ALL, WHOLE, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above, join_path
 
@@ -50,7 +50,9 @@ _WORDS = compile(r"[\w$]+")
 _TYPE = compile(r"^type\s+(?!as\s)")
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_javascript_import(
+    tree: TreePaths, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """Find the file that a module specifier (``./a``, ``@org/lib``) in ``importer`` refers to.
 
     Returns a list of at most one target, in which ``name`` is still to be looked up.
@@ -309,7 +311,7 @@ def _imported(node: Node) -> Iterator[ImportedName]:
             yield module, "", node_text(each.named_children[-1]) if each.named_children else ""
         elif each.type == "named_imports":
             for child in each.named_children:
-                name, local = local_name(child, "name")
+                name, local = imported_and_local_name(child, "name")
                 if name:
                     yield module, name, local or name
 
@@ -332,7 +334,7 @@ LANGUAGE = Language(
     imports=frozenset({"import_statement", "export_statement"}),
     imported=_imported,
     origin=_origin,
-    resolve=resolve,
+    resolve=resolve_javascript_import,
     read_import=_read_import,
     manifests="package.json tsconfig.json jsconfig.json",
     functions=frozenset(

@@ -6,7 +6,9 @@ from gitmem.languages.record import Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_julia_import(
+    tree: TreePaths, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """Find the file that an ``include`` of the path ``module`` in ``importer`` refers to.
 
     Returns a list of at most one target, with ``name`` to look up in it.
@@ -25,5 +27,5 @@ LANGUAGE = Language(
     comments=("#",),
     exports="listed",
     calls={"call_expression": ()},
-    resolve=resolve,
+    resolve=resolve_julia_import,
 )

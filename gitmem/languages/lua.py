@@ -10,7 +10,9 @@ from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest_path
 _ROOTS = ("", "lua/", "src/", "lib/")
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_lua_require(
+    tree: TreePaths, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """Find the file that a `require` of ``module`` refers to; returns a list of at most one target.
 
     It is looked for below the usual root folders, else by the end of its path: then the one nearest
@@ -47,7 +49,7 @@ LANGUAGE = Language(
     comments=("--",),
     exports="open",
     calls={"function_call": ("name",)},
-    resolve=resolve,
+    resolve=resolve_lua_require,
     read_import=_read_import,
     functions=frozenset({"function_declaration", "function_definition"}),
     bindings=(rb"^(?P<default>return)[ \t]+(?P<value>NAME)[ \t]*;?[ \t]*$",),

@@ -8,7 +8,9 @@ from gitmem.languages.record import ALL, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_php_import(
+    tree: TreePaths, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """Find the file of the class ``name`` in the namespace ``module``, or the included ``module``.
 
     Returns a list of at most one target. A class is looked for in the PSR-4 folders of
@@ -79,7 +81,7 @@ LANGUAGE = Language(
         "scoped_call_expression": ("scope", "name"),
     },
     members=frozenset({"member_access_expression", "class_constant_access_expression"}),
-    resolve=resolve,
+    resolve=resolve_php_import,
     read_import=_read_import,
     manifests="composer.json",
     functions=frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.import_nodes import AS, local_name, node_text
+from gitmem.languages.import_nodes import AS, imported_and_local_name, node_text
 from gitmem.languages.record import ALL, WHOLE, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above
 
@@ -19,7 +19,9 @@ _ENDINGS = (".py", "/__init__.py", ".pyi", "/__init__.pyi")
 _RELATIVE, _OWN, _OTHER = 0.99, 0.98, 0.95
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_python_import(
+    tree: TreePaths, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """Find the file that ``from module import name`` in the file ``importer`` refers to.
 
     Returns a list of at most one target. An empty ``name`` means ``import module``.
@@ -132,11 +134,11 @@ def _imported(node: Node) -> Iterator[ImportedName]:
         if not names:  # import *
             yield origin, "", ""
         for each in names:
-            name, local = local_name(each, "name")
+            name, local = imported_and_local_name(each, "name")
             yield origin, name, local or name
         return
     for each in names:
-        name, local = local_name(each, "name")
+        name, local = imported_and_local_name(each, "name")
         # `import os.path` binds `os`, which is its own name.
         yield name, "", local or (name if "." not in name else "")
 
@@ -155,7 +157,7 @@ LANGUAGE = Language(
     members=frozenset({"attribute"}),
     imports=frozenset({"import_statement", "import_from_statement"}),
     imported=_imported,
-    resolve=resolve,
+    resolve=resolve_python_import,
     read_import=_read_import,
     functions=frozenset({"function_definition", "lambda"}),
     bindings=(

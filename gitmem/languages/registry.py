@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 _known: dict[str, Language] = {}
 
 
-def language_record(name: str) -> Language:
+def language_properties(language_name: str) -> Language:
     """The properties of a language or grammar; for an unknown name, the defaults."""
-    record = _known.get(name)
+    record = _known.get(language_name)
     if record is None:
-        record = _known[name] = _load(name)
+        record = _known[language_name] = _load(language_name)
     return record
 
 
@@ -29,7 +29,7 @@ def resolve_import(
     ``language`` is that of the file ``importer``, ``name`` what it imports from ``module``: "" for
     the module itself, ``*`` for all of its names.
     """
-    way = language_record(language).resolve
+    way = language_properties(language).resolve
     whole = name in ("*", "=", "static *")
     return way(tree, importer, module, "" if whole else name) if way else []
 

@@ -6,7 +6,9 @@ from gitmem.languages.record import Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path, nearest_path
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_ruby_require(
+    tree: TreePaths, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """Find the file that a ``require`` of ``module`` in the file ``importer`` refers to.
 
     Returns a list of at most one target, with ``name`` to look up in it. The path may be relative
@@ -38,7 +40,7 @@ LANGUAGE = Language(
     comments=("#",),
     exports="open",
     calls={"call": ("receiver", "method")},
-    resolve=resolve,
+    resolve=resolve_ruby_require,
     functions=frozenset({"lambda", "method", "singleton_method"}),
     bindings=(
         rb"(?<![A-Za-z_$])(?P<name>@{0,2}NAME)[ \t]*\|?\|?=[ \t]*"

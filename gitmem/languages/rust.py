@@ -5,7 +5,7 @@ from __future__ import annotations
 from re import MULTILINE, compile
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.import_nodes import AS, local_name, node_text
+from gitmem.languages.import_nodes import AS, imported_and_local_name, node_text
 from gitmem.languages.record import ALL, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above, join_path
 
@@ -20,7 +20,7 @@ _NAME = compile(r"^\s*name\s*=\s*[\"']([\w-]+)[\"']", MULTILINE)
 _OWN, _RELATIVE, _OTHER, _BARE = 0.98, 0.98, 0.93, 0.9
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_rust_path(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Find the file that the path ``module::name``, such as ``crate::a::b``, refers to.
 
     Returns a list of at most one target: the file of the last module in the path, with ``rest``,
@@ -164,7 +164,7 @@ def _tree(node: Node, prefix: str) -> Iterator[ImportedName]:
         if inner is not None:
             yield from _tree(inner, _joined(prefix, node_text(path) if path is not None else ""))
     elif node.type == "use_as_clause":
-        name, local = local_name(node, "path")
+        name, local = imported_and_local_name(node, "path")
         yield *_parted(_joined(prefix, name)), local
     elif node.type == "use_wildcard":
         yield _joined(prefix, node_text(node).removesuffix("*").rstrip(":")), "", ""
@@ -196,7 +196,7 @@ LANGUAGE = Language(
         "match_arm": ("pattern", r"(?:let)?Err\("),
         "if_expression": ("condition", r"(?:let)?Err\("),
     },
-    resolve=resolve,
+    resolve=resolve_rust_path,
     read_import=_read_import,
     manifests="Cargo.toml",
     bindings=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.record import ALL, ImportedName, Language
-from gitmem.languages.tree_paths import resolve_nothing
+from gitmem.languages.tree_paths import find_no_import_targets
 
 
 def _read_import(words: str, _module: str, _before: str) -> list[ImportedName]:
@@ -41,7 +41,7 @@ LANGUAGE = Language(
     exports="open",
     calls={"call_expression": ("function",)},
     members=frozenset({"field_expression"}),
-    resolve=resolve_nothing,
+    resolve=find_no_import_targets,
     read_import=_read_import,
     bindings=(
         COLON,

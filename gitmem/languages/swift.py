@@ -6,7 +6,7 @@ from re import compile
 
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.record import Language
-from gitmem.languages.tree_paths import TreePaths, resolve_nothing
+from gitmem.languages.tree_paths import TreePaths, find_no_import_targets
 
 _MODULE = compile(r"(?:^|/)(?:Sources|Tests|Plugins)/([^/]+)/")
 
@@ -23,7 +23,7 @@ LANGUAGE = Language(
     files="swift",
     programs="swift",
     wheel="tree_sitter_swift",
-    resolve=resolve_nothing,
+    resolve=find_no_import_targets,
     bindings=(
         COLON,
         rb"\b(?:let|var)[ \t]+(?P<name>NAME)(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]*(?:try[!?]?[ \t]+)?"

@@ -85,7 +85,9 @@ class TreePaths:
         return content
 
 
-def resolve_nothing(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def find_no_import_targets(
+    tree: TreePaths, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """Return no targets: the imports of this language name namespaces, resolved elsewhere."""
     del tree, importer, module, name
     return []
@@ -125,7 +127,7 @@ def nearest_path(candidates: Iterable[str], path: str) -> str:
     """Return the candidate that shares most leading folders with ``path``; there must be one."""
     own = path.split("/")
 
-    def shared(path: str) -> int:
+    def common_folder_length(path: str) -> int:
         count = 0
         for left, right in zip(path.split("/"), own, strict=False):
             if left != right:
@@ -133,4 +135,4 @@ def nearest_path(candidates: Iterable[str], path: str) -> str:
             count += 1
         return count
 
-    return max(sorted(candidates), key=shared)
+    return max(sorted(candidates), key=common_folder_length)

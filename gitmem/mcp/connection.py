@@ -66,7 +66,9 @@ class ClientConnection:
         """
         tool, began = offered_tool.name, time.monotonic()
 
-        async def run_shared(report_begin: BeginReport) -> tuple[ToolAnswer, SessionState]:
+        async def run_deduplicated_call(
+            report_begin: BeginReport,
+        ) -> tuple[ToolAnswer, SessionState]:
             def perform_call(app: App) -> tuple[ToolAnswer, SessionState]:
                 report_begin()
                 app.request = str(ctx.request_id or "")
@@ -76,7 +78,7 @@ class ClientConnection:
             return await self.run_in_repository(ctx, repository, client_responses, perform_call)
 
         try:
-            arguments = catalogue.move_repository_argument(offered_tool, given_arguments)
+            arguments = catalogue.normalise_repository_argument(offered_tool, given_arguments)
             # Other systems' tools say themselves which argument names the repository.
             fields = (
                 (repo_resolver.ALIAS,)
@@ -84,7 +86,7 @@ class ClientConnection:
                 else offered_tool.fields
             )
             repository = (
-                repo_resolver.requested_repository(request_meta, arguments, fields)
+                repo_resolver.pop_requested_repository(request_meta, arguments, fields)
                 or self._state.repository
             )
             key = (
@@ -93,10 +95,10 @@ class ClientConnection:
                 else _sharing_key(offered_tool, given_arguments, repository)
             )
             if key:
-                key += self._state.settings_key + self.profile + _agent(ctx)
-            answer, state = await self._desk.shared.run(key, run_shared)
+                key += self._state.settings_comparison_key + self.profile + _agent(ctx)
+            answer, state = await self._desk.shared.run(key, run_deduplicated_call)
             if state is not self._state:
-                self._state.copy_query_memories(state, given_arguments.get("query"))
+                self._state.copy_answer_memory_ids(state, given_arguments.get("query"))
         except GitmemError as error:
             await self.log.send_call_message(ctx, tool, time.monotonic() - began, error)
             return _fit_to_list(offered_tool, tool_results.failed_answer(error))

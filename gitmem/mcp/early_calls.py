@@ -56,24 +56,24 @@ class PreSdkCallServer:
         self._rooted = "roots" in handshake.client_parameters["capabilities"]
         self._ended = asyncio.get_running_loop().create_future()
 
-    async def serve(self, buffered_input: bytes) -> bytes | None:
+    async def serve_until_sdk_needed(self, buffered_input: bytes) -> bytes | None:
         """Answer calls until one needs the MCP SDK; returns the input that the SDK reads first.
 
         ``buffered_input`` was read already. Returns None if the input ended and all is answered.
         """
         self._listen_for_end()
-        rest = buffered_input.removeprefix(self._opening.with_replayed_lines(b""))
+        rest = buffered_input.removeprefix(self._opening.prepend_replayed_lines(b""))
         while True:
             while b"\n" in rest:
                 line, _, after = rest.partition(b"\n")
                 if not await self._take(line):
-                    return self._opening.with_replayed_lines(rest)
+                    return self._opening.prepend_replayed_lines(rest)
                 rest = after
             if len(rest) > LONGEST:
-                return self._opening.with_replayed_lines(rest)
+                return self._opening.prepend_replayed_lines(rest)
             chunk = await self._read()
             if not chunk and rest and not self._ended.done():
-                return self._opening.with_replayed_lines(rest)
+                return self._opening.prepend_replayed_lines(rest)
             if not chunk:
                 await self.shut_down()
                 return None
@@ -87,12 +87,12 @@ class PreSdkCallServer:
         return not self._ended.done()
 
     def _listen_for_end(self) -> None:
-        def note_end() -> None:
+        def end_on_sigterm() -> None:
             if not self._ended.done():
                 self._ended.set_result(None)
 
         with suppress(NotImplementedError, RuntimeError, ValueError):  # as in the transport
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, note_end)
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end_on_sigterm)
 
     async def _read(self) -> bytes:
         reading = self._input.submit(self._wire.read)
@@ -115,7 +115,7 @@ class PreSdkCallServer:
             if answer:
                 self._write(answer)
             return True
-        message = self._opening.parse_call(line)
+        message = self._opening.parse_tool_call(line)
         if message is None:
             return False
         params = message["params"]
@@ -140,9 +140,9 @@ class PreSdkCallServer:
         if offer is None or not self._rooted:
             return offer
         # The SDK asks for roots: needed whenever the repository may be one of them.
-        names = repo_resolver.repository_argument(params.get("arguments", {}), offer.fields) or (
-            repo_resolver.META in params.get("_meta", {})
-        )
+        names = repo_resolver.repository_argument_name(
+            params.get("arguments", {}), offer.fields
+        ) or (repo_resolver.META in params.get("_meta", {}))
         if names or self._connection.profile == "compat":
             return None
         with suppress(GitmemError):  # the call itself will report it

@@ -25,17 +25,17 @@ PAUSE = 0.1
 READING = "readonly"
 
 
-def serve(start: str, profile: str = "default") -> int:
+def serve(start_folder: str, profile: str = "default") -> int:
     """Serve an MCP client on standard input and output until input ends; returns exit status 0.
 
-    ``start`` is the folder whose repository is served, ``profile`` names the set of tools: one of
-    ``profiles.NAMES``. If a call still runs then, the process exits from here.
+    ``start_folder`` is the folder whose repository is served, ``profile`` names the set of tools:
+    one of ``profiles.NAMES``. If a call still runs then, the process exits from here.
     """
     streams = stdio.take_over_stdio()
     with suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _raise_ended)
     try:
-        return _run(streams, start, profile)
+        return _run(streams, start_folder, profile)
     except _Ended:
         sys.stderr.flush()
         os._exit(0)  # nothing is open yet, and an import may be under way in the other thread
@@ -62,7 +62,7 @@ def _run(streams: stdio.StdioStreams, start: str, profile: str) -> int:
     before = opening.answer_handshake(streams.read, write, hello)
     if before is None:
         raise _Ended
-    loader.finish()
+    loader.wait_for_running_imports()
     import asyncio  # noqa: PLC0415 - costs 60 ms, and the first answers need none of it
 
     from gitmem.app import resolve_start_folder  # noqa: PLC0415 - as above
@@ -88,7 +88,7 @@ class _ImportThread:
         if self._thread.ident is None:
             self._thread.start()
 
-    def finish(self) -> None:
+    def wait_for_running_imports(self) -> None:
         """Wait for running imports; those that have not begun are left to the caller."""
         self._wanted.set()
         if self._thread.ident is not None:
@@ -99,7 +99,7 @@ class _ImportThread:
             return
         # An error here comes again, and is reported, where the module is needed.
         with suppress(Exception):
-            if self._hello.supports_calls:
+            if self._hello.can_answer_tool_calls:
                 from gitmem.mcp import early_calls  # noqa: F401, PLC0415
             else:
                 _load_sdk()
@@ -125,11 +125,11 @@ async def _serve(
     desk = CallExecutor(start, read_only=profile == READING)
     connection = ClientConnection(desk, profile)
     early = None
-    if hello.supports_calls:
+    if hello.can_answer_tool_calls:
         from gitmem.mcp.early_calls import PreSdkCallServer  # noqa: PLC0415
 
         early = PreSdkCallServer(streams, hello, connection, desk)
-        rest = await early.serve(before)
+        rest = await early.serve_until_sdk_needed(before)
         if rest is None:
             return await desk.close_stores_if_idle()
         before = rest

@@ -325,7 +325,7 @@ def find_repeated_replacements(
     swaps: dict[tuple[str, str, str, str], dict[str, ReplacedLine]] = {}
     for replacement in replaced_lines:
         language = languages.language(replacement.path)
-        checked = bool(registry.language_record(language).calls)
+        checked = bool(registry.language_properties(language).calls)
         for check, old, new in _swaps(replacement.old, replacement.new) if checked else ():
             swaps.setdefault((check, old, new, language), {}).setdefault(
                 replacement.sha, replacement

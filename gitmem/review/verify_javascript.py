@@ -70,7 +70,7 @@ def unresolved_javascript_imports(
         module, name = use[2], use[3]
         if not _PLAIN.fullmatch(module) or (use[0], module) in checked:
             continue
-        targets = javascript.resolve(tree, file.path, module, "")
+        targets = javascript.resolve_javascript_import(tree, file.path, module, "")
         if targets:
             yield from _name(tree, file, use, targets[0].path, name)
             continue

@@ -53,7 +53,9 @@ def unresolved_go_imports(
     }
     for module in dict.fromkeys(use[2] for use in uses):
         use = next(other for other in uses if other[2] == module)
-        if not re.fullmatch(r"[\w.~/+-]+", module) or go.resolve(tree, file.path, module, ""):
+        if not re.fullmatch(r"[\w.~/+-]+", module) or go.resolve_go_import(
+            tree, file.path, module, ""
+        ):
             continue
         line = verify_imports.line_of_imported_name(file, use, module)
         inside = next((name for name in modules if f"{module}/".startswith(f"{name}/")), "")
@@ -125,7 +127,7 @@ def _path(tree: TreeAfterDiff, file: ReviewedFile, use: Use) -> Iterator[Unresol
     if use[2].startswith("crate") and _OTHER_ROOT.search(file.path):
         return  # whose crate this is, only Cargo.toml knows
     name = "" if use[3] == "*" else use[3]
-    targets = rust.resolve(tree, file.path, use[2], name)
+    targets = rust.resolve_rust_path(tree, file.path, use[2], name)
     rest = targets[0].rest.split(".")[0] if targets else ""
     if not rest or rest in ("*", "self", "super"):
         return
@@ -164,7 +166,7 @@ def _crate(
     manifests: Sequence[str],
     text: str,
 ) -> Iterator[UnresolvedImport]:
-    if rust.resolve(tree, file.path, use[2], "" if use[3] == "*" else use[3]):
+    if rust.resolve_rust_path(tree, file.path, use[2], "" if use[3] == "*" else use[3]):
         return
     line = verify_imports.line_of_imported_name(file, use, name)
     named = {

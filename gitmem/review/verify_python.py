@@ -60,7 +60,7 @@ def unresolved_python_imports(
         name = "" if name == "*" else name
         if not re.fullmatch(r"\.*[\w.]*", module) or (use[0], module) in foreign:
             continue
-        targets = python.resolve(tree, file.path, module, name)
+        targets = python.resolve_python_import(tree, file.path, module, name)
         if targets:
             path, rest = targets[0].path, targets[0].rest
             top = module.partition(".")[0]
@@ -118,7 +118,7 @@ def _absolute(
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or not top:
         return
-    own = python.resolve(tree, file.path, top, "")
+    own = python.resolve_python_import(tree, file.path, top, "")
     if not own:
         yield from _foreign(tree, file, use, top)
         return

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gitmem import operations
 from gitmem.cli import commands, execute, quick
-from gitmem.cli.quick import CommandCall
+from gitmem.cli.quick import ParsedCommand
 from gitmem.operations.registry import READ, request_fields
 from tests.support.tables import table
 
@@ -40,11 +40,11 @@ def top() -> click.Group:
     return commands.build_cli()
 
 
-def by_click(words: list[str]) -> CommandCall | None:
+def by_click(words: list[str]) -> ParsedCommand | None:
     """The call that click makes of a command line; None where it refuses or shows help."""
-    observed: list[CommandCall] = []
+    observed: list[ParsedCommand] = []
 
-    def probe(call: CommandCall) -> int:
+    def probe(call: ParsedCommand) -> int:
         observed.append(call)
         return 0
 

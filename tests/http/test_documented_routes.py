@@ -18,7 +18,7 @@ from tests.mcp.conftest import Site
 def test_every_route_is_a_tool_of_the_table_and_no_verb() -> None:
     taken = {verbs.verb_url_path(name) for name in verbs.served_verbs()}
     for _, path, tool in documented_routes.ROUTES:
-        assert documented_routes.effect_of_tool(tool) in ("read", "write", "delete")
+        assert documented_routes.highest_effect_of_tool(tool) in ("read", "write", "delete")
         assert verbs.PREFIX + path not in taken, path
 
 
@@ -63,7 +63,7 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
 
     async def main() -> tuple[list[httpx.Response], int]:
         service, go_on = HttpService(str(site.path), ServerLimits(), lambda: "1"), threading.Event()
-        transport = httpx.ASGITransport(service.application())
+        transport = httpx.ASGITransport(service.asgi_application())
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             # The first request also asks which projects the server serves.
             assert (await client.post("/api/v1/status", json={})).status_code == 200

@@ -102,7 +102,7 @@ def test_a_body_that_comes_too_slowly_is_ended(monkeypatch: pytest.MonkeyPatch) 
         raise AssertionError
 
     with pytest.raises(RequestRefused) as refused:
-        asyncio.run(guard.LimitedBody(never, "")())  # type: ignore[arg-type]
+        asyncio.run(guard.LimitedRequestBody(never, "")())  # type: ignore[arg-type]
     assert refused.value.code == "timed_out"
 
 
@@ -114,7 +114,7 @@ def test_a_body_that_comes_in_drops_is_refused_as_well(monkeypatch: pytest.Monke
         return {"type": "http.request", "body": b"x", "more_body": True}
 
     async def read() -> None:
-        receive = guard.LimitedBody(drop, "")  # type: ignore[arg-type]
+        receive = guard.LimitedRequestBody(drop, "")  # type: ignore[arg-type]
         for _ in range(500):
             await receive()
 

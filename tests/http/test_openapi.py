@@ -9,7 +9,7 @@ from tests.http.conftest import Serving
 
 
 def test_every_served_verb_is_described_and_its_schema_is_valid() -> None:
-    described = openapi.openapi_document(read_only=False, token=True)
+    described = openapi.openapi_document(read_only=False, requires_token=True)
     assert described["openapi"] == "3.1.0" and described["security"] == [{"token": []}]
     ids = []
     for name in verbs.served_verbs():

@@ -134,6 +134,6 @@ def request(offer: OfferedTool, arguments: Mapping[str, Any]) -> Any:
     part, rest = catalogue.tool_for_action(offer, arguments)
     if part.call is not None:
         return check_arguments(
-            part, call_arguments.parse_arguments(part.call, rest, part.fields).values
+            part, call_arguments.convert_tool_arguments(part.call, rest, part.fields).values
         )
     return check_arguments(part, argument_names.rename_to_own_fields(rest, part.fields))

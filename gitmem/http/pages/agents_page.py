@@ -10,7 +10,7 @@ from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 _SESSIONS = 30
 
 
-def read_agents(app: App, query: PageParameters) -> dict[str, Any]:
+def read_agents_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on agents: each one's use, and the last 30 sessions.
 
     Parameters in ``query``: ``since`` (``30d``) for the use, ``agent`` for sessions of one agent.
@@ -26,7 +26,7 @@ def read_agents(app: App, query: PageParameters) -> dict[str, Any]:
     }
 
 
-def read_session(app: App, query: PageParameters) -> dict[str, Any]:
+def read_session_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on the session ``id``: goal, notes, files, commits, memories."""
     shown: dict[str, Any] = result_of_verb(app, "session show", id=query.text("id"))
     fill = result_of_verb(app, "session health", id=shown["session"]["id"])["fill"]
@@ -34,10 +34,11 @@ def read_session(app: App, query: PageParameters) -> dict[str, Any]:
 
 
 AGENTS = Page(
-    "agents", "/agents", "Who works here, and does the memory pay?", read_agents, "Agents",
+    "agents", "/agents", "Who works here, and does the memory pay?", read_agents_page_data,
+    "Agents",
     "stats --funnel",
 )  # fmt: skip
 SESSION = Page(
-    "session", "/sessions/{id}", "What was done in this session?", read_session,
+    "session", "/sessions/{id}", "What was done in this session?", read_session_page_data,
     command="session show ID",
 )  # fmt: skip

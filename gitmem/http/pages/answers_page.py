@@ -11,7 +11,7 @@ from gitmem.http.pages.rendering import make_address
 _LINES = 400
 
 
-def read_answer(app: App, query: PageParameters) -> dict[str, Any]:
+def read_answer_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show: an answer to the question ``q``: sentences, and sources they quote."""
     question = query.text("q")
     if not question:
@@ -31,13 +31,19 @@ def _where(source: dict[str, Any]) -> str:
     return make_address("commits", source["commit"]) if source["commit"] else ""
 
 
-def read_commit(app: App, query: PageParameters) -> dict[str, Any]:
+def read_commit_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on the commit ``id``: its message, files and diff."""
     found: dict[str, Any] = result_of_verb(app, "diff", commit=query.text("id"), lines=_LINES)
     return found
 
 
-ASK = Page("ask", "/ask", "What is known about this?", read_answer, command="ask QUESTION")
+ASK = Page(
+    "ask", "/ask", "What is known about this?", read_answer_page_data, command="ask QUESTION"
+)
 COMMIT = Page(
-    "commit", "/commits/{id}", "What did this commit do?", read_commit, command="diff COMMIT"
+    "commit",
+    "/commits/{id}",
+    "What did this commit do?",
+    read_commit_page_data,
+    command="diff COMMIT",
 )

@@ -20,14 +20,15 @@ _MOST, _LINES, _LARGEST = 6, 60, 2 << 20
 _AROUND = 2
 
 
-def code_then_and_now(
-    app: App, database: Database, memory_id: str, verdicts: list[dict[str, Any]]
+def cited_code_then_and_now(
+    app: App, database: Database, memory_id: str, anchor_verdicts: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """The code that a memory cites, as it was when cited and as it is now.
 
-    Returns the dicts ``verdicts``, which say whether each cited place changed, with keys added:
-    ``then`` and ``now`` are lists of lines (dicts: number, mark, parts), ``at`` is the commit of
-    the former. ``then`` is empty for unchanged code; where both are empty, ``note`` says why.
+    Returns the dicts ``anchor_verdicts``, which say whether each cited place changed, with keys
+    added: ``then`` and ``now`` are lists of lines (dicts: number, mark, parts), ``at`` is the
+    commit of the former. ``then`` is empty for unchanged code; where both are empty, ``note`` says
+    why.
     """
     anchor_by_number = {
         a.number: a for a in anchors.anchors_by_memory(database, [memory_id]).get(memory_id, [])
@@ -36,7 +37,7 @@ def code_then_and_now(
     view = WorktreeFiles(app)
     return [
         {**verdict, **_sides(view, anchor_by_number.get(verdict["number"]), verdict, former)}
-        for verdict in verdicts
+        for verdict in anchor_verdicts
     ]
 
 
@@ -75,7 +76,7 @@ def _sides(
     first, last = _around(anchor.first_line, anchor.last_line, len(old))
     start, end = _around(verdict["first_line"], verdict["last_line"], len(now))
     if anchor.first_line is not None and verdict["first_line"] is None:
-        start, end = differences.replacing_lines(old, now, first, last)
+        start, end = differences.replacing_line_range(old, now, first, last)
     then, after = differences.diff_lines(
         old[first - 1 : last], now[start - 1 : end], first, start, _LINES
     )

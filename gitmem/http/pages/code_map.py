@@ -6,7 +6,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.assembly import code_map
-from gitmem.charts import library, treemap
+from gitmem.charts import static_assets, treemap
 from gitmem.charts.treemap import COLOURS, FileFacts
 from gitmem.http.pages.page import Page, PageParameters
 from gitmem.http.pages.rendering import make_address
@@ -22,7 +22,7 @@ _LABELS = {
 }
 
 
-def read_code_map(app: App, query: PageParameters) -> dict[str, Any]:
+def read_code_map_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the code map: a chart of the files in a folder, and the main ones.
 
     Parameters in ``query``: ``path`` is the folder, ``by`` what colours the files.
@@ -33,7 +33,7 @@ def read_code_map(app: App, query: PageParameters) -> dict[str, Any]:
     picture = treemap.treemap_chart(
         files, by, folder=folder, file_link=file_link, folder_link=lambda path: _map(by, path)
     )
-    notes = treemap.file_colouring(files, by).note
+    notes = treemap.treemap_colouring(files, by).note
     parts = folder.split("/") if folder else []
     return {
         "by": by,
@@ -82,8 +82,8 @@ MAP = Page(
     "map",
     "/map",
     "Where in the code does the memory lie?",
-    read_code_map,
+    read_code_map_page_data,
     "Map",
     "churn",
-    (library.STYLE, *library.SCRIPTS),
+    (static_assets.STYLE, *static_assets.SCRIPTS),
 )

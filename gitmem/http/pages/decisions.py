@@ -15,7 +15,7 @@ PER_PAGE = 100
 _WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
 
 
-def read_decisions(app: App, query: PageParameters) -> dict[str, Any]:
+def read_decisions_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on decisions: a page of them, and which replaced which.
 
     Parameters in ``query``: ``status`` limits the list to one status, ``offset`` begins it later.
@@ -141,7 +141,7 @@ DECISIONS = Page(
     "decisions",
     "/decisions",
     "What was decided?",
-    read_decisions,
+    read_decisions_page_data,
     "Decisions",
     "list --kind decision",
 )

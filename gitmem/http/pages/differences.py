@@ -69,20 +69,20 @@ def diff_lines(
     return before[:max_lines], after[:max_lines]
 
 
-def replacing_lines(
-    old_lines: Sequence[str], new_lines: Sequence[str], first_old: int, last_old: int
+def replacing_line_range(
+    old_lines: Sequence[str], new_lines: Sequence[str], first_old_line: int, last_old_line: int
 ) -> tuple[int, int]:
     """The numbers of the first and last of ``new_lines`` that replaced some of ``old_lines``.
 
-    Those are ``first_old`` to ``last_old``. Numbers count from 1, both ends included; if the last
-    is less than the first, none did.
+    Those are ``first_old_line`` to ``last_old_line``. Numbers count from 1, both ends included; if
+    the last is less than the first, none did.
     """
     start = end = 0
     for _, a, b, c, d in SequenceMatcher(None, old_lines, new_lines).get_opcodes():
-        if a <= first_old - 1 < b:
-            start = c + min(first_old - 1 - a, d - c) + 1
-        if a < last_old <= b:
-            end = d - min(b - last_old, d - c)
+        if a <= first_old_line - 1 < b:
+            start = c + min(first_old_line - 1 - a, d - c) + 1
+        if a < last_old_line <= b:
+            end = d - min(b - last_old_line, d - c)
     return start, end
 
 

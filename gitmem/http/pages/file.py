@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.charts import library, network
+from gitmem.charts import network, static_assets
 from gitmem.charts.network import NetworkEdge, NetworkNode
 from gitmem.errors import GitmemError
 from gitmem.http.pages.code_map import file_link
 from gitmem.http.pages.page import Page, PageParameters, result_of_verb
-from gitmem.http.pages.rendering import make_address, with_query
+from gitmem.http.pages.rendering import address_with_query, make_address
 from gitmem.store.code import indexed_files
 
 # Lines and characters of a page of a file, neighbours on each side, definitions listed.
@@ -20,7 +20,7 @@ _FIRST, _ABOVE = 30, 15
 _GROUPS = ("this file", "imports it", "it imports")
 
 
-def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
+def read_file_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on the file ``path``: what is known of it, and its lines.
 
     The parameter ``from`` in ``query`` is the first line to show. Raises NotFound if there is no
@@ -61,10 +61,12 @@ def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
             {"number": number, "text": text, "cited": number in cited}
             for number, text in enumerate(shown, first)
         ],
-        "earlier": with_query(file_link(path), [("from", str(max(1, first - _LINES)))])
+        "earlier": address_with_query(file_link(path), [("from", str(max(1, first - _LINES)))])
         if first > 1
         else "",
-        "later": with_query(file_link(path), [("from", str(after))]) if after <= len(lines) else "",
+        "later": address_with_query(file_link(path), [("from", str(after))])
+        if after <= len(lines)
+        else "",
     }
 
 
@@ -131,7 +133,7 @@ def _callers(app: App, path: str) -> list[dict[str, Any]]:
 def line_link(path: str, line: int) -> str:
     """The address of a line in the page on a file: ``/files/src/app.py?from=25#L40``."""
     start = [("from", str(line - _ABOVE))] if line > _FIRST else []
-    return with_query(file_link(path), start) + f"#L{line}"
+    return address_with_query(file_link(path), start) + f"#L{line}"
 
 
 def _side(picture: dict[str, Any] | None, group: int) -> list[dict[str, str]]:
@@ -145,7 +147,7 @@ FILE = Page(
     "file",
     "/files/{path:path}",
     "What is known of this file?",
-    read_file_page,
+    read_file_page_data,
     command="file",
-    script=(library.STYLE, *library.SCRIPTS),
+    script=(static_assets.STYLE, *static_assets.SCRIPTS),
 )

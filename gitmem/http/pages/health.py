@@ -7,7 +7,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.assembly import store_health
-from gitmem.charts import library, network
+from gitmem.charts import network, static_assets
 from gitmem.http.pages.forms import Action, Form, FormOutcome, FormResponsePage, VerbPerformer
 from gitmem.http.pages.page import Page, PageParameters
 from gitmem.http.pages.rendering import make_address
@@ -25,7 +25,7 @@ REMEDIES = {
 }
 
 
-def read_health(app: App, query: PageParameters) -> dict[str, Any]:
+def read_health_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on the health of the memory database and the code index.
 
     The parameter ``forecast=1`` in ``query`` adds how many memories will be archived each week.
@@ -101,8 +101,8 @@ HEALTH = Page(
     "health",
     "/doctor",
     "Is the memory well?",
-    read_health,
+    read_health_page_data,
     "Health",
     "doctor",
-    (library.STYLE, *library.SCRIPTS),
+    (static_assets.STYLE, *static_assets.SCRIPTS),
 )

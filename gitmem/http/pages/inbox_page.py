@@ -14,7 +14,7 @@ from gitmem.model.suggestion import EVERYWHERE
 PER_PAGE = 20
 
 
-def read_inbox(app: App, query: PageParameters) -> dict[str, Any]:
+def read_inbox_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the inbox: suggestions that wait for a person, the surest first.
 
     ``decided=1`` in ``query`` shows decided ones instead, ``offset`` skips some. ``parts`` are the
@@ -93,7 +93,9 @@ async def undo_decision(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     return FormOutcome("Taken back.")
 
 
-INBOX = Page("inbox", "/inbox", "What waits for your consent?", read_inbox, "Inbox", "inbox")
+INBOX = Page(
+    "inbox", "/inbox", "What waits for your consent?", read_inbox_page_data, "Inbox", "inbox"
+)
 ACTIONS: dict[str, Action] = {
     "accept": accept_suggestions,
     "reject": reject_suggestions,

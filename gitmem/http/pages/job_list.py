@@ -9,12 +9,12 @@ from gitmem.http.jobs import ENDED, Job
 from gitmem.http.pages.page import Page, PageParameters
 
 
-def read_jobs_page(_app: App, _query: PageParameters) -> dict[str, Any]:
-    """An empty dict: the page of jobs has its template values from ``server_jobs``."""
+def empty_jobs_page_data(_app: App, _query: PageParameters) -> dict[str, Any]:
+    """An empty dict: the page of jobs has its template values from ``jobs_page_data``."""
     return {}
 
 
-def server_jobs(jobs: list[Job]) -> dict[str, Any]:
+def jobs_page_data(jobs: list[Job]) -> dict[str, Any]:
     """A dict to show in the page of jobs: ``jobs``, the newest first, ``running`` if any is."""
     rows = [job.as_json() for job in reversed(jobs)]
     return {"jobs": rows, "running": any(row["state"] not in ENDED for row in rows)}
@@ -24,9 +24,9 @@ JOBS = Page(
     "jobs",
     "/jobs",
     "What is running?",
-    read_jobs_page,
+    empty_jobs_page_data,
     "Jobs",
     script=("reload.js",),
-    of_jobs=server_jobs,
+    of_jobs=jobs_page_data,
     minor=True,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages.page import Page, PageParameters, pager_links, result_of_verb
-from gitmem.http.pages.rendering import with_query
+from gitmem.http.pages.rendering import address_with_query
 from gitmem.store.memory.filters import TIERS
 
 PER_PAGE = 40
@@ -15,7 +15,7 @@ _LAYERS = ("working", "project", "global")
 _FACETS = ("kind", "state", "layer", "trust", "agent", "tag")
 
 
-def read_memory_list(app: App, query: PageParameters) -> dict[str, Any]:
+def read_memory_list_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the list of memories: one page, with counts for its filters.
 
     Parameters in ``query``: words ``q`` to search for, filters such as ``kind`` and ``tag``,
@@ -42,7 +42,9 @@ def read_memory_list(app: App, query: PageParameters) -> dict[str, Any]:
         more, total = False, hits["total"]
     return {
         "by_use": query.text("order") == "uses",
-        "most_used": with_query("/memories", [*query.pairs_except("offset"), ("order", "uses")]),
+        "most_used": address_with_query(
+            "/memories", [*query.parameters_except("offset"), ("order", "uses")]
+        ),
         "memories": hits["memories"],
         "notes": hits["notes"],
         "words": words,
@@ -52,12 +54,12 @@ def read_memory_list(app: App, query: PageParameters) -> dict[str, Any]:
         "pages": pager_links(
             query, "/memories", offset, len(hits["memories"]), PER_PAGE, total, more
         ),
-        "kept": query.pairs_except("q", "offset", "did"),
-        "narrowed": bool(query.pairs_except("offset", "did")),
+        "kept": query.parameters_except("q", "offset", "did"),
+        "narrowed": bool(query.parameters_except("offset", "did")),
     }
 
 
-def count_by_layer(app: App) -> dict[str, int | None]:
+def count_memories_by_layer(app: App) -> dict[str, int | None]:
     """A dict: layer (working, project, global) -> number of memories in it."""
     return {
         layer: result_of_verb(app, "list", layer=[layer], limit=1)["total"] for layer in _LAYERS
@@ -69,7 +71,7 @@ def _counts(app: App, hits: list[dict[str, Any]] | None) -> dict[str, dict[str, 
     if hits is None:
         counts = result_of_verb(app, "stats")
         named = {name: counts[f"by_{name}"] for name in ("kind", "state", "agent", "tag")}
-        return {**named, "layer": count_by_layer(app)}
+        return {**named, "layer": count_memories_by_layer(app)}
     return {
         "layer": dict.fromkeys(_LAYERS),
         "kind": dict.fromkeys(hit["kind"] for hit in hits),
@@ -100,13 +102,13 @@ def _facets(
 
 def _value(query: PageParameters, name: str, value: str, count: int | None) -> dict[str, Any]:
     chosen = value in query.texts(name)
-    rest = query.pairs_except(name, "offset", "did")
+    rest = query.parameters_except(name, "offset", "did")
     pairs = rest if chosen else [*rest, (name, value)]
     return {
         "value": value,
         "count": count,
         "chosen": chosen,
-        "address": with_query("/memories", pairs),
+        "address": address_with_query("/memories", pairs),
     }
 
 
@@ -114,7 +116,7 @@ MEMORIES = Page(
     "memories",
     "/memories",
     "What does this project remember?",
-    read_memory_list,
+    read_memory_list_page_data,
     "Memories",
     "list",
 )

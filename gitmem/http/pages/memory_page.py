@@ -16,7 +16,7 @@ _TEXTS = ("title", "content")
 _MOST = 40
 
 
-def read_memory(app: App, query: PageParameters) -> dict[str, Any]:
+def read_memory_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on the memory ``id``: its text, history, links, cited code."""
     database, memory = short_ids.find_memory(app.stores(), query.text("id"))
     shown = result_of_verb(app, "show", id=[memory.id])
@@ -25,7 +25,7 @@ def read_memory(app: App, query: PageParameters) -> dict[str, Any]:
         "links": shown["links"],
         "author": shown["author"],
         "opponents": _opponents(app, shown["memory"]["contradicts"]),
-        "places": cited_code.code_then_and_now(
+        "places": cited_code.cited_code_then_and_now(
             app, database, memory.id, shown["memory"]["anchors"]
         ),
         "versions": memory_versions(app, memory.id),
@@ -60,13 +60,13 @@ def _subjects(app: App, anchors: list[dict[str, Any]]) -> dict[str, dict[str, An
     return commits
 
 
-def read_edit_form(app: App, query: PageParameters) -> dict[str, Any]:
+def read_edit_form_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the form to edit the memory ``id``, whose version it has to send."""
     shown = result_of_verb(app, "show", id=[query.text("id")])["memory"]
     return {"memory": shown, "kinds": list(kinds.KINDS), "statuses": list(STATUSES)}
 
 
-def read_stale_memories(app: App, query: PageParameters) -> dict[str, Any]:
+def read_stale_memories_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on memories whose cited code was changed or gone.
 
     The parameter ``offset`` in ``query`` skips some of them.
@@ -83,14 +83,20 @@ def read_stale_memories(app: App, query: PageParameters) -> dict[str, Any]:
     }
 
 
-MEMORY = Page("memory", "/memories/{id}", "Is this still true?", read_memory, command="show ID")
+MEMORY = Page(
+    "memory", "/memories/{id}", "Is this still true?", read_memory_page_data, command="show ID"
+)
 EDIT = Page(
-    "edit", "/memories/{id}/edit", "What should it say?", read_edit_form, command="revise ID TEXT"
+    "edit",
+    "/memories/{id}/edit",
+    "What should it say?",
+    read_edit_form_data,
+    command="revise ID TEXT",
 )
 CHANGED = Page(
     "stale",
     "/stale",
     "Which memories cite code that changed?",
-    read_stale_memories,
+    read_stale_memories_page_data,
     command="verify --changed",
 )

@@ -9,7 +9,7 @@ from gitmem.assembly import timeline_marks
 from gitmem.assembly.timeline_marks import ChartFilter
 from gitmem.capture import inbox
 from gitmem.clock import DAY, format_iso
-from gitmem.http.pages.memory_list import count_by_layer
+from gitmem.http.pages.memory_list import count_memories_by_layer
 from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 from gitmem.retrieval import annotate
 from gitmem.store.memory import suggestions
@@ -19,7 +19,7 @@ _MOST, _WEEK, _MONTH = 8, 7, 30
 _WIDE, _HIGH = 1000, 16
 
 
-def read_overview(app: App, _query: PageParameters) -> dict[str, Any]:
+def read_overview_page_data(app: App, _query: PageParameters) -> dict[str, Any]:
     """A dict to show in the first page: changes since the last visit, what needs attention."""
     oriented = result_of_verb(app, "orient", budget=200)
     # Whoever was here a moment ago wants more than what happened since.
@@ -43,7 +43,7 @@ def read_overview(app: App, _query: PageParameters) -> dict[str, Any]:
         "sessions": result_of_verb(app, "session list", limit=3)["sessions"],
         "strip": _strip(app),
         "total": counts["total"],
-        "by_layer": count_by_layer(app),
+        "by_layer": count_memories_by_layer(app),
         "by_kind": counts["by_kind"],
         "by_agent": counts["by_agent"],
     }
@@ -81,5 +81,10 @@ def _look(app: App) -> dict[str, int]:
 
 
 OVERVIEW = Page(
-    "overview", "/", "What happened, and what needs a look?", read_overview, "Overview", "orient"
+    "overview",
+    "/",
+    "What happened, and what needs a look?",
+    read_overview_page_data,
+    "Overview",
+    "orient",
 )

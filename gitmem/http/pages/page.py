@@ -9,7 +9,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.http import verbs
 from gitmem.http.jobs import Job
-from gitmem.http.pages.rendering import with_query
+from gitmem.http.pages.rendering import address_with_query
 from gitmem.mcp.tools.offer import check_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.result_json import result_as_json
@@ -46,7 +46,7 @@ class PageParameters:
             raise InvalidInput(f"{name} is no number: {given[:40]!r}.", "Give a whole number.")
         return min(int(given), maximum)
 
-    def pairs_except(self, *names: str) -> list[tuple[str, str]]:
+    def parameters_except(self, *names: str) -> list[tuple[str, str]]:
         """All parameters as (name, value), but those named, to make another address from."""
         return [
             (name, value)
@@ -79,7 +79,7 @@ class Page:
     minor: bool = False
 
     @property
-    def json_path(self) -> str:
+    def json_address(self) -> str:
         """The address of the page's values as JSON; "" if the page's own may end in ``.json``."""
         if self.path.endswith(":path}"):
             return ""
@@ -101,16 +101,18 @@ def pager_links(
     of items before the page, ``item_count`` of those on it. ``total`` is None where it is not
     known; then ``has_more`` says whether more follow.
     """
-    rest = query.pairs_except("offset", "did")
+    rest = query.parameters_except("offset", "did")
 
-    def at(page_offset: int) -> str:
-        return with_query(path, [*rest, ("offset", str(page_offset))] if page_offset else rest)
+    def page_address(page_offset: int) -> str:
+        return address_with_query(
+            path, [*rest, ("offset", str(page_offset))] if page_offset else rest
+        )
 
     follows = has_more if total is None else offset + item_count < total
     of = "" if total is None else f" of {total:,}"
     return {
-        "before": at(max(0, offset - page_size)) if offset else "",
-        "after": at(offset + page_size) if follows else "",
+        "before": page_address(max(0, offset - page_size)) if offset else "",
+        "after": page_address(offset + page_size) if follows else "",
         "line": f"{offset + 1:,}–{offset + item_count:,}{of}" if item_count else "",
     }
 

@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 
 
-def read_projects(app: App, _query: PageParameters) -> dict[str, Any]:
+def read_projects_page_data(app: App, _query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on the user's projects, the current one first."""
     listed = result_of_verb(app, "projects")
     rows = sorted(listed["projects"], key=lambda row: not row["here"])
@@ -19,7 +19,7 @@ PROJECTS = Page(
     "projects",
     "/projects",
     "Where is gitmem set up?",
-    read_projects,
+    read_projects_page_data,
     "Projects",
     "projects",
     minor=True,

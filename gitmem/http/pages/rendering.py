@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 from markupsafe import Markup
 from starlette.responses import Response
 
-from gitmem.charts import library
+from gitmem.charts import static_assets
 from gitmem.clock import parse_iso, zones
 from gitmem.errors import NotFound
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _FOLDER = os.path.dirname(__file__)
 # Those of the pages, and those of pictures, which a report in one file has as well.
-_STATIC = (os.path.join(_FOLDER, "static"), str(library.FOLDER))
+_STATIC = (os.path.join(_FOLDER, "static"), str(static_assets.FOLDER))
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 # Nothing inline, nothing foreign; forms go to this server alone.
 POLICY = (
@@ -47,17 +47,17 @@ def render_page(template: str, context: dict[str, Any], status: int = 200) -> Re
     return Response(body, status, headers, "text/html")
 
 
-def static_file(name: str) -> Response:
+def static_file(file_name: str) -> Response:
     """An HTTP response with a static file (style sheet, script), to be cached for good.
 
     Raises NotFound for an unknown name.
     """
-    if name not in _hashes():
-        raise NotFound(f"This server has no file {name[:80]!r}.", "Load the page again.")
-    with open(_hashes()[name][1], "rb") as file:
+    if file_name not in _hashes():
+        raise NotFound(f"This server has no file {file_name[:80]!r}.", "Load the page again.")
+    with open(_hashes()[file_name][1], "rb") as file:
         body = file.read()
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(body, 200, headers, _TYPES[os.path.splitext(name)[1]])
+    return Response(body, 200, headers, _TYPES[os.path.splitext(file_name)[1]])
 
 
 @cache
@@ -73,9 +73,9 @@ def _hashes() -> dict[str, tuple[str, str]]:
     return hashes
 
 
-def static_address(name: str) -> str:
+def static_file_address(file_name: str) -> str:
     """The address of a static file, ``/static/HASH/NAME``, with a hash of its content."""
-    return f"/static/{_hashes()[name][0]}/{name}"
+    return f"/static/{_hashes()[file_name][0]}/{file_name}"
 
 
 @cache
@@ -94,7 +94,7 @@ def _environment() -> Environment:
         auto_reload=False,
         finalize=_shown,
     )
-    environment.globals |= {"static": static_address, "address": make_address}
+    environment.globals |= {"static": static_file_address, "address": make_address}
     environment.filters |= {
         "moment": _moment,
         "short": _short,
@@ -102,7 +102,9 @@ def _environment() -> Environment:
         "breakable": _breakable,
     }
     environment.filters["highlighted"] = highlight.highlighted_lines
-    environment.filters["block"] = lambda picture: Markup(library.chart_as_script_text(picture))
+    environment.filters["block"] = lambda picture: Markup(
+        static_assets.chart_as_html_safe_json(picture)
+    )
     return environment
 
 
@@ -116,12 +118,14 @@ def _shown(value: Any) -> Any:
 def make_address(*parts: str, **query: Any) -> str:
     """An address on this server: a path of quoted ``parts``, and a query without empty values."""
     path = "/" + "/".join(quote(part, safe="/") for part in parts)
-    return with_query(path, [(k, str(v)) for k, v in query.items() if v not in ("", None, 0)])
+    return address_with_query(
+        path, [(k, str(v)) for k, v in query.items() if v not in ("", None, 0)]
+    )
 
 
-def with_query(path: str, pairs: Iterable[tuple[str, str]]) -> str:
-    """An address made of a path and the query ``pairs``."""
-    text = urlencode(list(pairs), errors="replace")
+def address_with_query(path: str, query_pairs: Iterable[tuple[str, str]]) -> str:
+    """An address made of a path and the query ``query_pairs``."""
+    text = urlencode(list(query_pairs), errors="replace")
     return f"{path}?{text}" if text else path
 
 

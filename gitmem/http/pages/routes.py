@@ -59,19 +59,21 @@ class WebPages:
             add("form", "/undo/{id}", self._undo, "POST"),
             add("form", "/jobs/{id}/cancel", self._cancel_job, "POST"),
             Route(
-                SIGN_IN, self._service.with_metrics("login", self._sign_in), methods=["GET", "POST"]
+                SIGN_IN,
+                self._service.wrap_with_metrics("login", self._sign_in),
+                methods=["GET", "POST"],
             ),
-            Route(OPEN + "{key}", self._service.with_metrics("login", self._open)),
+            Route(OPEN + "{key}", self._service.wrap_with_metrics("login", self._open)),
         ]
         for page in table.PAGES:
             show = partial(self._show, page)
-            paths = [path for path in (page.json_path, page.path) if path]
+            paths = [path for path in (page.json_address, page.path) if path]
             routes += [add(page.name, path, show) for path in paths]
         return routes
 
-    def is_page(self, path: str) -> bool:
+    def is_page_path(self, url_path: str) -> bool:
         """Whether a URL path is that of a page; pages ask for the sign-in themselves."""
-        return any(route.path_regex.match(path) for route in self._routes)
+        return any(route.path_regex.match(url_path) for route in self._routes)
 
     def _route(self, name: str, path: str, endpoint: Endpoint, method: str = "GET") -> Route:
         async def guarded_endpoint(request: Request) -> Response:
@@ -94,7 +96,9 @@ class WebPages:
                 return self._failed(request, crashlog.record_crash(error, ["serve"]))
 
         return Route(
-            path, self._service.with_metrics(f"page {name}", guarded_endpoint), methods=[method]
+            path,
+            self._service.wrap_with_metrics(f"page {name}", guarded_endpoint),
+            methods=[method],
         )
 
     # --- reading ---------------------------------------------------------------------------------
@@ -123,7 +127,7 @@ class WebPages:
         status: int = 200,
     ) -> Response:
         cookie = self._desk.existing_or_new_cookie(request)
-        here = rendering.with_query(
+        here = rendering.address_with_query(
             request.url.path,
             [pair for pair in request.query_params.multi_items() if pair[0] != "did"],
         )
@@ -243,7 +247,7 @@ class WebPages:
         if _wants_json(request) or request.method != "GET":
             hint = f"Sign in at {SIGN_IN}, or send the header Authorization: Bearer TOKEN."
             return self._failed(request, RequestRefused("unauthorized", "A token is needed.", hint))
-        target = rendering.with_query(request.url.path, request.query_params.multi_items())
+        target = rendering.address_with_query(request.url.path, request.query_params.multi_items())
         return RedirectResponse(rendering.make_address("login", next=target), 303)
 
     async def _sign_in(self, request: Request) -> Response:

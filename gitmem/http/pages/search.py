@@ -8,7 +8,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.http.pages.file import line_link
 from gitmem.http.pages.page import Page, PageParameters, result_of_verb
-from gitmem.http.pages.rendering import make_address, with_query
+from gitmem.http.pages.rendering import address_with_query, make_address
 
 SOURCES = ("code", "notes", "commits", "memories")
 _LABELS = {"code": "code", "notes": "documents", "commits": "commits", "memories": "memories"}
@@ -16,7 +16,7 @@ _LABELS = {"code": "code", "notes": "documents", "commits": "commits", "memories
 _LIMIT, _BUDGET, _MOST, _SNIPPET = 10, 2000, 20_000, 600
 
 
-def read_search(app: App, query: PageParameters) -> dict[str, Any]:
+def read_search_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the search page: ten hits for ``q``, or what an agent would be sent.
 
     Parameters in ``query``: ``q``, ``in`` (code, notes, commits, memories), ``offset``;
@@ -55,8 +55,8 @@ def read_search(app: App, query: PageParameters) -> dict[str, Any]:
             "relevance": answer["relevance"],
         }
         if answer["has_more"]:
-            pairs = [*query.pairs_except("offset", "did"), ("offset", str(offset + _LIMIT))]
-            data["later"] = with_query("/search", pairs)
+            pairs = [*query.parameters_except("offset", "did"), ("offset", str(offset + _LIMIT))]
+            data["later"] = address_with_query("/search", pairs)
     return data
 
 
@@ -96,4 +96,6 @@ def _name(hit: dict[str, Any]) -> str:
     return f"{hit['path']}{lines}"
 
 
-SEARCH = Page("search", "/search", "Where is it?", read_search, "Search", "search", minor=True)
+SEARCH = Page(
+    "search", "/search", "Where is it?", read_search_page_data, "Search", "search", minor=True
+)

@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 
 
-def read_settings(app: App, _query: PageParameters) -> dict[str, Any]:
+def read_settings_page_data(app: App, _query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page on settings: those that are set, then the others by group."""
     answer = result_of_verb(app, "config")
     groups: dict[str, list[dict[str, Any]]] = {}
@@ -26,7 +26,7 @@ SETTINGS = Page(
     "settings",
     "/settings",
     "What is set, and from where?",
-    read_settings,
+    read_settings_page_data,
     "Settings",
     "config",
     minor=True,

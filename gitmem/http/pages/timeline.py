@@ -7,10 +7,10 @@ from typing import Any
 from gitmem.app import App
 from gitmem.assembly import timeline_marks
 from gitmem.assembly.timeline_marks import ChartFilter
-from gitmem.charts import library, marks
+from gitmem.charts import marks, static_assets
 from gitmem.clock import format_iso, zones
 from gitmem.http.pages.page import Page, PageParameters
-from gitmem.http.pages.rendering import make_address, with_query
+from gitmem.http.pages.rendering import address_with_query, make_address
 from gitmem.store.session import sessions
 
 _PERIODS = (
@@ -23,18 +23,18 @@ _PERIODS = (
 _PLACES = {"commit": "commits", "session": "sessions", "memory": "memories", "decision": "memories"}
 
 
-def read_timeline(app: App, query: PageParameters) -> dict[str, Any]:
+def read_timeline_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the timeline: a chart, the newest events, and the filters in force.
 
     Parameters in ``query``, all filters: since, until, agent, author, path.
     """
     names = ("since", "until", "agent", "author", "path")
     given = {name: query.text(name) for name in names}
-    rest = query.pairs_except("since", "until", "did", "format")
+    rest = query.parameters_except("since", "until", "did", "format")
 
     def period_link(since: int, until: int) -> str:
         pairs = [*rest, ("since", format_iso(since)), ("until", format_iso(until))]
-        return with_query("/timeline", pairs)
+        return address_with_query("/timeline", pairs)
 
     happened = timeline_marks.build_timeline_chart(
         app, ChartFilter(**given), event_link, period_link
@@ -47,7 +47,9 @@ def read_timeline(app: App, query: PageParameters) -> dict[str, Any]:
         "periods": [
             {
                 "label": label,
-                "href": with_query("/timeline", [*rest, *([("since", value)] if value else [])]),
+                "href": address_with_query(
+                    "/timeline", [*rest, *([("since", value)] if value else [])]
+                ),
                 "current": value == given["since"] and not given["until"],
             }
             for value, label in _PERIODS
@@ -85,8 +87,8 @@ TIMELINE = Page(
     "timeline",
     "/timeline",
     "What happened, and when?",
-    read_timeline,
+    read_timeline_page_data,
     "Timeline",
     "timeline",
-    (library.STYLE, *library.SCRIPTS),
+    (static_assets.STYLE, *static_assets.SCRIPTS),
 )

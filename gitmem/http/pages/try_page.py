@@ -18,7 +18,7 @@ from gitmem.operations.registry import Field
 _LONGEST = 60_000
 
 
-def read_try_page(app: App, query: PageParameters) -> dict[str, Any]:
+def read_try_page_data(app: App, query: PageParameters) -> dict[str, Any]:
     """A dict to show in the page to try a command: its arguments, and its answer once it was run.
 
     Parameters in ``query``: ``verb`` is its name, ``run=1`` runs one that changes nothing; the
@@ -97,7 +97,7 @@ def _field(field: Field, value: Any) -> dict[str, Any]:
     }
 
 
-async def perform_call(perform_verb: VerbPerformer, form: Form) -> FormResponsePage:
+async def perform_tried_command(perform_verb: VerbPerformer, form: Form) -> FormResponsePage:
     """Run the command and arguments in the form; returns the page that shows its answer."""
     offered = _offer(form.text("verb"))
     given = _arguments(offered, {field: form.texts(f"a.{field}") for field in offered.fields})
@@ -107,6 +107,12 @@ async def perform_call(perform_verb: VerbPerformer, form: Form) -> FormResponseP
 
 
 TRY = Page(
-    "try", "/try", "What does this call answer?", read_try_page, "API", "VERB --json", minor=True
+    "try",
+    "/try",
+    "What does this call answer?",
+    read_try_page_data,
+    "API",
+    "VERB --json",
+    minor=True,
 )
-ACTIONS: dict[str, Action] = {"try": perform_call}
+ACTIONS: dict[str, Action] = {"try": perform_tried_command}

@@ -24,7 +24,7 @@ _PATH = rb"[A-Za-z_$\\][\w$.:\\]*"
 
 @cache
 def _patterns(grammar: str) -> tuple[Pattern[bytes], ...]:
-    return tuple(_pattern(text) for text in registry.language_record(grammar).bindings)
+    return tuple(_pattern(text) for text in registry.language_properties(grammar).bindings)
 
 
 def _pattern(text: bytes) -> Pattern[bytes]:
@@ -82,7 +82,7 @@ def find_bindings(
                 name = name.replace("->", ".").removeprefix("cls.")
                 place = match.start("name" if "name" in groups else "value")
                 found.append((bisect_right(starts, place), name, kind, value))
-    if registry.language_record(grammar).exports_alone:
+    if registry.language_properties(grammar).exports_alone:
         found += _exported(text, starts)
     return sorted(set(found))
 

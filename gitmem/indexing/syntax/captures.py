@@ -98,7 +98,7 @@ class Captures:
         self._uses: dict[tuple[str, int, str, str], int] = {}
         self._found: dict[tuple[int, bool], tuple[int, Capture]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
-        self.language = language = registry.language_record(grammar)
+        self.language = language = registry.language_properties(grammar)
         self._scoped = compile(language.scope) if language.scope else None
         self._sigils = language.quotes + language.sigils
 

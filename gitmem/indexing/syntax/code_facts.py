@@ -114,7 +114,7 @@ class _FactWalk:
 
     def __init__(self, grammar: str, nodes: frozenset[str]) -> None:
         self._wanted = nodes
-        self._language = language = registry.language_record(grammar)
+        self._language = language = registry.language_properties(grammar)
         self._calls, self._members = language.calls, language.members
         self._imports = language.imports if language.imported else frozenset()
         self._found: list[tuple[int, CodeFact]] = []

@@ -108,7 +108,7 @@ def _trees(
 
 def _blanked(name: str, data: bytes) -> bytes:
     """The file with what its grammar cannot read made blank; every position stays."""
-    macros = registry.language_record(name).blanked
+    macros = registry.language_properties(name).blanked
     return compile(macros).sub(_blank, data) if macros else data
 
 
@@ -191,7 +191,7 @@ def _senseless(tree: Tree) -> bool:
 def _parsed(captures: Captures, errors: bool) -> ParsedFile:
     definitions = nesting.nested_definitions(captures)
     own = {(each.name, each.line) for each in definitions}
-    if registry.language_record(captures.grammar).clauses:
+    if registry.language_properties(captures.grammar).clauses:
         definitions = join_function_clauses(definitions)
     return ParsedFile(
         tuple(definitions),
@@ -210,7 +210,7 @@ MOST_USES = 20_000
 def _uses(captures: Captures) -> list[Use]:
     """What a file takes in, calls and binds, by line."""
     grammar, data = captures.grammar, captures.data
-    language = registry.language_record(grammar)
+    language = registry.language_properties(grammar)
     if language.resolve is None:
         return []
     found: dict[Use, None] = {}
@@ -274,7 +274,7 @@ def imported_names(
     """
     start, stop = span
     words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")
-    language = registry.language_record(grammar)
+    language = registry.language_properties(grammar)
     if language.read_import is None:
         return [(import_kind, (module, ALL, ""))]
     words = _COMMENT.sub(" ", words)

@@ -39,7 +39,7 @@ def grammar_name(path: str, language: str, data: bytes = b"") -> str:
     Whether a header is C or C++ only its content tells, given as ``data``.
     """
     extension = path.rpartition(".")[2].lower()
-    found = registry.language_record(language)
+    found = registry.language_properties(language)
     grammar = found.grammars.get(extension, language)
     if found.if_inside and extension == found.if_inside[0]:
         _, pattern, other = found.if_inside
@@ -50,7 +50,7 @@ def grammar_name(path: str, language: str, data: bytes = b"") -> str:
 @cache
 def load_grammar(grammar: str) -> Language | None:
     """The tree-sitter grammar of this name; None if its wheel is absent or of a wrong version."""
-    found = registry.language_record(grammar)
+    found = registry.language_properties(grammar)
     if not found.wheel:
         return None
     try:
@@ -95,7 +95,7 @@ def load_query(grammar: str) -> Query | None:
 
 
 def _query_files(grammar: str) -> list[str]:
-    names = registry.language_record(grammar).queries or grammar
+    names = registry.language_properties(grammar).queries or grammar
     return [os.path.join(QUERIES, f"{name}.scm") for name in names.split()]
 
 

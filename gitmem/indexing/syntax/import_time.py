@@ -26,7 +26,7 @@ def kind_of_import(grammar: str, statement: Node) -> str:
 
     The three run when the file is loaded, when a function is called, and never (for types only).
     """
-    language = registry.language_record(grammar)
+    language = registry.language_properties(grammar)
     functions = language.functions
     if not functions:
         return LOADED

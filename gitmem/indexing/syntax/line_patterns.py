@@ -44,7 +44,7 @@ class _Header:
 
 def parse_by_patterns(language: str, data: bytes) -> ParsedFile | None:
     """A ParsedFile, read by line patterns; None for a language without such patterns."""
-    record = registry.language_record(language)
+    record = registry.language_properties(language)
     if not record.patterns:
         return None
     lines = data.decode("utf-8", "replace").split("\n")
@@ -82,7 +82,7 @@ def parse_by_patterns(language: str, data: bytes) -> ParsedFile | None:
 
 @cache
 def _compiled(language: str) -> list[tuple[str, str, Pattern[str]]]:
-    rows = registry.language_record(language).patterns
+    rows = registry.language_properties(language).patterns
     return [(kind, where, compile(rf"[ \t]*{text}")) for kind, where, text in rows]
 
 

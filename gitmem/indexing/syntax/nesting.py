@@ -213,7 +213,7 @@ _STARS = compile(r"^[ \t]*\*+ ?", MULTILINE)
 @cache
 def _patterns(grammar: str) -> tuple[Pattern[str], Pattern[str] | None]:
     """What begins a line comment, and what in comments is no text."""
-    language = registry.language_record(grammar)
+    language = registry.language_properties(grammar)
     marker = compile(rf"^[ \t]*(?:{language.comment})", MULTILINE)
     return marker, compile(language.noise) if language.noise else None
 

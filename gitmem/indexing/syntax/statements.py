@@ -50,7 +50,7 @@ def blank_sql_bodies(grammar: str, data: bytes) -> bytes:
 
     Files of other languages are returned unchanged.
     """
-    routines = registry.language_record(grammar).always_apart
+    routines = registry.language_properties(grammar).always_apart
     return _patterns(grammar)[1].sub(_text, data) if routines else data
 
 
@@ -59,7 +59,7 @@ def must_parse_by_statement(grammar: str, tree: Tree | None) -> bool:
 
     ``tree`` is its syntax tree, None if it was not parsed yet.
     """
-    language = registry.language_record(grammar)
+    language = registry.language_properties(grammar)
     if tree is None:
         return language.always_apart
     return language.statement is not None and tree.root_node.has_error
@@ -67,7 +67,7 @@ def must_parse_by_statement(grammar: str, tree: Tree | None) -> bool:
 
 @cache
 def _patterns(grammar: str) -> tuple[Pattern[bytes], Pattern[bytes]]:
-    beginning, closed = registry.language_record(grammar).statement or (b"", b"")
+    beginning, closed = registry.language_properties(grammar).statement or (b"", b"")
     return compile(beginning), compile(closed)
 
 

@@ -149,7 +149,7 @@ def rename_to_own_fields(
                 given,
                 field_for_argument(name, field_names),
                 name,
-                convert_argument_value(name, value),
+                convert_foreign_argument_value(name, value),
             )
     return {field: value for field, (_, value) in given.items()}
 
@@ -161,7 +161,7 @@ def _lift(
     field = field_for_argument(name, field_names)
     if field not in LIFTED or field not in field_names or fact is None:
         return False
-    add_field_value(values_by_field, field, name, convert_argument_value(name, fact))
+    add_field_value(values_by_field, field, name, convert_foreign_argument_value(name, fact))
     return True
 
 
@@ -183,11 +183,11 @@ def add_field_value(
             # Each is an object with keys of its own: they are joined.
             value = metadata_as_json({**json.loads(before[1]), **json.loads(value)})
         else:
-            refuse_different_values(before, (argument_name, value))
+            refuse_conflicting_arguments(before, (argument_name, value))
     values_by_field[field] = (argument_name, value)
 
 
-def convert_argument_value(argument_name: str, value: Any) -> Any:
+def convert_foreign_argument_value(argument_name: str, value: Any) -> Any:
     """The value as gitmem takes it, converted if the argument's name is another memory server's.
 
     ``ttl_seconds`` 90 becomes ``90s``, ``priority`` (1 to 10) a weight of 1 to 5,
@@ -202,19 +202,19 @@ def to_snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:60]).lower()
 
 
-def refuse_different_values(first: _NamedValue, second: _NamedValue) -> None:
+def refuse_conflicting_arguments(first_argument: _NamedValue, second_argument: _NamedValue) -> None:
     """Raise InvalidInput if two pairs (argument name, value) of one field differ in value."""
 
     def as_list(value: Any) -> Any:
         return list(value) if isinstance(value, list | tuple) else [value]
 
-    if as_list(first[1]) != as_list(second[1]):
-        if first[0] == second[0]:  # of which one stands in an object
-            message = f"{first[0][:60]!r} has two different values."
+    if as_list(first_argument[1]) != as_list(second_argument[1]):
+        if first_argument[0] == second_argument[0]:  # of which one stands in an object
+            message = f"{first_argument[0][:60]!r} has two different values."
             raise InvalidInput(message, "Give only one, inside of an object or beside it.")
         raise InvalidInput(
-            f"{first[0][:60]!r} and {second[0][:60]!r} mean the same argument, but their "
-            "values differ.",
+            f"{first_argument[0][:60]!r} and {second_argument[0][:60]!r} mean the same argument, "
+            "but their values differ.",
             "Give only one of them.",
         )
 

@@ -6,24 +6,24 @@ calls, each an ``action``. ``--`` at the beginning continues the line above, ``#
 
 ``takes`` has arguments, separated by commas: ``limit: integer = 10 -> limit -- Why.`` is a name, a
 JSON type or words to choose from (``!``: required), a default, and the meaning: a field of the
-operation (``field+``: added to it), ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of
-``sifts``, a field and a filter joined by ``and``, ``by FUNCTION`` alone, which may refuse the
-value, or nothing; with ``stays`` the value also stays in its object, with ``only`` an object has no
-other fields. A bare name is one of the text's ``arguments``, ``<name>`` a group of them, ``<base>``
-all arguments of the call that this one is like.
+operation (``field+``: added to it), ``field by FUNCTION`` of ``argument_converters``,
+``sift FUNCTION`` of ``item_filters``, a field and a filter joined by ``and``, ``by FUNCTION``
+alone, which may refuse the value, or nothing; with ``stays`` the value also stays in its object,
+with ``only`` an object has no other fields. A bare name is one of the text's ``arguments``,
+``<name>`` a group of them, ``<base>`` all arguments of the call that this one is like.
 
 ``answers`` has fields, separated by commas: ``name`` is that field of the result, ``name: path`` a
 path in it, in the arguments (``asked.``) or in the project (``here.``); ``name: FUNCTION(...)`` is
-the result of a function of the system's words, of ``gate_words``, ``to_theirs`` or ``to_ours``,
-whose arguments are paths or functions; JSON is itself, and a text with ``{path}`` or
-``{FUNCTION(...)}`` is filled in. ``each path {...}`` is a list, ``<name at path>`` a ``shape``,
-``..path`` all fields that are there; ``name if path: ...`` is present only if there is a value.
-``also`` adds to the fields of the call that this one is like, ``under FIELD`` puts them below a
-field.
+the result of a function of the system's words, of ``memory_layer_check_answers``,
+``answer_converters`` or ``argument_converters``, whose arguments are paths or functions; JSON is
+itself, and a text with ``{path}`` or ``{FUNCTION(...)}`` is filled in. ``each path {...}`` is a
+list, ``<name at path>`` a ``shape``, ``..path`` all fields that are there; ``name if path: ...`` is
+present only if there is a value. ``also`` adds to the fields of the call that this one is like,
+``under FIELD`` puts them below a field.
 
 ``fixed`` are arguments of the operation, ``first`` and ``then`` additional operations; ``field <-
 path`` is looked up, ``most 50`` cuts it, ``by FUNCTION`` converts it. ``retry FIELD: VALUE ->
-OTHER`` asks again where there are no items. The rest is as in ``documented_call``. A table with an
+OTHER`` asks again where there are no items. The rest is as in ``emulated_tool``. A table with an
 unknown name raises at once.
 """
 
@@ -35,20 +35,25 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-from gitmem.mcp.compat import gate_words, sifts, to_ours, to_theirs
-from gitmem.mcp.compat.answer_shape import (
-    FACTS,
-    ComputedShape,
-    ConstantShape,
-    ListShape,
-    OptionalShape,
+from gitmem.mcp.compat import (
+    answer_converters,
+    argument_converters,
+    item_filters,
+    memory_layer_check_answers,
 )
-from gitmem.mcp.compat.documented_call import (
-    ActionDispatch,
+from gitmem.mcp.compat.answer_template import (
+    FACTS,
+    ComputedValueTemplate,
+    ConstantTemplate,
+    ListTemplate,
+    OptionalFieldTemplate,
+)
+from gitmem.mcp.compat.emulated_tool import (
+    AdditionalOperation,
     ArgumentMapping,
-    CallStep,
-    DocumentedCall,
-    ValuePath,
+    ArgumentValuePath,
+    EmulatedMultiActionTool,
+    EmulatedTool,
 )
 from gitmem.model.frozen import replace
 
@@ -67,7 +72,7 @@ _AROUND = ("asked.", "here.")
 Node = tuple[str, list[Any]]  # a line, and those below it that are indented further
 
 
-class CompatToolTables:
+class EmulatedToolRegistry:
     """The tools of other memory systems and how gitmem answers them, read from text tables.
 
     ``calls`` and ``choices`` map names of tools to their records, ``waiting`` each system to the
@@ -75,8 +80,8 @@ class CompatToolTables:
     """
 
     def __init__(self) -> None:
-        self.calls: dict[str, DocumentedCall] = {}
-        self.choices: dict[str, ActionDispatch] = {}
+        self.calls: dict[str, EmulatedTool] = {}
+        self.choices: dict[str, EmulatedMultiActionTool] = {}
         self.waiting: dict[str, dict[str, str]] = {}
         self._system = ""
         self._words: tuple[ModuleType, ...] = ()
@@ -84,15 +89,20 @@ class CompatToolTables:
         self._groups: dict[str, dict[str, ArgumentMapping]] = {}
         self._shapes: dict[str, dict[str, Any]] = {}
 
-    def read_table(self, text: str, functions: ModuleType) -> None:
-        """Add the tools in ``text``, one system's table, to ``calls``, ``choices`` or ``waiting``.
+    def add_tools_from_table(self, table_text: str, function_module: ModuleType) -> None:
+        """Add the tools in one system's table to ``calls``, ``choices`` or ``waiting``.
 
-        Functions that the table names are looked up in the module ``functions``, then in those that
-        all tables share. Raises ValueError for a line or function that is unknown.
+        Functions that the table names are looked up in the module ``function_module``, then in
+        those that all tables share. Raises ValueError for a line or function that is unknown.
         """
-        self._words = (functions, gate_words, to_theirs, to_ours)
+        self._words = (
+            function_module,
+            memory_layer_check_answers,
+            answer_converters,
+            argument_converters,
+        )
         self._arguments, self._groups = {}, {}
-        for line, below in _tree(text):
+        for line, below in _tree(table_text):
             what, _, rest = line.partition(" ")
             if what == "system":
                 self._system = rest
@@ -105,9 +115,7 @@ class CompatToolTables:
             elif what == "tool":
                 names, base, verb = _head(line)
                 like = (
-                    self.calls[base]
-                    if base
-                    else DocumentedCall(self._system, names, verb, {}, None)
+                    self.calls[base] if base else EmulatedTool(self._system, names, verb, {}, None)
                 )
                 self.calls |= dict.fromkeys(names, self._call(names, like, below))
             elif what == "choice":
@@ -118,13 +126,13 @@ class CompatToolTables:
     # --- calls -----------------------------------------------------------------------------------
 
     def _choice(self, names: tuple[str, ...], below: list[Node]) -> None:
-        actions: dict[str, DocumentedCall] = {}
+        actions: dict[str, EmulatedTool] = {}
         facts: dict[str, Any] = {"by": "", "detect": ()}
         for line, inner in below:
             what, _, rest = line.partition(" ")
             if what == "action":
                 (name,), base, verb = _head(line)
-                like = DocumentedCall(self._system, names, verb, {}, None)
+                like = EmulatedTool(self._system, names, verb, {}, None)
                 if base:
                     like = actions.get(base) or self.calls[base]
                 actions[name] = self._call(names, like, inner)
@@ -133,11 +141,11 @@ class CompatToolTables:
             else:
                 facts[what] = _function(rest, self._words) if what == "guess" else rest
         for name in names:
-            self.choices[name] = ActionDispatch(self._system, name, actions=actions, **facts)
+            self.choices[name] = EmulatedMultiActionTool(
+                self._system, name, actions=actions, **facts
+            )
 
-    def _call(
-        self, names: tuple[str, ...], like: DocumentedCall, below: list[Node]
-    ) -> DocumentedCall:
+    def _call(self, names: tuple[str, ...], like: EmulatedTool, below: list[Node]) -> EmulatedTool:
         facts: dict[str, Any] = {"names": names}
         for line, inner in below:
             what, _, rest = line.partition(" ")
@@ -159,12 +167,12 @@ class CompatToolTables:
                 facts[what] = {field: (tried, other)}
             elif what == "sift":
                 function, _, value = rest.partition(" = ")
-                facts["sifts"] = ((_function(function, (sifts,)), json.loads(value)),)
+                facts["sifts"] = ((_function(function, (item_filters,)), json.loads(value)),)
             else:
                 facts[what] = rest or True
         return replace(like, **facts)
 
-    def _under(self, line: str, below: list[Node], like: DocumentedCall) -> dict[str, Any]:
+    def _under(self, line: str, below: list[Node], like: EmulatedTool) -> dict[str, Any]:
         """The answer of another call, a part of it or another shape under a field of a gateway."""
         field, _, part = line.partition(" from ")
         field, _, text = field.partition(" = ")
@@ -172,7 +180,7 @@ class CompatToolTables:
         if text or below:
             shape = self._expression(text, below)
         return {
-            "sources_used": ConstantShape([like.names[0]]),
+            "sources_used": ConstantTemplate([like.names[0]]),
             field: shape[part] if part else shape,
         }
 
@@ -211,11 +219,11 @@ class CompatToolTables:
             word for at, word in enumerate(words) if word != "stays" and (word != "only" or not at)
         )
         if match := _SIFTED.fullmatch(field):
-            field, sift = match[1] or "", _function(match[2], (sifts,))
+            field, sift = match[1] or "", _function(match[2], (item_filters,))
         if " by " in f" {field}":
             field, _, function = f" {field}".partition(" by ")
             field = field.strip()
-            change = _function(function, (to_ours,))
+            change = _function(function, (argument_converters,))
         adds, field = field.endswith("+"), field.removesuffix("+")
         kind = "string" if choices else kind
         inside = self._takes("", below, {})
@@ -242,7 +250,7 @@ class CompatToolTables:
                 under = inner if number == len(parts) else []
                 name, where, content = _match(_FIELD, part)
                 shape = self._expression(content if content or under else name, under)
-                fields[name] = OptionalShape(where, shape) if where else shape
+                fields[name] = OptionalFieldTemplate(where, shape) if where else shape
         return fields
 
     def _expression(self, text: str | None, below: list[Node]) -> Any:
@@ -251,7 +259,7 @@ class CompatToolTables:
         if text.startswith("each "):
             path, most, item = _match(_EACH, text)
             shape = self._expression(item, below)
-            return ListShape(path, shape, int(most)) if most else ListShape(path, shape)
+            return ListTemplate(path, shape, int(most)) if most else ListTemplate(path, shape)
         if below:
             raise ValueError(f"a table has something below {text!r}, which is no list or object")
         if text.startswith("{"):
@@ -260,13 +268,13 @@ class CompatToolTables:
             return self._shape(text)
         if text.startswith('"') and (parts := _BRACES.findall(text)):
             fill = _BRACES.sub("{}", json.loads(text)).format
-            return ComputedShape(fill, *(self._expression(part, []) for part in parts))
+            return ComputedValueTemplate(fill, *(self._expression(part, []) for part in parts))
         if text[0] in '"[0123456789' or text in ("true", "false", "null"):
-            return ConstantShape(json.loads(text))
+            return ConstantTemplate(json.loads(text))
         if "(" in text:
             name, inner = _match(_FUNCTION, text)
             parts = [self._expression(part, []) for part in _parts(inner)]
-            return ComputedShape(_function(name, self._words), *parts)
+            return ComputedValueTemplate(_function(name, self._words), *parts)
         return text
 
     def _shape(self, text: str) -> dict[str, Any]:
@@ -350,25 +358,27 @@ def _value(text: str) -> tuple[str, Any]:
     name, _, place = text.partition(" <- ")
     if place:
         path, each, most, other, function = _match(_PLACE, place)
-        change = _function(function, (to_ours,)) if function else None
-        return name, ValuePath(path, int(most or 0), other or "", each or "", change)
+        change = _function(function, (argument_converters,)) if function else None
+        return name, ArgumentValuePath(path, int(most or 0), other or "", each or "", change)
     name, _, text = text.partition("=")
     value = _literal(text)
     return name, tuple(value) if isinstance(value, list) else value
 
 
-def _step(text: str) -> dict[str, CallStep]:
+def _step(text: str) -> dict[str, AdditionalOperation]:
     """``name: verb if path and not path, field <- path``."""
     name, verb, where, gives = _match(_STEP, text)
-    return {name: CallStep(verb, dict(map(_value, _parts(gives or ""))), where or "")}
+    return {name: AdditionalOperation(verb, dict(map(_value, _parts(gives or ""))), where or "")}
 
 
 def _prefix_paths(shape: Any, under: str) -> Any:
     """A shape whose paths lie under another one."""
     if isinstance(shape, str):
         return shape if shape.startswith(_AROUND) else under + shape
-    if isinstance(shape, ComputedShape):
-        return ComputedShape(shape.change, *(_prefix_paths(part, under) for part in shape.parts))
+    if isinstance(shape, ComputedValueTemplate):
+        return ComputedValueTemplate(
+            shape.change, *(_prefix_paths(part, under) for part in shape.parts)
+        )
     if isinstance(shape, Mapping):
         return {name: _prefix_paths(part, under) for name, part in shape.items()}
     raise ValueError("a shape with a list or a constant is used where it stands")

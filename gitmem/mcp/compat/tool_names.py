@@ -11,12 +11,17 @@ import os
 from functools import cache
 from typing import Any
 
-from gitmem.mcp.compat.documented_call import CONTEXTIFY, ENGINE, ActionDispatch, DocumentedCall
+from gitmem.mcp.compat.emulated_tool import (
+    CONTEXTIFY,
+    ENGINE,
+    EmulatedMultiActionTool,
+    EmulatedTool,
+)
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "systems")
 
-CALLS: dict[str, DocumentedCall]
-CHOICES: dict[str, ActionDispatch]
+CALLS: dict[str, EmulatedTool]
+CHOICES: dict[str, EmulatedMultiActionTool]
 # System -> the names that are not offered yet, and what each one waits for.
 WAITING: dict[str, dict[str, str]]
 # Their names of tools that are the same as ours.
@@ -32,36 +37,38 @@ def __getattr__(name: str) -> Any:
 @cache
 def _tables() -> Any:
     from gitmem.mcp.compat import (  # noqa: PLC0415 - for who asks for a name of another system
-        engine_words,
-        fabric_words,
-        layer_words,
+        answer_converters,
+        context_engine_answers,
+        context_fabric_answers,
+        memory_layer_answers,
         tables,
-        to_theirs,
     )
 
     texts = {
-        "context_fabric": fabric_words,
-        "context_cache": to_theirs,
-        "memory_layer": layer_words,
-        "contextify": to_theirs,
-        "context_engine": engine_words,
+        "context_fabric": context_fabric_answers,
+        "context_cache": answer_converters,
+        "memory_layer": memory_layer_answers,
+        "contextify": answer_converters,
+        "context_engine": context_engine_answers,
     }
-    loaded = tables.CompatToolTables()
+    loaded = tables.EmulatedToolRegistry()
     for name, words in texts.items():
         with open(os.path.join(_FOLDER, f"{name}.txt"), encoding="utf-8") as file:
-            loaded.read_table(file.read(), words)
+            loaded.add_tools_from_table(file.read(), words)
     return loaded
 
 
-def why_unavailable(name: str) -> str:
+def why_tool_unavailable(tool_name: str) -> str:
     """Why another system's tool cannot be answered yet; "" if it can, or if it is unknown."""
-    return next((names[name] for names in _tables().waiting.values() if name in names), "")
+    return next(
+        (names[tool_name] for names in _tables().waiting.values() if tool_name in names), ""
+    )
 
 
-def tools_of_system(system: str) -> list[str]:
+def tools_of_system(system_name: str) -> list[str]:
     """The tools of a system (``Context Engine`` ...) that gitmem answers, in its table's order."""
     calls, choices = _tables().calls, _tables().choices
-    names = [name for name, call in (calls | choices).items() if call.system == system]
+    names = [name for name, call in (calls | choices).items() if call.system == system_name]
     # A name of two systems is listed with both.
-    names += ["get_context"] * (system == CONTEXTIFY)
-    return names + list(SAME) * (system == ENGINE)
+    names += ["get_context"] * (system_name == CONTEXTIFY)
+    return names + list(SAME) * (system_name == ENGINE)

@@ -89,10 +89,10 @@ class CachedStoreApp(App):
         if store is not None and not store.read_only:
             self._borrowed.append(self._cache.prepare_store(store, index, _limits(self.settings)))
 
-    def return_stores(self, *, succeeded: bool) -> None:
+    def return_stores(self, *, call_succeeded: bool) -> None:
         """End the call: put its databases back into the cache, or close them if it failed."""
         for cached in self._borrowed:
-            if succeeded and cached.store in (self._store, self._global):
+            if call_succeeded and cached.store in (self._store, self._global):
                 self._cache.return_store(cached)
                 self._forget(cached.store)
             else:

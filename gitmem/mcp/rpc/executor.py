@@ -190,7 +190,7 @@ class CallExecutor:
             well = True
             raise
         finally:
-            guest.return_stores(succeeded=well and not watch.stopped)
+            guest.return_stores(call_succeeded=well and not watch.stopped)
             self._cache.watch = CallProgress()
 
     def _settings(self) -> Settings:

@@ -40,13 +40,13 @@ class PregeneratedAnswers:
         self._answers: Mapping[str, Mapping[str, int]] = data.get("answers", {})
         self._texts: list[str] = data.get("texts", [])
 
-    def has_version(self, version: str) -> bool:
+    def supports_protocol_version(self, protocol_version: str) -> bool:
         """Whether there is an answer to ``initialize`` for this protocol version, a date."""
-        return version in self._answers.get("initialize", {})
+        return protocol_version in self._answers.get("initialize", {})
 
-    def find(self, method: str, version: str) -> str | None:
+    def find_answer(self, method: str, protocol_version: str) -> str | None:
         """The result of a method as JSON text; None if none was generated for the version."""
-        number = self._answers.get(method, {}).get(version)
+        number = self._answers.get(method, {}).get(protocol_version)
         return None if number is None else self._texts[number]
 
 
@@ -105,7 +105,7 @@ class Handshake:
         return answer
 
     @property
-    def supports_calls(self) -> bool:
+    def can_answer_tool_calls(self) -> bool:
         """Whether tool calls can be answered without the SDK in the agreed protocol version."""
         return self._version in CALLING
 
@@ -115,9 +115,9 @@ class Handshake:
         params: dict[str, Any] = loads(self.replay[0].decode("utf-8").strip())["params"]
         return params
 
-    def parse_call(self, line: bytes) -> dict[str, Any] | None:
+    def parse_tool_call(self, line: bytes) -> dict[str, Any] | None:
         """The JSON-RPC message in a line, if it calls a tool or cancels a call; else None."""
-        shaken = self.supports_calls and len(self.replay) > 1
+        shaken = self.can_answer_tool_calls and len(self.replay) > 1
         message = _message(line) if shaken else None
         if message is None:
             return None
@@ -134,7 +134,7 @@ class Handshake:
         )
         return message if usual else None
 
-    def with_replayed_lines(self, unread_input: bytes) -> bytes:
+    def prepend_replayed_lines(self, unread_input: bytes) -> bytes:
         """The input for the MCP SDK: the lines in ``replay``, then ``unread_input``."""
         return b"".join(line + b"\n" for line in self.replay) + unread_input
 
@@ -152,22 +152,26 @@ class Handshake:
         if method == "initialize":
             if self.replay or not _is_greeting(params):
                 return None
-            return self._frozen.find(method, _requested_version(message, self._frozen))
+            return self._frozen.find_answer(method, _requested_version(message, self._frozen))
         version = _envelope_version(params)
         if version is None:  # the connection began with a handshake
             version = self._version
-            if not (version and self._frozen.has_version(version) and _says_nothing(params)):
+            if not (
+                version
+                and self._frozen.supports_protocol_version(version)
+                and _says_nothing(params)
+            ):
                 return None
         elif self.replay and version != self._version:
             return None
-        return self._frozen.find(method, version)
+        return self._frozen.find_answer(method, version)
 
 
 def _requested_version(message: dict[str, Any], frozen: PregeneratedAnswers) -> str:
     if message["method"] != "initialize":
         return str(message["params"]["_meta"][_VERSION])
     version = message["params"]["protocolVersion"]
-    return version if frozen.has_version(version) else frozen.latest
+    return version if frozen.supports_protocol_version(version) else frozen.latest
 
 
 def answer_handshake(
@@ -185,13 +189,13 @@ def answer_handshake(
             line, _, after = rest.partition(b"\n")
             answer = handshake.answer_line(line)
             if answer is None:
-                return handshake.with_replayed_lines(rest)
+                return handshake.prepend_replayed_lines(rest)
             if answer:
                 write(answer)
             rest = after
         if len(rest) > LONGEST:
-            return handshake.with_replayed_lines(rest)
-    return handshake.with_replayed_lines(rest) if rest else None
+            return handshake.prepend_replayed_lines(rest)
+    return handshake.prepend_replayed_lines(rest) if rest else None
 
 
 # --- messages without anything unusual -----------------------------------------------------------

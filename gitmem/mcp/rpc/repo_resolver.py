@@ -57,32 +57,33 @@ def roots_request() -> InputRequiredResult:
     )
 
 
-def repository_argument(arguments: Container[str], tool_fields: Container[str]) -> str:
+def repository_argument_name(arguments: Container[str], tool_argument_names: Container[str]) -> str:
     """The argument that names a call's repository: ``repo``, ``project``, or "" if there is none.
 
-    ``project`` does not count if it is among ``tool_fields``, the arguments of the tool itself.
+    ``project`` does not count if it is among ``tool_argument_names``, the arguments of the tool
+    itself.
     """
-    if ARGUMENT not in arguments and ALIAS in arguments and ALIAS not in tool_fields:
+    if ARGUMENT not in arguments and ALIAS in arguments and ALIAS not in tool_argument_names:
         return ALIAS
     return ARGUMENT if ARGUMENT in arguments else ""
 
 
-def requested_repository(
-    meta: Mapping[str, Any] | None,
+def pop_requested_repository(
+    request_meta: Mapping[str, Any] | None,
     arguments: dict[str, Any] | None = None,
-    tool_fields: Container[str] = (ALIAS,),
+    tool_argument_names: Container[str] = (ALIAS,),
 ) -> str:
     """Remove from ``arguments``, and return, the folder or project that a call names.
 
-    ``meta``, the request's ``_meta``, may name it too, as ``gitmem/root``. ``tool_fields`` are the
-    tool's own arguments. Returns "" for none. Raises InvalidInput if the value is neither an
-    absolute path nor a possible name or key of a project.
+    ``request_meta``, the request's ``_meta``, may name it too, as ``gitmem/root``.
+    ``tool_argument_names`` are the tool's own arguments. Returns "" for none. Raises InvalidInput
+    if the value is neither an absolute path nor a possible name or key of a project.
     """
     arguments = {} if arguments is None else arguments
-    name = repository_argument(arguments, tool_fields) or ARGUMENT
+    name = repository_argument_name(arguments, tool_argument_names) or ARGUMENT
     named = arguments.pop(name, None)
-    if meta and meta.get(META) is not None:
-        named = meta[META]
+    if request_meta and request_meta.get(META) is not None:
+        named = request_meta[META]
     if named is None:
         return ""
     place = (
@@ -217,13 +218,13 @@ class ClientRootFolders:
         self._roots = None
         self._changes += 1
 
-    def note_responses(self, responses: Mapping[str, Any] | None) -> None:
+    def take_roots_from_responses(self, client_responses: Mapping[str, Any] | None) -> None:
         """Take the roots from what a client sent with a repeated call; None changes nothing."""
-        if responses is None:
+        if client_responses is None:
             return
         from mcp_types import ListRootsResult  # noqa: PLC0415
 
-        answer = responses.get(ROOTS_KEY)
+        answer = client_responses.get(ROOTS_KEY)
         # Even if invalid: a client that answered is not asked again in the same call.
         self._roots = _paths(answer) if isinstance(answer, ListRootsResult) else ()
 
@@ -287,29 +288,36 @@ class FolderResolver:
         self._for_all: bool | None = None
 
     async def folder_for_call(
-        self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
+        self,
+        session: ServerSession,
+        requested_folder: str,
+        client_responses: Mapping[str, Any] | None,
     ) -> str:
-        """The path of the folder to run a call in; ``folder`` is what the call names.
+        """The path of the folder to run a call in; ``requested_folder`` is what the call names.
 
-        That is a path, a project's name or key, or "" for the default. ``responses`` are the
+        That is a path, a project's name or key, or "" for the default. ``client_responses`` are the
         client's answers to questions. Raises NotFound if this client may not use the folder,
         RootsRequired if it must first be asked for its roots (open folders).
         """
-        self.roots.note_responses(responses)
-        if not folder:
+        self.roots.take_roots_from_responses(client_responses)
+        if not requested_folder:
             return await self._default_place(session)
-        if not os.path.isabs(folder):
-            folder = await self._desk.run_call("", lambda app: project_root(app, folder))
-        if not os.path.isdir(folder):
+        if not os.path.isabs(requested_folder):
+            requested_folder = await self._desk.run_call(
+                "", lambda app: project_root(app, requested_folder)
+            )
+        if not os.path.isdir(requested_folder):
             # An agent's worktree that was removed still means its repository.
-            folder = repository_of_agent_worktree(folder)
-        if not os.path.isdir(folder) or not await self._open_to(session, folder, responses):
+            requested_folder = repository_of_agent_worktree(requested_folder)
+        if not os.path.isdir(requested_folder) or not await self._open_to(
+            session, requested_folder, client_responses
+        ):
             # One message for both: a client must not find out about folders it may not use.
             raise NotFound(
                 "This server may not use that repository, or it does not exist.",
                 f"Name one of the client's roots. {other_projects.HOW}",
             )
-        return os.path.realpath(folder)
+        return os.path.realpath(requested_folder)
 
     async def _default_place(self, session: ServerSession) -> str:
         start = self._desk.start

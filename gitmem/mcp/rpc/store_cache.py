@@ -46,7 +46,7 @@ class CachedStore:
         self.store = store
         self.caches = caches
         self.index = git_index_path
-        self.stamp = store_file_stamp(store, git_index_path)
+        self.stamp = store_files_fingerprint(store, git_index_path)
         self.written: Stamp = ()
 
 
@@ -74,7 +74,7 @@ class StoreCache:
         cached = self._open.pop(path, None)
         if cached is None:
             return None
-        if store_file_stamp(cached.store, cached.index) != cached.stamp:
+        if store_files_fingerprint(cached.store, cached.index) != cached.stamp:
             cached.store.close()
             return None
         self._forget_changed(cached)
@@ -156,7 +156,7 @@ class StoreCache:
         return len(self._open)
 
 
-def store_file_stamp(store: Database, git_index_path: str) -> Stamp:
+def store_files_fingerprint(store: Database, git_index_path: str) -> Stamp:
     """A tuple that differs if a database's file was replaced, its schema changed or git's index.
 
     ``git_index_path`` is the file of that index; empty: it does not count.

@@ -155,7 +155,7 @@ class StdioTransport:
         elif isinstance(message, JSONRPCNotification):
             await self._forget_cancelled(message)
         elif isinstance(message, JSONRPCResponse):
-            message = keep_file_roots(message)
+            message = drop_non_file_roots(message)
         await self._to_server.send(SessionMessage(message))
 
     async def _forget_cancelled(self, message: JSONRPCNotification) -> None:
@@ -165,7 +165,7 @@ class StdioTransport:
                 if task := self._pending.get(str(id)):
                     task.cancel()
                 self._open.discard(id)
-                self._batches.forget_request(id)
+                self._batches.forget_cancelled_request(id)
                 await self._write_batches()
 
     async def _wait_for_answers(self, seconds: float) -> None:
@@ -194,7 +194,9 @@ class StdioTransport:
             self._open.discard(message.id)
 
     async def _write_batches(self, *, rest: bool = False) -> None:
-        for answers in self._batches.pop_incomplete() if rest else self._batches.pop_complete():
+        for answers in (
+            self._batches.pop_incomplete_batches() if rest else self._batches.pop_complete_batches()
+        ):
             line = (
                 b"["
                 + b",".join(message_as_line(answer).rstrip(b"\n") for answer in answers)
@@ -203,13 +205,13 @@ class StdioTransport:
             await self._writing_hand.submit(partial(self._wire.write, line))
 
 
-def keep_file_roots(message: JSONRPCResponse) -> JSONRPCResponse:
+def drop_non_file_roots(roots_response: JSONRPCResponse) -> JSONRPCResponse:
     """A client's response without those of its roots (open folders) that are no ``file:`` URIs."""
-    roots = message.result.get("roots")
+    roots = roots_response.result.get("roots")
     if not isinstance(roots, list):
-        return message
+        return roots_response
     files = [root for root in roots if _is_file(root)]
-    return message.model_copy(update={"result": message.result | {"roots": files}})
+    return roots_response.model_copy(update={"result": roots_response.result | {"roots": files}})
 
 
 def _is_file(root: object) -> bool:
@@ -271,24 +273,24 @@ class PendingBatches:
         batch.answers.append(message)
         return True
 
-    def forget_request(self, id: Id) -> None:
+    def forget_cancelled_request(self, request_id: Id) -> None:
         """Stop awaiting the answer to a cancelled request."""
-        if batch := self._find_awaiting(id):
-            batch.awaited.remove(id)
+        if batch := self._find_awaiting(request_id):
+            batch.awaited.remove(request_id)
 
-    def pop_complete(self) -> Iterator[list[JSONRPCMessage]]:
+    def pop_complete_batches(self) -> Iterator[list[JSONRPCMessage]]:
         """Remove the complete batches; yields the answers of each that has any, as a list."""
         for batch in [batch for batch in self._open if batch.is_done]:
             self._open.remove(batch)
             if batch.answers:
                 yield batch.answers
 
-    def pop_incomplete(self) -> Iterator[list[JSONRPCMessage]]:
+    def pop_incomplete_batches(self) -> Iterator[list[JSONRPCMessage]]:
         """Remove all batches, as no answers follow; yields the answers of each that has any."""
         for batch in self._open:
             batch.awaited.clear()
             batch.is_read = True
-        yield from self.pop_complete()
+        yield from self.pop_complete_batches()
 
     def _find_awaiting(self, id: Id) -> BatchAnswers | None:
         return next((batch for batch in self._open if id in batch.awaited), None)

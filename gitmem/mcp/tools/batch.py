@@ -60,7 +60,7 @@ class BatchContext:
         self.texts: list[str] = []
         self._shown_rows: set[str] = set()
 
-    def shorten_repeats(self, text: str) -> str:
+    def shorten_repeated_rows(self, text: str) -> str:
         """The text; of table rows that an earlier text had, only the id and ``(above)`` stay."""
         lines = text.split("\n")
         short = [
@@ -85,7 +85,7 @@ def batch(context: BatchContext, request: BatchRequest) -> BatchResult:
         context.app.progress("batch", number, count)
         text, item = _make(context, call)
         text = truncation.cut_text(
-            context.shorten_repeats(text), text_room // (count - number), _ALONE
+            context.shorten_repeated_rows(text), text_room // (count - number), _ALONE
         )
         item = _fit(item, data_room // (count - number))
         text_room, data_room = text_room - len(text), data_room - truncation.json_size(item)
@@ -139,7 +139,7 @@ def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:
         return item
     result = item["result"]
     return item | {
-        "result": truncation.fit_data(result, max(0, truncation.json_size(result) - over))
+        "result": truncation.cut_data_to_fit(result, max(0, truncation.json_size(result) - over))
     }
 
 

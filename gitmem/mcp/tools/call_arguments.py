@@ -7,14 +7,14 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import argument_names
-from gitmem.mcp.compat.documented_call import (
+from gitmem.mcp.compat.emulated_tool import (
     REPOSITORY,
-    ActionDispatch,
     ArgumentMapping,
-    DocumentedCall,
+    EmulatedMultiActionTool,
+    EmulatedTool,
     ItemFilter,
 )
-from gitmem.mcp.compat.sifts import skip_first_items
+from gitmem.mcp.compat.item_filters import skip_first_items
 from gitmem.model.frozen import dataclass
 
 _SHOWN = 60
@@ -49,25 +49,25 @@ class ParsedCallArguments:
 
 
 def choose_action(
-    dispatch: ActionDispatch, arguments: Mapping[str, Any]
+    multi_action_tool: EmulatedMultiActionTool, arguments: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
     """The name of the action that a call's arguments choose, and a dict of the others.
 
     Raises InvalidInput for an unknown action.
     """
     rest = dict(arguments)
-    given = rest.pop(dispatch.by, None) if dispatch.by else None
-    if given is None and dispatch.by and rest.get("action") in dispatch.actions:
+    given = rest.pop(multi_action_tool.by, None) if multi_action_tool.by else None
+    if given is None and multi_action_tool.by and rest.get("action") in multi_action_tool.actions:
         given = rest.pop("action")  # documented beside the other name
     if given is None:
-        match = next((to for sign, to in dispatch.detect if _is_given(sign, rest)), "")
-        if not match and dispatch.guess is not None:
-            match = dispatch.guess(rest)
-        return match or dispatch.otherwise, rest
-    if not isinstance(given, str) or given not in dispatch.actions:
+        match = next((to for sign, to in multi_action_tool.detect if _is_given(sign, rest)), "")
+        if not match and multi_action_tool.guess is not None:
+            match = multi_action_tool.guess(rest)
+        return match or multi_action_tool.otherwise, rest
+    if not isinstance(given, str) or given not in multi_action_tool.actions:
         raise InvalidInput(
-            f"The argument {dispatch.by!r} is not valid.",
-            f"Use one of: {', '.join(dispatch.actions)}.",
+            f"The argument {multi_action_tool.by!r} is not valid.",
+            f"Use one of: {', '.join(multi_action_tool.actions)}.",
         )
     return given, rest
 
@@ -86,16 +86,16 @@ def _same(name: str, other: str) -> bool:
     )
 
 
-def move_repository_argument(
-    mappings: Mapping[str, ArgumentMapping], arguments: Mapping[str, Any]
+def normalise_repository_argument(
+    argument_mappings: Mapping[str, ArgumentMapping], arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
     """A copy of the arguments in which the repository's name or folder is the argument ``repo``.
 
-    ``mappings`` say which arguments name it. Raises InvalidInput if two arguments name different
-    repositories, or a required one is missing.
+    ``argument_mappings`` say which arguments name it. Raises InvalidInput if two arguments name
+    different repositories, or a required one is missing.
     """
-    rest, named = _without_repository(mappings, arguments, REPOSITORY)
-    for name, to in mappings.items():
+    rest, named = _without_repository(argument_mappings, arguments, REPOSITORY)
+    for name, to in argument_mappings.items():
         if to.needed and to.field == REPOSITORY and named is None:
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
     return rest if named is None else {**rest, REPOSITORY: named[1]}
@@ -120,26 +120,26 @@ def _without_repository(
         else:
             rest[name] = value
         if given is not None and named is not None and named[1] != given[1]:
-            argument_names.refuse_different_values(named, given)
+            argument_names.refuse_conflicting_arguments(named, given)
         named = given or named
     return rest, named
 
 
-def parse_arguments(
-    call: DocumentedCall, arguments: Mapping[str, Any], field_names: Container[str]
+def convert_tool_arguments(
+    emulated_tool: EmulatedTool, arguments: Mapping[str, Any], own_field_names: Container[str]
 ) -> ParsedCallArguments:
     """Convert the arguments of a call to another system's tool into gitmem's.
 
-    ``field_names`` are gitmem's fields that may be given as well. Raises InvalidInput for a
+    ``own_field_names`` are gitmem's fields that may be given as well. Raises InvalidInput for a
     missing, unknown or wrong argument, by the name that the caller used.
     """
     values: dict[str, tuple[str, Any]] = {}
-    theirs = {name: to.default for name, to in _flatten(call.takes)}
+    theirs = {name: to.default for name, to in _flatten(emulated_tool.takes)}
     sifts: list[tuple[ItemFilter, Any]] = []
-    _take(call, call.takes, arguments, field_names, values, theirs, sifts)
+    _take(emulated_tool, emulated_tool.takes, arguments, own_field_names, values, theirs, sifts)
     given = tuple(values)
-    for name, to in _flatten(call.takes):
-        if to.needed and _is_missing(call, name, to, values, theirs):
+    for name, to in _flatten(emulated_tool.takes):
+        if to.needed and _is_missing(emulated_tool, name, to, values, theirs):
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
         if to.default is None or (to.field and to.field in values):
             continue
@@ -161,7 +161,7 @@ def parse_arguments(
 
 
 def _is_missing(
-    call: DocumentedCall,
+    call: EmulatedTool,
     name: str,
     to: ArgumentMapping,
     values: Mapping[str, Any],
@@ -180,7 +180,7 @@ def _flatten(takes: Mapping[str, ArgumentMapping]) -> Iterator[tuple[str, Argume
 
 
 def _take(
-    call: DocumentedCall,
+    call: EmulatedTool,
     takes: Mapping[str, ArgumentMapping],
     arguments: Mapping[str, Any],
     known: Container[str],
@@ -248,7 +248,7 @@ def _convert(name: str, to: ArgumentMapping, value: Any) -> Any:
 
 
 def _take_ours(
-    call: DocumentedCall,
+    call: EmulatedTool,
     name: str,
     value: Any,
     known: Container[str],
@@ -259,12 +259,12 @@ def _take_ours(
     if field not in known:
         _refuse(call, name)
     argument_names.add_field_value(
-        values, field, name, argument_names.convert_argument_value(name, value)
+        values, field, name, argument_names.convert_foreign_argument_value(name, value)
     )
     return field
 
 
-def _refuse(call: DocumentedCall, name: str) -> None:
+def _refuse(call: EmulatedTool, name: str) -> None:
     tool = call.names[0] if call.names else "This tool"
     names = ", ".join(call.takes) or "none"
     raise InvalidInput(f"{tool} has no argument {name[:_SHOWN]!r}.", f"Arguments: {names}.")
@@ -325,10 +325,10 @@ def _as_number(kind: str, value: Any) -> Any:
     )
 
 
-def arguments_schema(mappings: Mapping[str, ArgumentMapping]) -> dict[str, Any]:
-    """The JSON Schema of a tool's arguments, from how each of them is read (``mappings``)."""
+def arguments_schema(argument_mappings: Mapping[str, ArgumentMapping]) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments; ``argument_mappings`` say how each is read."""
     properties: dict[str, Any] = {"type": "object", "properties": {}}
-    for name, to in mappings.items():
+    for name, to in argument_mappings.items():
         property: dict[str, Any] = {} if to.type == "any" else {"type": to.type}
         if to.inside:
             property |= {"properties": arguments_schema(to.inside)["properties"]}
@@ -340,6 +340,6 @@ def arguments_schema(mappings: Mapping[str, ArgumentMapping]) -> dict[str, Any]:
         if to.why:
             property |= {"description": to.why}
         properties["properties"][name] = property
-    if must := [name for name, to in mappings.items() if to.needed]:
+    if must := [name for name, to in argument_mappings.items() if to.needed]:
         properties["required"] = must
     return properties

@@ -14,8 +14,8 @@ from gitmem import operations, setting_aliases
 from gitmem.app import App
 from gitmem.errors import Conflict, InvalidInput, NotARepository
 from gitmem.maintenance import left_out, schedule, usage
-from gitmem.mcp.compat import answer_shape, argument_names
-from gitmem.mcp.compat.documented_call import CallStep, DocumentedCall, ValuePath
+from gitmem.mcp.compat import answer_template, argument_names
+from gitmem.mcp.compat.emulated_tool import AdditionalOperation, ArgumentValuePath, EmulatedTool
 from gitmem.mcp.tools import (
     call_arguments,
     catalogue,
@@ -28,7 +28,7 @@ from gitmem.mcp.tools.batch import BATCHED, BatchContext
 from gitmem.mcp.tools.call_arguments import ParsedCallArguments
 from gitmem.mcp.tools.compact import AnswerTextAndData
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import OfferedTool, check_arguments, maximum_value
+from gitmem.mcp.tools.offer import OfferedTool, check_arguments, maximum_argument_value
 from gitmem.mcp.tools.profiles import READONLY
 from gitmem.memory import decision_wording
 from gitmem.model.frozen import dataclass, replace
@@ -75,7 +75,7 @@ def perform_tool_call(
     outcome = _run(app, state, profile, tool_name, arguments or {})
     operation, shaped = outcome.offer.operation, outcome.shaped
     text = truncation.cut_text(shaped.text, outcome.most)
-    data = truncation.fit_data(shaped.data, outcome.most - tool_results.NOTICE_ROOM)
+    data = truncation.cut_data_to_fit(shaped.data, outcome.most - tool_results.NOTICE_ROOM)
     if app.omitted_memory_reasons:
         text = f"{text}\n{left_out.describe_omitted_memories(app.omitted_memory_reasons)}"
         data = {**data, "left_out": left_out.first_omitted_memories(app.omitted_memory_reasons)}
@@ -119,7 +119,7 @@ def _run(
     if operation is BATCHED:
         return _run_batch(app, state, profile, offer, request)
     result = operation.run_request(state if operation is SET_DEFAULTS else app, request)
-    state.record_memories(getattr(request, "query", ""), as_json_values(result))
+    state.record_answer_memory_ids(getattr(request, "query", ""), as_json_values(result))
     shape = compact.compact_answer if state.format == defaults.COMPACT else compact.full_answer
     words = f"defaults: {defaults.describe_defaults(applied)}" if applied else ""
     # An explicit budget raises the limit; twice its characters, since JSON escapes line ends.
@@ -133,12 +133,12 @@ def _run_documented(
     app: App,
     state: SessionState,
     offer: OfferedTool,
-    call: DocumentedCall,
+    call: EmulatedTool,
     arguments: Mapping[str, Any],
 ) -> CallOutcome:
     """A call that another system documents, answered with its fields."""
     call = _with_set_limit(app, call)
-    reading = call_arguments.parse_arguments(call, arguments, offer.fields)
+    reading = call_arguments.convert_tool_arguments(call, arguments, offer.fields)
     context = _describe_call(app, state, reading.theirs)
     _take_steps(app, call.first, {}, context)
     # A default of the session counts more than one that a document names.
@@ -149,7 +149,7 @@ def _run_documented(
     if "limit" in offer.fields:
         limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
     if call.page and "limit" in offer.fields:
-        reach = _how_many(call, reading, limit, maximum_value(offer, "limit"))
+        reach = _how_many(call, reading, limit, maximum_argument_value(offer, "limit"))
         request = replace(request, limit=reach)
     counts = app.counts_use
     # Of what a recall reads, only what passes the filters is shown, and counts as used.
@@ -165,16 +165,16 @@ def _run_documented(
     if before and not data[call.page]:
         shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")
     if call.answers is not None:
-        state.record_memories(getattr(request, "query", ""), data)
+        state.record_answer_memory_ids(getattr(request, "query", ""), data)
         _take_steps(app, call.then, data, context)
-        shaped_data = answer_shape.apply_shape(call.answers, data, {**context, **data})
+        shaped_data = answer_template.fill_answer_template(call.answers, data, {**context, **data})
         text = str(shaped_data[call.text]) if call.text else shaped.text
         shaped = AnswerTextAndData(text, escape_data_for_model(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe_defaults(applied)}" if applied else ""
     return CallOutcome(offer, shaped, words)
 
 
-def _with_set_limit(app: App, call: DocumentedCall) -> DocumentedCall:
+def _with_set_limit(app: App, call: EmulatedTool) -> EmulatedTool:
     """The call with the setting ``recall.limit`` as its default limit, if it is set.
 
     Only where the default is a setting in the other system as well.
@@ -192,7 +192,7 @@ def _with_set_limit(app: App, call: DocumentedCall) -> DocumentedCall:
 def _answer_documented(
     app: App,
     offer: OfferedTool,
-    call: DocumentedCall,
+    call: EmulatedTool,
     reading: ParsedCallArguments,
     request: Any,
     limit: int,
@@ -231,14 +231,14 @@ def _run_batch(
 ) -> CallOutcome:
     saved = 0
 
-    def call(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    def call_batched_tool(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         nonlocal saved
         outcome = _run(app, state, profile, name, arguments)
         saved += outcome.shaped.saved
         note = f"({outcome.applied})\n" if outcome.applied else ""
         return note + outcome.shaped.text, outcome.shaped.data
 
-    asker = BatchContext(app, call)
+    asker = BatchContext(app, call_batched_tool)
     # The answers in it are redacted and cut already.
     data = as_json_values(offer.operation.run(asker, request))
     return CallOutcome(offer, AnswerTextAndData("\n".join(asker.texts), data, saved))
@@ -248,23 +248,23 @@ def _run_batch(
 
 
 def _fixed_values(
-    call: DocumentedCall, reading: ParsedCallArguments, describe_call: Mapping[str, Any]
+    call: EmulatedTool, reading: ParsedCallArguments, describe_call: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The values of a call, with the fixed ones that the table looks up by a path."""
     looked_up = {
         name: _look_up(value, describe_call)
         for name, value in call.fixed.items()
-        if isinstance(value, ValuePath) and reading.values.get(name, "") == ""
+        if isinstance(value, ArgumentValuePath) and reading.values.get(name, "") == ""
     }
     return {**reading.values, **looked_up}
 
 
 def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
-    if not isinstance(value, ValuePath):
+    if not isinstance(value, ArgumentValuePath):
         return value
-    item = answer_shape.value_at_path(value.at, describe_call, describe_call)
+    item = answer_template.value_at_dotted_path(value.at, describe_call, describe_call)
     if item is None and value.other:
-        item = answer_shape.value_at_path(value.other, describe_call, describe_call)
+        item = answer_template.value_at_dotted_path(value.other, describe_call, describe_call)
     if value.change is not None:
         return None if item is None else value.change(item)
     if value.each:
@@ -274,7 +274,7 @@ def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
 
 
 def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The context for paths of shapes.
+    """The context for paths in templates.
 
     These are the arguments (``asked``), the project (``here``), and the ids of memories ``given``
     for the query.
@@ -283,12 +283,15 @@ def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) 
     with suppress(NotARepository):
         here |= {"project": app.project_identity.key, "worktree": app.worktree}
     here["reranker"] = app.settings.text("search.rerank")
-    given = state.memories_of_query(arguments.get("query") or arguments.get("content"))
+    given = state.answer_memory_ids(arguments.get("query") or arguments.get("content"))
     return {"asked": dict(arguments), "here": here, "given": given}
 
 
 def _take_steps(
-    app: App, steps: Mapping[str, CallStep], item: Mapping[str, Any], known: dict[str, Any]
+    app: App,
+    steps: Mapping[str, AdditionalOperation],
+    item: Mapping[str, Any],
+    known: dict[str, Any],
 ) -> None:
     """Run additional operations of a call, and add their results to ``known`` by name."""
     for name, step in steps.items():
@@ -317,11 +320,11 @@ def _take_steps(
 def _holds(condition: str, look: Mapping[str, Any]) -> bool:
     """Whether there is a value at a path, or none after ``not``."""
     path = condition.removeprefix("not ")
-    return bool(answer_shape.value_at_path(path, look, look)) == (path == condition)
+    return bool(answer_template.value_at_dotted_path(path, look, look)) == (path == condition)
 
 
 def _sift(
-    call: DocumentedCall, reading: ParsedCallArguments, data: dict[str, Any], limit: int
+    call: EmulatedTool, reading: ParsedCallArguments, data: dict[str, Any], limit: int
 ) -> dict[str, Any]:
     """The result with its items filtered and cut; ``found`` is their number before the cut.
 
@@ -344,7 +347,7 @@ def _sift(
 def _read_on(
     app: App,
     offer: OfferedTool,
-    call: DocumentedCall,
+    call: EmulatedTool,
     reading: ParsedCallArguments,
     request: Any,
     result: Any,
@@ -373,12 +376,12 @@ def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:
     return replace(result, **{page: tuple(left)})
 
 
-def _how_many(call: DocumentedCall, reading: ParsedCallArguments, limit: int, most: int) -> int:
+def _how_many(call: EmulatedTool, reading: ParsedCallArguments, limit: int, most: int) -> int:
     """How many items to request, so that ``limit`` remain after filtering."""
     return most if call.sifts or reading.sifts else min(most, reading.offset + limit)
 
 
-def _quoting_operation(call: DocumentedCall, operation: Operation) -> Operation:
+def _quoting_operation(call: EmulatedTool, operation: Operation) -> Operation:
     """The operation of a call that quotes memories, if any does, else the main one."""
     parts = (
         operations.load_operation(step.operation)

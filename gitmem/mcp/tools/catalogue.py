@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from gitmem import operations
 from gitmem.errors import NotFound
-from gitmem.mcp.compat import answer_shape, tool_names
-from gitmem.mcp.compat.documented_call import (
+from gitmem.mcp.compat import answer_template, tool_names
+from gitmem.mcp.compat.emulated_tool import (
     REPOSITORY,
-    ActionDispatch,
     ArgumentMapping,
-    DocumentedCall,
-    ValuePath,
+    ArgumentValuePath,
+    EmulatedMultiActionTool,
+    EmulatedTool,
 )
 from gitmem.mcp.tools import call_arguments, profiles, schemas
 from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
-from gitmem.mcp.tools.offer import OfferedTool, refuse_huge
+from gitmem.mcp.tools.offer import OfferedTool, refuse_oversized_arguments
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, request_fields
 from gitmem.text.fence import NOTICE
@@ -84,7 +84,7 @@ def find_tool(name: str, profile: str = "default") -> OfferedTool:
     for verb in (name.replace("_", " "), name.replace("_", "-"), name.partition("_")[0]):
         if verb in operations.GONE:
             raise NotFound(message, operations.GONE[verb])
-    if waits := tool_names.why_unavailable(name):
+    if waits := tool_names.why_tool_unavailable(name):
         raise NotFound(message, f"It cannot be answered yet: {waits}.")
     if ours := next((operation for operation in _operations() if operation.tool == name), None):
         command = "" if ours in OWN else f"`gitmem {ours.name}` does it, and "
@@ -157,12 +157,15 @@ def _redescribe(
     """The same tool with another description, or another name, in the list."""
 
     @cache
-    def make_list_entry() -> Tool:
+    def make_tool_list_entry() -> Tool:
         tool = offer.describe()
         return tool.model_copy(update=changed_fields(tool))
 
     return replace(
-        offer, name=name or offer.name, describe=make_list_entry, has_data=data or offer.has_data
+        offer,
+        name=name or offer.name,
+        describe=make_tool_list_entry,
+        has_data=data or offer.has_data,
     )
 
 
@@ -187,7 +190,7 @@ def _build(
     check = cache(lambda: schemas.input_model(known, name))
 
     @cache
-    def make_list_entry() -> Tool:
+    def make_tool_list_entry() -> Tool:
         from mcp_types import Tool  # noqa: PLC0415 - only for the list
 
         return Tool(
@@ -201,7 +204,7 @@ def _build(
         operation,
         name,
         {field.name: field for field in known},
-        make_list_entry,
+        make_tool_list_entry,
         check,
         effect,
         fixed,
@@ -245,16 +248,16 @@ def _rename(name: str, ours: OfferedTool) -> OfferedTool:
     return _redescribe(ours, lambda _: {"name": name}, name=name)
 
 
-def _documented_offer(name: str, call: DocumentedCall) -> OfferedTool:
+def _documented_offer(name: str, call: EmulatedTool) -> OfferedTool:
     """The tool for another system's call, with documented arguments and fields of the answer."""
     operation = operations.load_operation(call.operation)
     given = {to.field for to in _flatten(call.takes)} | {
-        argument for argument, value in call.fixed.items() if isinstance(value, ValuePath)
+        argument for argument, value in call.fixed.items() if isinstance(value, ArgumentValuePath)
     }
     fixed = {
         argument: value
         for argument, value in call.fixed.items()
-        if not isinstance(value, ValuePath)
+        if not isinstance(value, ArgumentValuePath)
     }
     accepted = [
         field
@@ -263,24 +266,24 @@ def _documented_offer(name: str, call: DocumentedCall) -> OfferedTool:
     ]
     offer = _build(operation, name, accepted, accepted, _effect(operation, call), fixed)
 
-    def list_entry_fields(tool: Tool) -> dict[str, Any]:
+    def changed_list_entry_fields(tool: Tool) -> dict[str, Any]:
         return {
             "input_schema": call_arguments.arguments_schema(call.takes),
             "output_schema": _answer_schema(operation, call),
             "description": call.says or tool.description,
         }
 
-    return replace(_redescribe(offer, list_entry_fields, data=True), call=call)
+    return replace(_redescribe(offer, changed_list_entry_fields, data=True), call=call)
 
 
-def _answer_schema(operation: Operation, call: DocumentedCall) -> schemas.Schema:
+def _answer_schema(operation: Operation, call: EmulatedTool) -> schemas.Schema:
     if call.answers is None:
         return _output_schema(operation)
-    schema = answer_shape.schema_of_shape(call.answers)
+    schema = answer_template.json_schema_of_template(call.answers)
     return {**schema, "properties": {NOTICE: {"type": "string"}, **schema["properties"]}}
 
 
-def _effect(operation: Operation, call: DocumentedCall) -> str:
+def _effect(operation: Operation, call: EmulatedTool) -> str:
     steps = [
         operations.load_operation(step.operation)
         for step in (*call.first.values(), *call.then.values())
@@ -296,7 +299,7 @@ def _flatten(takes: Mapping[str, ArgumentMapping]) -> Iterator[ArgumentMapping]:
         yield from _flatten(to.inside)
 
 
-def _choice_offer(choice: ActionDispatch) -> OfferedTool:
+def _choice_offer(choice: EmulatedMultiActionTool) -> OfferedTool:
     parts = {
         action: _documented_offer(choice.name, call) for action, call in choice.actions.items()
     }
@@ -304,7 +307,7 @@ def _choice_offer(choice: ActionDispatch) -> OfferedTool:
     effect = next((candidate for candidate in (DELETE, WRITE) if candidate in effects), READ)
     usual = parts[choice.otherwise]
 
-    def list_entry_fields(tool: Tool) -> dict[str, Any]:
+    def changed_list_entry_fields(tool: Tool) -> dict[str, Any]:
         inputs = {action: part.list_entry.input_schema for action, part in parts.items()}
         outputs: dict[str, Any] = {}
         for part in parts.values():
@@ -316,7 +319,7 @@ def _choice_offer(choice: ActionDispatch) -> OfferedTool:
             "annotations": _annotations(effect),
         }
 
-    offer = _redescribe(usual, list_entry_fields)
+    offer = _redescribe(usual, changed_list_entry_fields)
     return replace(offer, effect=effect, choice=choice, parts=parts)
 
 
@@ -328,14 +331,16 @@ def tool_for_action(
     A tool without actions is returned itself. Raises InvalidInput for an unknown action, or for
     over a million characters of arguments.
     """
-    refuse_huge(arguments)
+    refuse_oversized_arguments(arguments)
     if tool.choice is None:
         return tool, dict(arguments)
     action, rest = call_arguments.choose_action(tool.choice, arguments)
     return tool.parts[action], rest
 
 
-def move_repository_argument(tool: OfferedTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def normalise_repository_argument(
+    tool: OfferedTool, arguments: Mapping[str, Any]
+) -> dict[str, Any]:
     """A copy of the arguments in which the repository's name or folder is the argument ``repo``.
 
     Raises InvalidInput if two arguments name different repositories, or a required one is missing.
@@ -343,5 +348,5 @@ def move_repository_argument(tool: OfferedTool, arguments: Mapping[str, Any]) ->
     calls = [part.call for part in tool.parts.values()] or [tool.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}
     if any(to.field == REPOSITORY for to in _flatten(takes)):
-        return call_arguments.move_repository_argument(takes, arguments)
+        return call_arguments.normalise_repository_argument(takes, arguments)
     return dict(arguments)

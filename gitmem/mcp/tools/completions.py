@@ -30,7 +30,7 @@ NOTHING = Completion(values=[], has_more=False)
 def check_completion_reference(reference: Reference, argument: CompletionArgument) -> None:
     """Raise NotFound for an unknown prompt or resource, InvalidInput for an unknown argument."""
     if isinstance(reference, PromptReference):
-        argument_name = prompts.prompt_argument(reference.name)
+        argument_name = prompts.prompt_argument_name(reference.name)
         if argument.name != argument_name:
             hint = f"It takes {argument_name!r}." if argument_name else "It takes none."
             raise InvalidInput(

@@ -58,11 +58,11 @@ class SessionState:
         self.values: dict[str, Any] = {}
         self._given: dict[str, list[str]] = {}
 
-    def record_memories(self, query: object, result: Mapping[str, Any]) -> None:
+    def record_answer_memory_ids(self, query: object, answer_data: Mapping[str, Any]) -> None:
         """Remember the ids of the memories in the answer to a query, for later feedback on it."""
         if not isinstance(query, str) or not query.strip():
             return
-        items = [item for name in _LISTS for item in result.get(name) or ()]
+        items = [item for name in _LISTS for item in answer_data.get(name) or ()]
         words = _words(query)
         ids = [*self._given.pop(words, ()), *(item.get("id") for item in items)]
         self._given[words] = list(dict.fromkeys(filter(None, ids)))
@@ -70,16 +70,16 @@ class SessionState:
             self._given.pop(next(iter(self._given)))
 
     @property
-    def settings_key(self) -> str:
+    def settings_comparison_key(self) -> str:
         """A text that is equal for connections with equal settings."""
         return repr((self.format, self.repository, sorted(self.values.items())))
 
-    def copy_query_memories(self, other_session: "SessionState", query: object) -> None:
+    def copy_answer_memory_ids(self, other_session: "SessionState", query: object) -> None:
         """Copy the ids of the memories that another connection was given for a query."""
-        if ids := other_session.memories_of_query(query):
+        if ids := other_session.answer_memory_ids(query):
             self._given[_words(str(query))] = list(ids)
 
-    def memories_of_query(self, query: object) -> list[str]:
+    def answer_memory_ids(self, query: object) -> list[str]:
         """The ids of the memories in this connection's answer to a query; [] if there are none."""
         return self._given.get(_words(str(query or "")), [])
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
-from gitmem.mcp.compat.documented_call import ActionDispatch, DocumentedCall
+from gitmem.mcp.compat.emulated_tool import EmulatedMultiActionTool, EmulatedTool
 from gitmem.mcp.tools import schemas
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Field, Operation, request_fields
@@ -41,8 +41,8 @@ class OfferedTool:
     effect: str
     fixed: Mapping[str, Any]
     has_data: bool = False
-    call: DocumentedCall | None = None
-    choice: ActionDispatch | None = None
+    call: EmulatedTool | None = None
+    choice: EmulatedMultiActionTool | None = None
     parts: Mapping[str, OfferedTool] = {}
 
     @property
@@ -51,7 +51,7 @@ class OfferedTool:
         return self.describe()
 
 
-def refuse_huge(arguments: Mapping[str, Any]) -> None:
+def refuse_oversized_arguments(arguments: Mapping[str, Any]) -> None:
     """Raise InvalidInput if the arguments have over 1,000,000 characters and items in all."""
     room, left = MOST, [arguments]
     while left and room >= 0:
@@ -67,7 +67,7 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
         )
 
 
-def maximum_value(tool: OfferedTool, field_name: str) -> Any:
+def maximum_argument_value(tool: OfferedTool, field_name: str) -> Any:
     """The greatest value that a tool's argument allows; None if there is no limit."""
     return next(
         (

@@ -130,12 +130,12 @@ PROMPTS = [
 ]
 
 
-def get_prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
+def get_prompt(prompt_name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     """The text of a prompt, its argument filled in, as an MCP result with one message.
 
     Raises NotFound for an unknown prompt, InvalidInput if its argument is missing.
     """
-    script = _script(name)
+    script = _script(prompt_name)
     # In Context Fabric the argument of invoke-skill is called slug.
     given = arguments.get(script.argument, "") or arguments.get("slug", "")
     text = escape_for_model(one_line(given, _WIDTH)) or script.absent
@@ -146,9 +146,9 @@ def get_prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     return GetPromptResult(messages=[PromptMessage(role="user", content=content)])
 
 
-def prompt_argument(name: str) -> str:
+def prompt_argument_name(prompt_name: str) -> str:
     """The name of a prompt's only argument, or "". Raises NotFound for an unknown prompt."""
-    return _script(name).argument
+    return _script(prompt_name).argument
 
 
 def _script(name: str) -> _Script:

@@ -17,7 +17,7 @@ from gitmem.app import App
 from gitmem.assembly import hotspots, orientation
 from gitmem.clock import format_iso
 from gitmem.errors import NotFound, NotInitialized
-from gitmem.mcp.compat import answer_shape, tool_names
+from gitmem.mcp.compat import answer_template, tool_names
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
 from gitmem.operations.find.show import ShownMemories
@@ -148,7 +148,9 @@ def read_resource(app: App, uri: str) -> tuple[str, str]:
             f"There is no resource {uri[:80]!r}.", f"Read {addresses}, {MEMORY}ID or {SKILL}NAME."
         )
     if uri == _LAYER_DECISIONS:
-        content = answer_shape.apply_shape(_LAYER_ROWS, {"decisions": as_json_values(content)}, {})
+        content = answer_template.fill_answer_template(
+            _LAYER_ROWS, {"decisions": as_json_values(content)}, {}
+        )
     elif theirs and uri not in _LAYER_PATHS:
         content = _as_fabric(uri, content)
     if not isinstance(content, str):
@@ -240,7 +242,7 @@ _LAYER_PATHS = {
     _LAYER_DECISIONS: "decisions/recent",
     "memorylayer://project/overview": "project/overview",
 }
-_LAYER_ROWS = answer_shape.ListShape(
+_LAYER_ROWS = answer_template.ListTemplate(
     "decisions",
     {
         "id": "id",
@@ -281,14 +283,16 @@ def _as_fabric(uri: str, held: Any) -> Any:
     data = as_json_values(held)
     if name in _FABRIC_LISTS:
         shape = tool_names.CHOICES["context.list"].actions["list"].answers or {}
-        items = answer_shape.apply_shape(shape["memories"], {"memories": data}, {})
+        items = answer_template.fill_answer_template(shape["memories"], {"memories": data}, {})
         most = _FABRIC_LISTS[name][1]
         return {"memories": items, "total": len(items), "limit": most, "offset": 0, "layer": 2}
     if name == _FABRIC_SKILLS:
-        return answer_shape.apply_shape(_fabric_shape("context.skill.list"), {"skills": data}, {})
+        return answer_template.fill_answer_template(
+            _fabric_shape("context.skill.list"), {"skills": data}, {}
+        )
     if name.startswith("skill/"):
         return _markdown(data)
-    return answer_shape.apply_shape(_fabric_shape("context.get"), data, {})
+    return answer_template.fill_answer_template(_fabric_shape("context.get"), data, {})
 
 
 def _fabric_shape(name: str) -> Any:

@@ -67,15 +67,15 @@ def _as_list(value: Any) -> Any:
 
 def field_description(field: Field) -> str:
     """The description of a tool's argument: its help, ``--re-anchor`` written as ``re_anchor``."""
-    return options_as_arguments(field.arg.help)
+    return write_options_as_arguments(field.arg.help)
 
 
-def options_as_arguments(text: str) -> str:
+def write_options_as_arguments(help_text: str) -> str:
     """The text with options (``--re-anchor``) written as arguments (``re_anchor``).
 
     Options in backticks or behind an opening quote stay, as part of a command or a quotation.
     """
-    parts = text.split("`")
+    parts = help_text.split("`")
     parts[::2] = [
         _OPTION.sub(lambda match: match[1].replace("-", "_"), part) for part in parts[::2]
     ]

@@ -16,7 +16,7 @@ from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
 from gitmem.mcp.tools import profiles
-from gitmem.mcp.tools.schemas import options_as_arguments
+from gitmem.mcp.tools.schemas import write_options_as_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation
 from gitmem.text.fence import (
@@ -56,14 +56,14 @@ def successful_answer(
     tool_name: str,
     text: str,
     data: dict[str, Any],
-    source_note: str = "",
+    quotation_source_note: str = "",
 ) -> ToolAnswer:
     """A successful answer; quotations of stored text are marked as data, for a model.
 
-    ``source_note`` is added to the source that the mark names.
+    ``quotation_source_note`` is added to the source that the mark names.
     """
     if operation.answer_quotes_stored_text:
-        source = f"gitmem {tool_name}{source_note and f' ({source_note})'}"
+        source = f"gitmem {tool_name}{quotation_source_note and f' ({quotation_source_note})'}"
         text = fence_text(text, source=source, delimiter=app.entropy(8).hex())
         data = {NOTICE: data_notice(f"gitmem {tool_name}", format_iso(app.now)), **data}
     else:
@@ -75,7 +75,7 @@ def failed_answer(error: GitmemError) -> ToolAnswer:
     """The answer to a failed call, with ``{"error": {"code", "message", "hint"}}`` as data."""
     fields = escape_data_for_model(
         {
-            name: _in_a_shell(options_as_arguments(text))
+            name: _in_a_shell(write_options_as_arguments(text))
             for name, text in error.as_json_object().items()
         }
     )

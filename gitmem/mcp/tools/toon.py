@@ -27,14 +27,14 @@ SNIPPET, TITLE = 200, 70
 TEXTS, LEAST, MOST = 2_400, 120, 320
 
 
-def toon_table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
+def toon_table(table_name: str, column_list: str, rows: Sequence[Iterable[str]]) -> str:
     """A table as text: the line ``name[2]{id,kind}:`` with the number of rows, then a line a row.
 
-    ``columns`` is a text such as ``id,kind``. Cells are separated by tabs; empty ones at the end of
-    a row are left out.
+    ``column_list`` is a text such as ``id,kind``. Cells are separated by tabs; empty ones at the
+    end of a row are left out.
     """
     lines = ["\t".join(row).rstrip("\t") for row in rows]
-    return "\n".join([f"{name}[{len(rows)}]{{{columns}}}:", *lines])
+    return "\n".join([f"{table_name}[{len(rows)}]{{{column_list}}}:", *lines])
 
 
 def recall_table(result: RecallResult) -> str:

@@ -38,7 +38,7 @@ def cut_text(
     return f"{start}\n… {len(text) - len(start):,} more characters: {hint}."
 
 
-def fit_data(data: Data, max_characters: int = MAX_CHARACTERS) -> Data:
+def cut_data_to_fit(data: Data, max_characters: int = MAX_CHARACTERS) -> Data:
     """The data, cut to at most ``max_characters`` as JSON: long texts first, then ends of lists.
 
     If something was left out, ``cut`` says what; if nothing fits, only ``cut`` is left.

@@ -49,6 +49,6 @@ def test_lines_far_from_a_change_are_left_out() -> None:
 
 def test_the_counterpart_of_lines_that_moved_down_and_of_lines_that_went() -> None:
     old = ["a", "b", "c", "d"]
-    assert differences.replacing_lines(old, ["x", "a", "b", "c", "d"], 2, 3) == (3, 4)
-    start, end = differences.replacing_lines(old, ["a", "d"], 2, 3)
+    assert differences.replacing_line_range(old, ["x", "a", "b", "c", "d"], 2, 3) == (3, 4)
+    start, end = differences.replacing_line_range(old, ["a", "d"], 2, 3)
     assert end < start

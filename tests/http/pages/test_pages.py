@@ -48,9 +48,9 @@ def test_a_page_and_its_data(browser: Browser, site: Site, page: Page) -> None:
     assert len(answer.body) < 100_000
     by_header = browser.server.get(path, Accept="application/json")
     assert by_header.status == 200 and isinstance(by_header.json, dict) and by_header.json
-    if page.json_path:
+    if page.json_address:
         by_address = browser.server.get(
-            path.rstrip("/") + ".json" if path != "/" else page.json_path
+            path.rstrip("/") + ".json" if path != "/" else page.json_address
         )
         assert set(by_address.json) == set(by_header.json)
 

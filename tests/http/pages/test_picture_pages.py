@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from gitmem.charts import library
+from gitmem.charts import static_assets
 from tests.http.conftest import Answer, Serving, serving
 from tests.mcp.conftest import Site, make_site
 from tests.support.tables import table
@@ -127,7 +127,7 @@ def test_only_pages_with_pictures_load_the_library_which_a_browser_keeps(server:
     }
     (address,) = re.findall(r'src="(/static/\w+/echarts.min.js)"', page(server, "/map"))
     answer = server.get(address)
-    assert answer.body == (library.FOLDER / "echarts.min.js").read_bytes()
+    assert answer.body == (static_assets.FOLDER / "echarts.min.js").read_bytes()
     assert "immutable" in answer.headers["cache-control"]
     assert server.get("/static/x/echarts.LICENSE").status == 404
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.mcp.compat import engine_words
+from gitmem.mcp.compat import context_engine_answers
 from tests.mcp.agents import Agent, shop
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -102,11 +102,13 @@ def test_care_of_the_index_is_reported_in_its_own_words(agent: Agent) -> None:
     (model,) = state["vectors_config"]
     both = ("builtin:static:256:4fff", "contextual:minilm-l6:384:8f8a")  # CE-2
     stored = [{"identity": identity, "in_use": True} for identity in both]
-    assert engine_words.vector_dimensions(stored) == dict(zip(both, (256, 384), strict=True))
+    assert context_engine_answers.vector_dimensions(stored) == dict(
+        zip(both, (256, 384), strict=True)
+    )
     vectors = agent.data("embedding_stats")
     # A command has no caches; those of a server have their use.
     uses = [{"name": "results", "hits": 3, "misses": 1, "evicted": 2, "kept": 1, "most": 64}]
-    assert vectors["caches"] == [] and engine_words.cache_statistics(uses) == [
+    assert vectors["caches"] == [] and context_engine_answers.cache_statistics(uses) == [
         {"name": "results", "hits": 3, "misses": 1, "hit_rate": 0.75, "size": 1, "max_size": 64,
          "evictions": 2}
     ]  # fmt: skip

@@ -12,28 +12,45 @@ from types import ModuleType
 import pytest
 
 from gitmem.mcp.compat import (
-    engine_words,
-    fabric_words,
-    layer_words,
-    sifts,
+    answer_converters,
+    argument_converters,
+    context_engine_answers,
+    context_fabric_answers,
+    item_filters,
+    memory_layer_answers,
     tables,
-    to_ours,
-    to_theirs,
     tool_names,
 )
-from gitmem.mcp.compat.answer_shape import ComputedShape, ConstantShape, OptionalShape, apply_shape
-from gitmem.mcp.compat.documented_call import SYSTEMS, ArgumentMapping, CallStep, ValuePath
+from gitmem.mcp.compat.answer_template import (
+    ComputedValueTemplate,
+    ConstantTemplate,
+    OptionalFieldTemplate,
+    fill_answer_template,
+)
+from gitmem.mcp.compat.emulated_tool import (
+    SYSTEMS,
+    AdditionalOperation,
+    ArgumentMapping,
+    ArgumentValuePath,
+)
 from tests.support.tables import table
 
-WORDS = (to_ours, to_theirs, sifts, fabric_words, layer_words, engine_words)
+WORDS = (
+    argument_converters,
+    answer_converters,
+    item_filters,
+    context_fabric_answers,
+    memory_layer_answers,
+    context_engine_answers,
+)
 HEAD = "system S\narguments\n    limit: integer = 10 -> limit\n"
 TEXTS = {file.stem: file for file in (File(tables.__file__).parent / "systems").glob("*.txt")}
 
 
-def read(text: str) -> tables.CompatToolTables:
+def read(text: str) -> tables.EmulatedToolRegistry:
     """The tables with one text."""
-    made = tables.CompatToolTables()
-    made.read_table(HEAD + text, to_theirs)
+    made = tables.EmulatedToolRegistry()
+    made.add_tools_from_table(HEAD + text, answer_converters)
     return made
 
 
@@ -46,9 +63,9 @@ def read(text: str) -> tables.CompatToolTables:
     ("profile: string -> only", "profile", ArgumentMapping("string", "only")),
     ("facts: object -> metadata only", "facts", ArgumentMapping("object", "metadata", only=True)),
     ("ttl: integer -> ttl by ttl_from_seconds", "ttl",
-     ArgumentMapping("integer", "ttl", change=to_ours.ttl_from_seconds)),
+     ArgumentMapping("integer", "ttl", change=argument_converters.ttl_from_seconds)),
     ("offset: integer = 0 -> sift skip_first_items", "offset",
-     ArgumentMapping("integer", default=0, sift=sifts.skip_first_items)),
+     ArgumentMapping("integer", default=0, sift=item_filters.skip_first_items)),
     ("deep: boolean = false -- Never.", "deep",
      ArgumentMapping("boolean", default=False, why="Never.")),
 ])  # fmt: skip
@@ -87,12 +104,12 @@ tool t: recall
 def test_an_answer_has_fields_lists_shapes_and_sentences() -> None:
     answers = read(ANSWERS).calls["t"].answers or {}
     data = {"memories": [{"id": i, "content": "c"} for i in "abc"], "n": 3, "first": {"id": "x"}}
-    output = apply_shape(answers, data, {**data, "asked": {}, "here": {"p": "shop"}})
+    output = fill_answer_template(answers, data, {**data, "asked": {}, "here": {"p": "shop"}})
     assert output == {
         "n": 3, "ok": True, "of": "3 of shop", "id": "x", "text": None,
         "all": [{"id": i, "text": "c", "project": "shop"} for i in "ab"],
     }  # fmt: skip
-    assert isinstance(answers["more"], OptionalShape)
+    assert isinstance(answers["more"], OptionalFieldTemplate)
 
 
 LIKE = """
@@ -122,14 +139,16 @@ def test_a_call_is_like_another_and_says_what_differs() -> None:
     like = made.calls["c"]
     assert (like.names, like.operation, like.page) == (("c",), "recall", "memories")
     assert (like.takes["limit"].default, like.fixed) == (2, {"kind": "fix", "sources": (1,)})
-    assert like.first == {"x": CallStep("show", {"id": ValuePath("asked.id", 3)})}
-    assert like.then == {"y": CallStep("time", {}, "asked.z")}
+    assert like.first == {
+        "x": AdditionalOperation("show", {"id": ArgumentValuePath("asked.id", 3)})
+    }
+    assert like.then == {"y": AdditionalOperation("time", {}, "asked.z")}
     assert list(like.answers or {}) == ["n", "ok"]
     under = made.choices["h"].actions["d"].answers or {}
     assert under["sources_used"].value == ["c"] and isinstance(
-        under["memories"]["n"], ComputedShape
+        under["memories"]["n"], ComputedValueTemplate
     )
-    assert isinstance((made.choices["g"].actions["e"].answers or {})["part"], ConstantShape)
+    assert isinstance((made.choices["g"].actions["e"].answers or {})["part"], ConstantTemplate)
     assert made.choices["g"].detect == (("p=true", "d"),)
 
 
@@ -179,7 +198,7 @@ def test_no_table_is_read_before_somebody_asks_for_a_name_of_theirs() -> None:
     code = (
         "import sys\nfrom gitmem.mcp.compat import tool_names\n"
         "assert 'gitmem.mcp.compat.tables' not in sys.modules\n"
-        "assert tool_names.why_unavailable('batch_search') and tool_names.CALLS\n"
+        "assert tool_names.why_tool_unavailable('batch_search') and tool_names.CALLS\n"
         "assert 'gitmem.mcp.compat.tables' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -59,29 +59,29 @@ def test_any_uri_is_a_path_or_nothing(uri: str) -> None:
 def test_named_folder_is_taken_out_of_the_arguments_and_the_meta_comes_first() -> None:
     here = os.path.abspath("here")
     arguments: dict[str, Any] = {"query": "x", "repo": os.path.abspath("there")}
-    assert repo_resolver.requested_repository({"gitmem/root": here}, arguments) == here
+    assert repo_resolver.pop_requested_repository({"gitmem/root": here}, arguments) == here
     assert arguments == {"query": "x"}
-    assert repo_resolver.requested_repository({"other": 1}, arguments) == ""
-    assert repo_resolver.requested_repository(None, None) == ""
+    assert repo_resolver.pop_requested_repository({"other": 1}, arguments) == ""
+    assert repo_resolver.pop_requested_repository(None, None) == ""
 
 
 def test_project_names_it_too_unless_the_tool_has_an_argument_of_that_name() -> None:
     arguments = {"query": "x", "project": "till"}
-    assert repo_resolver.requested_repository(None, dict(arguments), ("query", "project")) == ""
-    assert repo_resolver.requested_repository(None, arguments, ("query",)) == "till"
+    assert repo_resolver.pop_requested_repository(None, dict(arguments), ("query", "project")) == ""
+    assert repo_resolver.pop_requested_repository(None, arguments, ("query",)) == "till"
     assert arguments == {"query": "x"}
     both = {"repo": "shop", "project": "till"}
-    assert repo_resolver.requested_repository(None, both, ()) == "shop"
+    assert repo_resolver.pop_requested_repository(None, both, ()) == "shop"
     assert both == {"project": "till"}  # an unknown argument, and so refused
     with pytest.raises(InvalidInput, match="absolute path") as refused:
-        repo_resolver.requested_repository(None, {"project": "../x"}, ())
+        repo_resolver.pop_requested_repository(None, {"project": "../x"}, ())
     assert "'project'" in refused.value.hint
 
 
 @table("said", [7, "", " ", "./shop", "../shop", "~/x", ["/x"], "/nul\0", "/" + "x" * 5000])
 def test_what_is_no_absolute_path_and_no_name_is_refused(said: object) -> None:
     with pytest.raises(InvalidInput, match="absolute path"):
-        repo_resolver.requested_repository(None, {"repo": said})
+        repo_resolver.pop_requested_repository(None, {"repo": said})
 
 
 @pytest.mark.skipif(os.name == "nt", reason="making links needs rights there")

@@ -52,7 +52,7 @@ def call(saved: StoreCache, desk: Desk, *, well: bool = True) -> Database:
         store = app.store
         store.value("SELECT count(*) FROM memories")
     finally:
-        app.return_stores(succeeded=well)
+        app.return_stores(call_succeeded=well)
     return store
 
 
@@ -73,7 +73,7 @@ def test_the_users_own_store_is_kept_too(saved: StoreCache, desk: Desk) -> None:
         app = guest(saved, desk)
         found = app.global_store()
         assert app.store is not found
-        app.return_stores(succeeded=True)
+        app.return_stores(call_succeeded=True)
         return found
 
     first = shared()
@@ -86,7 +86,7 @@ def test_the_users_own_store_is_kept_too(saved: StoreCache, desk: Desk) -> None:
 def test_a_call_that_needs_no_store_opens_none(saved: StoreCache, desk: Desk) -> None:
     app = guest(saved, desk)
     assert app.has_store
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     assert len(saved) == 0
 
 
@@ -99,7 +99,7 @@ def test_a_store_left_in_a_transaction_is_closed(saved: StoreCache, desk: Desk) 
     app = guest(saved, desk)
     store = app.store
     store.connection.execute("BEGIN")
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     assert not is_open(store)
 
 
@@ -108,7 +108,7 @@ def test_a_store_that_the_call_itself_let_go_is_closed(saved: StoreCache, desk: 
     first = app.store
     app.close_stores()
     second = app.store
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     assert not is_open(first)
     assert is_open(second)
 
@@ -151,7 +151,7 @@ def test_a_store_whose_schema_is_changed_during_a_call_is_checked_by_the_next(
     app = guest(saved, desk)
     assert app.store
     plant(desk.store)
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     with pytest.raises(ForeignFile, match="tables that gitmem did not create"):
         call(saved, desk)
 
@@ -182,7 +182,7 @@ def test_what_one_call_counted_another_writer_makes_void(saved: StoreCache, desk
     def frequency() -> int:
         app = guest(saved, desk)
         found = full_text.count_matching_rows(app.store, "memory_text", '"redis"', 10)
-        app.return_stores(succeeded=True)
+        app.return_stores(call_succeeded=True)
         return found
 
     call(saved, desk)
@@ -201,7 +201,7 @@ def test_what_a_call_writes_itself_it_finds(saved: StoreCache, desk: Desk) -> No
             "VALUES (77, '', 'redis', '', '', '')"
         )
     assert full_text.count_matching_rows(app.store, "memory_text", '"redis"', 10) == 1
-    app.return_stores(succeeded=False)
+    app.return_stores(call_succeeded=False)
 
 
 def test_stopped_call_is_stopped_inside_sqlite(saved: StoreCache, desk: Desk) -> None:
@@ -213,7 +213,7 @@ def test_stopped_call_is_stopped_inside_sqlite(saved: StoreCache, desk: Desk) ->
     saved.watch.request_stop()
     with pytest.raises(GitmemError):
         app.store.value(endless)
-    app.return_stores(succeeded=False)
+    app.return_stores(call_succeeded=False)
 
 
 def test_stopped_call_commits_nothing_any_more(saved: StoreCache, desk: Desk) -> None:
@@ -222,7 +222,7 @@ def test_stopped_call_commits_nothing_any_more(saved: StoreCache, desk: Desk) ->
     with pytest.raises(apsw.ConstraintError), app.store.write():
         app.store.run("INSERT INTO meta (key, value) VALUES ('stopped', 'no')")
         saved.watch.request_stop()
-    app.return_stores(succeeded=False)
+    app.return_stores(call_succeeded=False)
     store = open_store(str(desk.store))
     assert store.value("SELECT count(*) FROM meta WHERE key = 'stopped'") == 0
     store.close()
@@ -247,7 +247,7 @@ def test_server_that_only_reads_refuses_to_write_in_two_ways(
     shared = app.global_store()
     assert shared
     assert shared.read_only
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     assert len(reading) == 2
 
 
@@ -258,7 +258,7 @@ def test_server_that_only_reads_makes_no_store(
     with pytest.raises(ReadOnly):
         app.global_store(create=True)
     assert app.global_store() is None
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
 
 
 def test_server_that_only_reads_brings_no_store_up_to_date(reading: StoreCache, desk: Desk) -> None:
@@ -269,7 +269,7 @@ def test_server_that_only_reads_brings_no_store_up_to_date(reading: StoreCache, 
     app = guest(reading, desk)
     with pytest.raises(ReadOnly, match="older gitmem"):
         assert app.store
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     assert desk.store.read_bytes() == before
 
 
@@ -279,10 +279,10 @@ def ask(
     """The paths and ids that a search by a server finds, and what it keeps."""
     app = guest(saved, desk)
     found = search(app, SearchRequest(query=question))
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     app = guest(saved, desk)
     caches = app.store.caches
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     assert caches is not None
     return [hit.path or hit.id for hit in found.hits], caches
 
@@ -324,7 +324,7 @@ def test_a_question_asked_twice_is_answered_once_and_anew_after_any_write(
     app = guest(saved, desk)
     with app.store.write():
         app.store.run("DELETE FROM paths WHERE path = 'quay.py'")
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     assert "quay.py" not in ask(saved, desk)[0]
     # Closed and opened again it knows nothing but what was counted, and questions' vectors.
     counted = hits(caches)
@@ -344,6 +344,6 @@ def test_settings_say_how_much_is_kept(saved: StoreCache, desk: Desk) -> None:
     assert (caches.embeddings.hits, caches.embeddings.most, len(caches.embeddings)) == (1, 1, 1)
     app = guest(saved, desk)
     output = stats.view(stats.stats(app, stats.StatsRequest()))
-    app.return_stores(succeeded=True)
+    app.return_stores(call_succeeded=True)
     assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 evicted" in output
     assert "cache" not in stats.view(desk.run("stats"))

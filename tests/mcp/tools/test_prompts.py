@@ -114,7 +114,7 @@ def test_the_names_of_context_fabric_are_understood_and_not_listed() -> None:
         ("search-code", {"query": "a"}),
         ("invoke-skill", {"slug": "a"}),
     ):
-        ours = {prompts.prompt_argument(name): "a"} if expected else {}
+        ours = {prompts.prompt_argument_name(name): "a"} if expected else {}
         assert prompts.get_prompt(f"cf-{name}", expected) == prompts.get_prompt(name, ours)
         assert f"cf-{name}" not in {prompt.name for prompt in prompts.PROMPTS}
     with pytest.raises(NotFound):

@@ -57,7 +57,7 @@ def test_a_list_may_come_as_one_text_or_as_json(given: Any, meant: Any) -> None:
     ("a--b --1 -- x", "a--b --1 -- x"),
 ])  # fmt: skip
 def test_options_are_reported_as_arguments(text: str, expected: str) -> None:
-    assert schemas.options_as_arguments(text) == expected
+    assert schemas.write_options_as_arguments(text) == expected
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def test_a_budget_that_was_asked_for_is_not_cut(desk: Desk) -> None:
 
 @given(st.dictionaries(st.text(max_size=9), JSON, max_size=6), st.integers(300, 3_000))
 def test_any_data_fits(data: dict[str, Any], most: int) -> None:
-    left = truncation.fit_data(data, most)
+    left = truncation.cut_data_to_fit(data, most)
     if characters(data) <= most:
         assert left is data
     else:
@@ -131,13 +131,16 @@ def test_a_text_is_cut_between_lines_and_says_how_much_is_gone(
 def test_the_lines_shown_are_counted_after_the_last_cut() -> None:
     """ML-8."""
     data = {"content": "x = 1\n" * 9_000, "lines": 9_000, "shown_lines": 9_000}
-    for left in (truncation.fit_data(data), truncation.fit_data({"file": data})["file"]):
+    for left in (
+        truncation.cut_data_to_fit(data),
+        truncation.cut_data_to_fit({"file": data})["file"],
+    ):
         assert left["shown_lines"] == len(left["content"].splitlines()) < left["lines"] == 9_000
 
 
 def test_the_longest_list_gives_first() -> None:
     data = {"few": ["x"] * 3, "many": [{"n": number} for number in range(1_000)]}
-    left = truncation.fit_data(data, 2_000)
+    left = truncation.cut_data_to_fit(data, 2_000)
     assert left["few"] == data["few"]
     assert left["many"] == data["many"][: len(left["many"])]
     assert f"{1_000 - len(left['many'])} of 1000 many are left out" in left["cut"]
@@ -150,6 +153,6 @@ def test_the_note_of_what_is_left_out_counts_too() -> None:
         {f"{'long' * 15}{number}": ["x"] * 1_000 for number in range(4)},
     ):
         for most in (300, 1_000, 2_000):
-            left = truncation.fit_data(data, most)
+            left = truncation.cut_data_to_fit(data, most)
             assert characters(left) <= most, (most, left)
             assert left["cut"].startswith("Too long") and left.keys() <= {*data, "cut"}

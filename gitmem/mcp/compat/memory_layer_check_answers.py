@@ -5,37 +5,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gitmem.mcp.compat.layer_words import (
+from gitmem.mcp.compat.answer_converters import Rows, cosine_or_score
+from gitmem.mcp.compat.memory_layer_answers import (
     compliance_score,
     describe_replacement,
     first_violated_pattern,
     has_no_violations,
-    violation_severity,
+    translate_violation_severity,
 )
-from gitmem.mcp.compat.to_theirs import Rows, cosine_or_score
 from gitmem.text.quantity import quantity
 
 # The points of a violation by its severity, and of a decision that may be contradicted.
 _POINTS, _CONFLICT = {"error": 40, "warning": 30}, 30
 
 
-def code_risk(findings: Rows, conflicts: Rows = None, min_risk: int | None = None) -> int:
+def code_risk_score(
+    findings: Rows, contradicted_decisions: Rows = None, min_risk: int | None = None
+) -> int:
     """The risk of a piece of code, from ``min_risk`` (None: 0) to 100: the points against it.
 
-    Each of ``findings`` (violations) has 40 points (error) or 30 (warning), each of ``conflicts``
-    (decisions that the code may contradict) 30.
+    Each of ``findings`` (violations) has 40 points (error) or 30 (warning), each of
+    ``contradicted_decisions`` (decisions that the code may contradict) 30.
     """
     points = sum(_POINTS[finding["severity"]] for finding in findings or ())
-    return max(min(100, points + _CONFLICT * len(list(conflicts or ()))), min_risk or 0)
+    return max(
+        min(100, points + _CONFLICT * len(list(contradicted_decisions or ()))), min_risk or 0
+    )
 
 
-def gate_verdict(findings: Rows, conflicts: Rows = None, risk: int | None = None) -> str:
+def code_approval_verdict(
+    findings: Rows, contradicted_decisions: Rows = None, min_risk: int | None = None
+) -> str:
     """The verdict on a piece of code: ``approve``, ``warning`` (risk from 30) or ``reject`` (70).
 
-    The risk, 0 to 100, comes from ``findings`` (violations) and ``conflicts`` (decisions that it
-    may contradict), and is at least ``risk``.
+    The risk, 0 to 100, comes from ``findings`` (violations) and ``contradicted_decisions``
+    (decisions that it may contradict), and is at least ``min_risk``.
     """
-    whole = code_risk(findings, conflicts, risk)
+    whole = code_risk_score(findings, contradicted_decisions, min_risk)
     return "reject" if whole >= 70 else "warning" if whole >= 30 else "approve"
 
 
@@ -53,7 +59,7 @@ def pattern_violations(findings: Sequence[Mapping[str, Any]], pattern_count: int
             {
                 "rule": finding["pattern"],
                 "message": finding["what"],
-                "severity": violation_severity(finding["severity"]),
+                "severity": translate_violation_severity(finding["severity"]),
                 "suggestion": describe_replacement(finding["instead"]),
             }
             for finding in findings
@@ -136,9 +142,9 @@ def similar_bugs_risk(similar_bugs: Rows) -> int:
     return 30 if similar_bugs else 0
 
 
-def bugs_verdict(items: Rows) -> str:
+def similar_bugs_verdict(similar_bugs: Rows) -> str:
     """``warning`` if there were similar bugs, else ``approve``."""
-    return "warning" if items else "approve"
+    return "warning" if similar_bugs else "approve"
 
 
 # --- verifying code ------------------------------------------------------------------------------
@@ -205,7 +211,7 @@ def dependency_issues(findings: Rows) -> dict[str, Any]:
     return {"valid": not rows, "issues": rows}
 
 
-def verdict_line(verdict: str, score: int, findings: Rows) -> str:
+def verdict_summary_line(verdict: str, score: int, findings: Rows) -> str:
     """A line such as ``[WARNING] Score: 40/100, 2 findings``."""
     count = quantity(len(list(findings or ())), "finding")
     return f"[{verdict.upper()}] Score: {score}/100, {count}"

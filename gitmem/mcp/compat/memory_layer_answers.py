@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from gitmem.mcp.compat.to_ours import CRITICAL
-from gitmem.mcp.compat.to_theirs import Rows
+from gitmem.mcp.compat.answer_converters import Rows
+from gitmem.mcp.compat.argument_converters import CRITICAL
 from gitmem.search import copies
 from gitmem.text import purpose
 from gitmem.text.quantity import quantity
@@ -20,7 +20,7 @@ _COSTS = {"error": 20, "warning": 10}
 _LEVELS = ((80, "high"), (50, "medium"), (30, "low"))
 
 
-def context_sources(context_parts: Rows) -> list[str]:
+def sources_of_context_parts(context_parts: Rows) -> list[str]:
     """The sources of a context's parts, each once: a path, else a commit, else a memory's id."""
     sources = (item["path"] or item["commit"] or item["id"] for item in context_parts or ())
     return list(dict.fromkeys(filter(None, sources)))
@@ -42,7 +42,7 @@ def describe_decision_recording(action: str) -> str:
     return "Decision recorded successfully" if new else f"Decision {action}"
 
 
-def file_objects(paths: Iterable[str] | None) -> list[dict[str, str]]:
+def paths_as_file_objects(paths: Iterable[str] | None) -> list[dict[str, str]]:
     """The paths as objects ``{"file": path}``."""
     return [{"file": path} for path in paths or ()]
 
@@ -62,7 +62,7 @@ def count_cycle_imports(cycle_files: Sequence[str]) -> int:
     return len(cycle_files) - 1
 
 
-def projects_with_ids(projects: Rows) -> list[dict[str, Any]]:
+def projects_as_dicts_with_ids(projects: Rows) -> list[dict[str, Any]]:
     """The user's projects as dicts: id, name, path, is_active, last_accessed (ISO 8601 or None)."""
     return [
         {
@@ -85,7 +85,7 @@ def _with_ids(projects: Rows) -> list[tuple[str, Mapping[str, Any]]]:
     ]
 
 
-def hits_by_project(projects: Rows) -> list[dict[str, Any]]:
+def search_hits_by_project(projects_with_hits: Rows) -> list[dict[str, Any]]:
     """For each project with hits: name, id, and the hits as file, preview and relevance."""
     return [
         {
@@ -96,7 +96,7 @@ def hits_by_project(projects: Rows) -> list[dict[str, Any]]:
                 for hit in project["matches"]
             ],
         }
-        for id, project in _with_ids(projects)
+        for id, project in _with_ids(projects_with_hits)
         if project["matches"]
     ]
 
@@ -109,7 +109,7 @@ def current_project(projects: Rows) -> str | None:
 # --- critical content, the session, activity -----------------------------------------------------
 
 
-def critical_type_in_tags(tags: Iterable[str] | None) -> str:
+def type_from_critical_tag(tags: Iterable[str] | None) -> str:
     """The type in the first tag such as ``critical-decision``; ``custom`` without such a tag."""
     return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
 
@@ -130,13 +130,13 @@ def most_viewed_files(sessions: Rows) -> list[dict[str, Any]]:
     return [{"path": path, "count": count} for path, count in counts.most_common(_TOP)]
 
 
-def count_by_critical_type(memories: Rows) -> dict[str, int]:
+def count_memories_by_critical_tag(memories: Rows) -> dict[str, int]:
     """A dict: type, as the tag ``critical-TYPE`` of a memory names it -> number of memories."""
     none = dict.fromkeys(("decision", "requirement", "instruction", "custom"), 0)
-    return {**none, **Counter(critical_type_in_tags(memory["tags"]) for memory in memories or ())}
+    return {**none, **Counter(type_from_critical_tag(memory["tags"]) for memory in memories or ())}
 
 
-def context_fill_level(level: str) -> str:
+def translate_context_fill_level(level: str) -> str:
     """How full a context is: ``good`` for ``ok``, ``warning`` for ``warn``; else ``level``."""
     return {"ok": "good", "warn": "warning"}.get(level, level)
 
@@ -156,7 +156,7 @@ def needs_compaction(fill_level: str) -> bool:
     return fill_level == "critical"
 
 
-def count_entry_types(entries: Rows) -> str:
+def describe_entry_counts(entries: Rows) -> str:
     """The number of timeline entries of each type, as text: ``3 commit, 1 decision``."""
     counts = Counter(entry["type"] for entry in entries or ())
     return ", ".join(f"{number} {name}" for name, number in sorted(counts.items())) or "nothing"
@@ -238,23 +238,23 @@ def feature_status(is_current: bool, is_idle: bool) -> str:
 # --- patterns ------------------------------------------------------------------------------------
 
 
-def category_of_topic(topic: str) -> str:
+def category_of_pattern_topic(pattern_topic: str) -> str:
     """The topic of a pattern (code convention), or ``custom`` if it is empty."""
-    return topic or "custom"
+    return pattern_topic or "custom"
 
 
-def count_rules(rule: str) -> int:
-    """1 if a pattern (code convention) has a rule, 0 if ``rule`` is empty."""
-    return int(bool(rule))
+def one_if_nonempty(text: str) -> int:
+    """1, or 0 if the text, such as the rule of a pattern (code convention), is empty."""
+    return int(bool(text))
 
 
-def rule_objects(rule: str, pattern_state: str) -> list[dict[str, str]]:
+def rules_with_severity(rule_text: str, pattern_state: str) -> list[dict[str, str]]:
     """``[{"rule", "severity"}]``, critical for an ``active`` pattern, else info; [] for no rule."""
     severity = "critical" if pattern_state == "active" else "info"
-    return [{"rule": rule, "severity": severity}] if rule else []
+    return [{"rule": rule_text, "severity": severity}] if rule_text else []
 
 
-def code_examples(texts: Sequence[str]) -> list[dict[str, str]]:
+def texts_as_code_objects(texts: Sequence[str]) -> list[dict[str, str]]:
     """The texts as objects ``{"code": text}``."""
     return [{"code": text} for text in texts]
 
@@ -276,7 +276,7 @@ def first_violated_pattern(findings: Sequence[Mapping[str, Any]]) -> str | None:
     return str(findings[0]["pattern"]) if findings else None
 
 
-def violation_severity(severity: str) -> str:
+def translate_violation_severity(severity: str) -> str:
     """A violation's severity as MemoryLayer has it: ``critical`` for gitmem's ``error``."""
     return "critical" if severity == "error" else severity
 
@@ -286,7 +286,7 @@ def describe_replacement(replacement: str) -> str:
     return f"Use {replacement}." if replacement else ""
 
 
-def learned_example_action(patterns: Sequence[Mapping[str, Any]]) -> str:
+def action_on_first_pattern(patterns: Sequence[Mapping[str, Any]]) -> str:
     """What was done with the first pattern, such as ``added``; an empty text without one."""
     return str(patterns[0]["action"]) if patterns else ""
 
@@ -298,7 +298,7 @@ def code_example_label(is_anti_pattern: bool) -> str:
 
 def count_patterns_by_category(patterns: Rows) -> dict[str, int]:
     """A dict: topic of patterns (code conventions), ``custom`` if empty -> number of patterns."""
-    return dict(Counter(category_of_topic(pattern["topic"]) for pattern in patterns or ()))
+    return dict(Counter(category_of_pattern_topic(pattern["topic"]) for pattern in patterns or ()))
 
 
 def most_used_patterns(patterns: Rows) -> list[dict[str, Any]]:
@@ -320,12 +320,12 @@ def _commit(row: Mapping[str, Any], file: str) -> dict[str, Any]:
     }
 
 
-def commits_of_areas(areas: Rows, file: str | None = None) -> list[dict[str, Any]]:
-    """The 20 newest commits of areas (folders), as dicts; each has ``file`` or else its area."""
+def newest_commits_of_folders(folders: Rows, file_path: str | None = None) -> list[dict[str, Any]]:
+    """The 20 newest commits of folders, as dicts; each has ``file_path`` or else its folder."""
     commits: dict[str, dict[str, Any]] = {}
-    for area in areas or ():
+    for area in folders or ():
         for row in area["newest"]:
-            commits.setdefault(row["commit"], _commit(row, file or area["area"]))
+            commits.setdefault(row["commit"], _commit(row, file_path or area["area"]))
     return sorted(commits.values(), key=lambda row: row["timestamp"], reverse=True)[:_CHANGES]
 
 
@@ -335,12 +335,12 @@ def describe_changes(commit_count: int, file_count: int) -> str:
     return sentence if commit_count else "No changes found"
 
 
-def entries_by_date(entries: Rows, group_by: str, include_decisions: bool) -> list[dict[str, Any]]:
+def entries_by_period(entries: Rows, period: str, include_decisions: bool) -> list[dict[str, Any]]:
     """A dict for each day or week (its Monday), newest first: date, features, fixes, decisions."""
     by_day: dict[str, list[Mapping[str, Any]]] = {}
     for entry in entries or ():
         day = date.fromisoformat(entry["at"][:10])
-        day -= timedelta(day.weekday() if group_by == "week" else 0)
+        day -= timedelta(day.weekday() if period == "week" else 0)
         by_day.setdefault(day.isoformat(), []).append(entry)
     return [_day(day, by_day[day], include_decisions) for day in sorted(by_day, reverse=True)]
 
@@ -371,28 +371,28 @@ def _sort(subject: str) -> str:
     return "refactors" if again else "features"
 
 
-def purpose_of(symbol: str | None, documentation: str) -> str:
+def purpose_of_symbol(symbol: str | None, documentation: str) -> str:
     """A word for what a function does, such as ``storage``, guessed from its name and comment."""
     return purpose.purpose_of_name((symbol or "").rpartition(" ")[2], documentation)
 
 
-def suggested_fix(fixes: Rows) -> str | None:
-    """The text of the first of ``fixes`` (of the same error, earlier); None without any."""
-    return next((fix["text"] for fix in fixes or ()), None)
+def suggested_fix(earlier_fixes: Rows) -> str | None:
+    """The text of the first of ``earlier_fixes`` (of the same error, earlier); None without any."""
+    return next((fix["text"] for fix in earlier_fixes or ()), None)
 
 
-def likely_cause(suspects: Rows) -> dict[str, Any] | None:
+def likely_cause_commit(suspected_commits: Rows) -> dict[str, Any] | None:
     """The first suspected commit, as a dict: file, author, timestamp, message, hash; or None."""
-    suspect = next(iter(suspects or ()), None)
+    suspect = next(iter(suspected_commits or ()), None)
     return None if suspect is None else _commit(suspect, next(iter(suspect["paths"]), ""))
 
 
-def cause_confidence(suspects: Rows) -> int:
+def cause_confidence(suspected_commits: Rows) -> int:
     """How sure it is, 0 to 100 %, that the first suspected commit caused the error."""
-    return round(100 * next((suspect["score"] for suspect in suspects or ()), 0.0))
+    return round(100 * next((suspect["score"] for suspect in suspected_commits or ()), 0.0))
 
 
-def other_suspected_commits(suspects: Rows) -> list[dict[str, Any]]:
+def other_suspected_commits(suspected_commits: Rows) -> list[dict[str, Any]]:
     """The suspected commits after the first, as dicts: file, timestamp, commit_message."""
     return [
         {
@@ -400,25 +400,25 @@ def other_suspected_commits(suspects: Rows) -> list[dict[str, Any]]:
             "timestamp": suspect["at"],
             "commit_message": suspect["subject"],
         }
-        for suspect in list(suspects or ())[1:]
+        for suspect in list(suspected_commits or ())[1:]
     ]
 
 
-def suspicion_reasons(suspects: Rows) -> str:
+def suspicion_reasons(suspected_commits: Rows) -> str:
     """Why the first of the commits is suspected: reasons joined by semicolons, or ""."""
-    return "; ".join(next((suspect["why"] for suspect in suspects or ()), ()))
+    return "; ".join(next((suspect["why"] for suspect in suspected_commits or ()), ()))
 
 
-def describe_cause(suspects: Rows) -> str:
+def describe_likely_cause(suspected_commits: Rows) -> str:
     """A sentence: which file or commit likely caused an error, or that none was identified."""
-    cause = likely_cause(suspects)
+    cause = likely_cause_commit(suspected_commits)
     if cause is None:
         return "Could not identify specific cause"
-    sure = cause_confidence(suspects)
+    sure = cause_confidence(suspected_commits)
     return f"Found likely cause in {cause['file'] or cause['commit_hash']} ({sure}% confidence)"
 
 
-def exported_record_paths(files: Rows) -> list[str]:
+def exported_decision_paths(files: Rows) -> list[str]:
     """The paths of the decision records (files) that an export wrote or updated."""
     return [file["file"] for file in files or () if file["action"] in ("written", "updated")]
 
@@ -426,7 +426,7 @@ def exported_record_paths(files: Rows) -> list[str]:
 def describe_export(files: Rows) -> str:
     """``Exported 3 ADR files`` (decision records), then each file that failed, with its error."""
     problems = (f"; {file['file']}: {file['error']}" for file in files or () if file["error"])
-    return f"Exported {len(exported_record_paths(files))} ADR files" + "".join(problems)
+    return f"Exported {len(exported_decision_paths(files))} ADR files" + "".join(problems)
 
 
 # --- what a piece of code rests on ----------------------------------------------------------------
@@ -446,7 +446,7 @@ def _share(own: copies.Shingles, others: copies.Shingles) -> float:
     return copies.overlap_fraction(own, others)
 
 
-def near_copies(source_code: str, hits: Rows) -> list[dict[str, Any]]:
+def near_copies_of_code(source_code: str, hits: Rows) -> list[dict[str, Any]]:
     """At most five hits that repeat half of the code: file, lines, function, similarity 0 to 1."""
     return [
         {
@@ -470,7 +470,7 @@ def decisions_on_copies(source_code: str, hits: Rows, decisions: Rows) -> list[d
     ]
 
 
-def confidence_score(source_code: str, hits: Rows, findings: Rows) -> int:
+def code_confidence_score(source_code: str, hits: Rows, findings: Rows) -> int:
     """The percentage of ``source_code`` that ``hits`` repeat, less 20 or 10 for each violation."""
     own = copies.word_triples(source_code)
     copied = [copies.word_triples(hit["content"]) for _, hit in _shares(source_code, hits)]
@@ -479,13 +479,13 @@ def confidence_score(source_code: str, hits: Rows, findings: Rows) -> int:
     return max(0, round(100 * share) - costs)
 
 
-def confidence_level(source_code: str, hits: Rows, findings: Rows) -> str:
-    """The ``confidence_score`` (0 to 100) as a word: high from 80, medium 50, low 30, or guess."""
-    score = confidence_score(source_code, hits, findings)
+def code_confidence_level(source_code: str, hits: Rows, findings: Rows) -> str:
+    """The ``code_confidence_score`` as a word: high from 80, medium 50, low 30, or guess."""
+    score = code_confidence_score(source_code, hits, findings)
     return next((word for least, word in _LEVELS if score >= least), "guess")
 
 
-def confidence_reason(source_code: str, hits: Rows, findings: Rows) -> str:
+def code_confidence_reason(source_code: str, hits: Rows, findings: Rows) -> str:
     """A sentence: how many search hits nearly repeat the code, how many patterns it violates."""
     copy_count = len(_shares(source_code, hits))
     places = "No code is like it"

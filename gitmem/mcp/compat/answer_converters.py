@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from gitmem import languages
-from gitmem.mcp.compat.to_ours import LAYERS
+from gitmem.mcp.compat.argument_converters import LAYERS
 
 # A list of a result as JSON; None where the result has none.
 Rows = Iterable[Mapping[str, Any]] | None
@@ -18,13 +18,13 @@ Rows = Iterable[Mapping[str, Any]] | None
 FABRIC_TYPES = {"pattern": "code_pattern", "fix": "bug_fix"}
 
 
-def make_back_translator(translations: Mapping[str, str]) -> Callable[[Any], Any]:
+def make_answer_word_translator(translations: Mapping[str, str]) -> Callable[[Any], Any]:
     """A function that replaces a text that is a key of ``translations``; other values stay."""
     return lambda ours: translations.get(ours, ours)
 
 
-fabric_type = make_back_translator(FABRIC_TYPES)
-engine_kind = make_back_translator({"code": "snippet", "documentation": "reference"})
+fabric_type = make_answer_word_translator(FABRIC_TYPES)
+engine_kind = make_answer_word_translator({"code": "snippet", "documentation": "reference"})
 
 
 def milliseconds(iso_time: str | None) -> int | None:
@@ -108,9 +108,13 @@ def cosine_or_score(cosine: float | None, score: float | None) -> float:
     return float(cosine if cosine is not None else score or 0.0)
 
 
-def describe_storing(action: str) -> str:
+def describe_store_outcome(store_action: str) -> str:
     """``Successfully stored information`` for the action ``added``, else ``Already known: ...``."""
-    return "Successfully stored information" if action == "added" else f"Already known: {action}"
+    return (
+        "Successfully stored information"
+        if store_action == "added"
+        else f"Already known: {store_action}"
+    )
 
 
 def link_source_id(direction: str, known_id: str, linked_id: str) -> str:
@@ -129,16 +133,20 @@ def link_target_id(direction: str, known_id: str, linked_id: str) -> str:
 CONTEXTIFY_TYPES = {"pattern": "code_pattern", "note": "general"}
 
 
-def contextify_type(kind: str, given_kind: str = "") -> str:
-    """``given_kind`` if not empty, else the type that Contextify has for a memory's kind."""
-    return given_kind or CONTEXTIFY_TYPES.get(kind, kind)
+def contextify_memory_type(kind: str, given_type: str = "") -> str:
+    """``given_type`` if not empty, else the type that Contextify has for a memory's kind."""
+    return given_type or CONTEXTIFY_TYPES.get(kind, kind)
 
 
 def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
     """The memories at the other ends of links, each once, as dicts: id, title, type."""
     rows = {item["id"]: item for item in items or ()}
     return [
-        {"id": id, "title": row["title"], "type": contextify_type(row["kind"], row["kind_as"])}
+        {
+            "id": id,
+            "title": row["title"],
+            "type": contextify_memory_type(row["kind"], row["kind_as"]),
+        }
         for id, row in rows.items()
     ]
 
@@ -148,18 +156,18 @@ def errors_of_items(items: Rows) -> list[dict[str, str]]:
     return [{"id": item["id"], "error": item["error"]} for item in items or () if item["error"]]
 
 
-def store_action_word(action: str, inbox_suggestion: str) -> str:
+def store_outcome_word(store_action: str, inbox_suggestion: str) -> str:
     """``created`` for an added or suggested memory, else ``updated``.
 
     ``created_with_suggestions`` if ``inbox_suggestion`` is ``merge``: a person is asked whether to
     merge it with another memory.
     """
-    if action not in ("added", "suggested"):
+    if store_action not in ("added", "suggested"):
         return "updated"
     return "created_with_suggestions" if inbox_suggestion == "merge" else "created"
 
 
-def merge_suggestions(
+def list_merge_suggestions(
     duplicate_id: str, cosine: float | None, inbox_suggestion: str
 ) -> list[dict[str, Any]]:
     """``[{"memory": {"id"}, "similarity"}]`` if the suggestion is ``merge``, else []."""

@@ -45,7 +45,7 @@ class ArgumentMapping:
 
 
 @dataclass(frozen=True, slots=True)
-class ValuePath:
+class ArgumentValuePath:
     """A value that is looked up in a call's data by a dotted path, as an operation's argument.
 
     The data are the arguments (``asked.query``) and the results of earlier operations. ``at`` is
@@ -62,7 +62,7 @@ class ValuePath:
 
 
 @dataclass(frozen=True, slots=True)
-class CallStep:
+class AdditionalOperation:
     """A further operation that a tool call runs, in addition to its main one.
 
     ``gives`` are its arguments by name, constants or paths. ``where`` is its condition: paths
@@ -70,12 +70,12 @@ class CallStep:
     """
 
     operation: str
-    gives: Mapping[str, ValuePath | Any]
+    gives: Mapping[str, ArgumentValuePath | Any]
     where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentedCall:
+class EmulatedTool:
     """A tool of another memory system, and the operation of gitmem that answers it.
 
     ``takes`` says how each argument is read, ``fixed`` gives further arguments of the operation.
@@ -93,8 +93,8 @@ class DocumentedCall:
     takes: Mapping[str, ArgumentMapping]
     answers: Mapping[str, Any] | None
     fixed: Mapping[str, Any] = {}
-    first: Mapping[str, CallStep] = {}
-    then: Mapping[str, CallStep] = {}
+    first: Mapping[str, AdditionalOperation] = {}
+    then: Mapping[str, AdditionalOperation] = {}
     page: str = ""
     retry: Mapping[str, tuple[Any, Any]] = {}
     sifts: tuple[tuple[ItemFilter, Any], ...] = ()
@@ -105,7 +105,7 @@ class DocumentedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class ActionDispatch:
+class EmulatedMultiActionTool:
     """A tool of another memory system that does several things: arguments choose the action.
 
     The argument ``by`` names the action, a key of ``actions``. Without it, the first pair of
@@ -116,7 +116,7 @@ class ActionDispatch:
     system: str
     name: str
     by: str
-    actions: Mapping[str, DocumentedCall]
+    actions: Mapping[str, EmulatedTool]
     detect: tuple[tuple[str, str], ...]
     otherwise: str
     departs: str = ""

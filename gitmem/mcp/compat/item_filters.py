@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from gitmem.errors import InvalidInput
-from gitmem.mcp.compat import engine_words
-from gitmem.mcp.compat.documented_call import ItemFilter
-from gitmem.mcp.compat.to_ours import critical_tag, path_as_glob, split_words
+from gitmem.mcp.compat import context_engine_answers
+from gitmem.mcp.compat.argument_converters import path_as_glob, split_words, tag_for_critical_type
+from gitmem.mcp.compat.emulated_tool import ItemFilter
 from gitmem.model.kinds import EVERY_RELATION, narrower_kind_alias, require_one_of
 
 _HEAVIEST = 100  # the most that a memory may count of other hits
@@ -30,25 +30,25 @@ def make_minimum_filter(*field_names: str) -> ItemFilter:
     InvalidInput for a minimum similarity or importance outside 0 to 1.
     """
 
-    def value_of_item(item: Mapping[str, Any]) -> float:
+    def first_field_value(item: Mapping[str, Any]) -> float:
         return next((item[name] for name in field_names if item.get(name) is not None), 0.0)
 
-    def keep_at_least(items: list[Any], minimum: Any) -> list[Any]:
+    def keep_items_reaching_minimum(items: list[Any], minimum: Any) -> list[Any]:
         if "similarity" in field_names and not 0 <= minimum <= 1:
             raise InvalidInput(f"The threshold cannot be {minimum}.", "Give 0 to 1.")
         if field_names == ("importance",) and not 0 <= minimum <= 1:
             raise InvalidInput(f"The least importance cannot be {minimum}.", "Give 0 to 1.")
-        return [item for item in items if value_of_item(item) >= minimum]
+        return [item for item in items if first_field_value(item) >= minimum]
 
-    return keep_at_least
+    return keep_items_reaching_minimum
 
 
-def keep_memories_of_type(items: list[Any], type: str) -> list[Any]:
-    """The memories stored as ``solution`` if ``type`` is that; else all that were not.
+def keep_memories_of_type(items: list[Any], memory_type: str) -> list[Any]:
+    """The memories stored as ``solution`` if ``memory_type`` is that; else all that were not.
 
     (``fix`` and ``solution`` are one kind of memory here, but two in another memory system.)
     """
-    alias = narrower_kind_alias(type)
+    alias = narrower_kind_alias(memory_type)
     return [item for item in items if item["kind_as"] == alias]
 
 
@@ -57,7 +57,9 @@ def keep_minimum_priority(items: list[Any], min_priority: Any) -> list[Any]:
     return [
         item
         for item in items
-        if engine_words.priority_of_weight(item["weight"], item["metadata"].get("priority"))
+        if context_engine_answers.priority_of_weight(
+            item["weight"], item["metadata"].get("priority")
+        )
         >= min_priority
     ]
 
@@ -67,12 +69,12 @@ def keep_tests_if_requested(items: list[Any], include_tests: Any) -> list[Any]:
     return [item for item in items if include_tests or not item["test"]]
 
 
-def keep_critical_type(items: list[Any], type: Any) -> list[Any]:
+def keep_memories_with_critical_tag(items: list[Any], critical_type: Any) -> list[Any]:
     """The memories with the tag ``critical-TYPE``, which marks them as critical."""
-    return [item for item in items if critical_tag(type) in item["tags"]]
+    return [item for item in items if tag_for_critical_type(critical_type) in item["tags"]]
 
 
-def weight_memories(items: list[Any], factor: Any) -> list[Any]:
+def multiply_memory_scores(items: list[Any], factor: Any) -> list[Any]:
     """The hits, the best first, after the scores of memories were multiplied by a factor.
 
     Raises InvalidInput for a factor outside 0 to 100.
@@ -92,7 +94,7 @@ def keep_memories_if_requested(items: list[Any], include_memories: Any) -> list[
     return items if include_memories else [hit for hit in items if hit["kind"] != "memory"]
 
 
-def limit_per_source(items: list[Any], limit_by_source: Any) -> list[Any]:
+def limit_hits_per_source(items: list[Any], limit_by_source: Any) -> list[Any]:
     """At most so many hits of each source: ``{"code": 8, "note": 2, "memory": 4}``.
 
     Notes (documents) count as code unless they have a limit of their own. Raises InvalidInput for
@@ -114,7 +116,7 @@ def limit_per_source(items: list[Any], limit_by_source: Any) -> list[Any]:
     return rest
 
 
-def keep_relations(items: list[Any], relation_names: Any) -> list[Any]:
+def keep_links_with_relations(items: list[Any], relation_names: Any) -> list[Any]:
     """The links with one of these relations (a list, or text ``a, b``), or all if none is named.
 
     Raises InvalidInput for an unknown relation.
@@ -126,9 +128,9 @@ def keep_relations(items: list[Any], relation_names: Any) -> list[Any]:
     return [link for link in items if not relations or link["relation"] in relations]
 
 
-def drop_memory(items: list[Any], id: Any) -> list[Any]:
+def drop_memory_by_id(items: list[Any], id_prefix: Any) -> list[Any]:
     """The memories without the one whose id begins with the given id."""
-    return [item for item in items if not item["id"].startswith(str(id).upper())]
+    return [item for item in items if not item["id"].startswith(str(id_prefix).upper())]
 
 
 def keep_most_important(items: list[Any], max_items: Any) -> list[Any]:
@@ -136,7 +138,7 @@ def keep_most_important(items: list[Any], max_items: Any) -> list[Any]:
     return sorted(items, key=lambda item: -float(item["importance"]))[:max_items]
 
 
-def keep_symbol(items: list[Any], symbol_name: Any) -> list[Any]:
+def keep_hits_of_symbol(items: list[Any], symbol_name: Any) -> list[Any]:
     """Hits that define a symbol of this name, or are part of its definition."""
     last = str(symbol_name).replace("::", ".").rpartition(".")[2]
     return [
@@ -146,7 +148,7 @@ def keep_symbol(items: list[Any], symbol_name: Any) -> list[Any]:
     ]
 
 
-def keep_import_or_comment(items: list[Any], line_kind: Any) -> list[Any]:
+def keep_lines_of_kind(items: list[Any], line_kind: Any) -> list[Any]:
     """The hits that show an import or a comment, if that is the ``line_kind``; else all."""
     pattern = _LINES.get(str(line_kind))
     return items if pattern is None else [hit for hit in items if pattern.search(hit["snippet"])]
@@ -171,7 +173,7 @@ def keep_in_folder(items: list[Any], folder: Any) -> list[Any]:
     return [item for item in items if matches(item["path"], path_as_glob(folder))]
 
 
-def keep_language(items: list[Any], language: Any) -> list[Any]:
+def keep_files_of_language(items: list[Any], language: Any) -> list[Any]:
     """The items in files of a language, by the extensions of the files.
 
     Raises InvalidInput for an unknown language.
@@ -195,7 +197,7 @@ def drop_snippets_if_compact(items: list[Any], is_compact: Any) -> list[Any]:
     return keep_snippets_if_requested(items, not is_compact)
 
 
-def keep_project(items: list[Any], name_or_key: Any) -> list[Any]:
+def keep_projects_named(items: list[Any], name_or_key: Any) -> list[Any]:
     """The projects with this key or name."""
     return [item for item in items if name_or_key in (item["project"], item["name"])]
 

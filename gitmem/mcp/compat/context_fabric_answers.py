@@ -8,13 +8,13 @@ from typing import Any
 
 from gitmem import __version__
 from gitmem.clock import durations, time_anchor, time_report
-from gitmem.mcp.compat import to_ours
-from gitmem.mcp.compat.to_theirs import (
+from gitmem.mcp.compat import argument_converters
+from gitmem.mcp.compat.answer_converters import (
     Rows,
     fabric_type,
     language_of_file,
     layer_number,
-    make_back_translator,
+    make_answer_word_translator,
     milliseconds,
 )
 from gitmem.text.quantity import quantity
@@ -73,7 +73,7 @@ def recall_time_histograms(statistics: _StatisticsByMode) -> dict[str, Mapping[s
     return {f"recall.{mode}.ms": row for mode, row in (statistics or {}).items()}
 
 
-def time_since_visit(
+def time_since_last_visit(
     elapsed_seconds: int | None, last_visit_at: str | None, added_memories: int | None
 ) -> dict[str, Any] | None:
     """How long ago the last visit was, as a dict; None if ``elapsed_seconds`` is None.
@@ -90,19 +90,19 @@ def time_since_visit(
     }
 
 
-def time_zone_conversions(
-    zones: Any, fallback_zones: Any, resolved_time: Any, current_time: Any
+def moment_in_time_zones(
+    time_zones: Any, fallback_zones: Any, resolved_moment: Any, current_moment: Any
 ) -> list[dict[str, Any]]:
-    """A moment as it is in each of ``zones``, or else ``fallback_zones``: a list of dicts.
+    """A moment as it is in each of ``time_zones``, or else ``fallback_zones``: a list of dicts.
 
-    The moment is ``resolved_time``, or else ``current_time`` (dicts with ``epochMs``). Keys of each
-    dict: epochMs, timezone, iso, timeOfDay, date, utcOffset.
+    The moment is ``resolved_moment``, or else ``current_moment`` (dicts with ``epochMs``). Keys of
+    each dict: epochMs, timezone, iso, timeOfDay, date, utcOffset.
     """
-    moment = (resolved_time or current_time)["epochMs"]
+    moment = (resolved_moment or current_moment)["epochMs"]
     fields = ("epochMs", "timezone", "iso", "timeOfDay", "date", "utcOffset")
     anchors = (
         time_anchor.time_anchor(time_report.describe_moment(moment, zone["timezone"], ()))
-        for zone in zones or fallback_zones or ()
+        for zone in time_zones or fallback_zones or ()
     )
     return [{field: getattr(anchor, field) for field in fields} for anchor in anchors]
 
@@ -112,15 +112,15 @@ def is_index_stale(index_state: str) -> bool:
     return index_state != "current"
 
 
-fabric_symbol = make_back_translator(
+fabric_symbol = make_answer_word_translator(
     {
         "constant": "const",
-        **{ours: its for its, all in to_ours.FABRIC_SYMBOLS.items() for ours in all},
+        **{ours: its for its, all in argument_converters.FABRIC_SYMBOLS.items() for ours in all},
     }
 )
 
 
-def skill_parameters(parameters: Rows) -> list[dict[str, Any]]:
+def skill_parameters_as_dicts(parameters: Rows) -> list[dict[str, Any]]:
     """A skill's parameters as dicts: name, description, required (True without a default)."""
     return [
         {
@@ -132,7 +132,7 @@ def skill_parameters(parameters: Rows) -> list[dict[str, Any]]:
     ]
 
 
-def fabric_metadata(
+def memory_as_fabric_metadata(
     title: str,
     tags: Sequence[str],
     weight: int,
@@ -170,7 +170,7 @@ def fabric_metadata(
     return {**facts, **given}
 
 
-def notes_on_promotions(promotions: Rows) -> list[str]:
+def describe_pending_promotions(promotions: Rows) -> list[str]:
     """A sentence for each memory whose promotion is only proposed: it waits for a person."""
     return [
         "It waits in the inbox until a person agrees."
@@ -179,7 +179,7 @@ def notes_on_promotions(promotions: Rows) -> list[str]:
     ]
 
 
-def score_parts(memory_id: str, scores: Rows) -> dict[str, float]:
+def search_score_parts(memory_id: str, scores: Rows) -> dict[str, float]:
     """A dict: part of a memory's search score (``bm25Score`` ...) -> value; {} if not scored."""
     parts: Mapping[str, float] = next(
         (row["parts"] for row in scores or () if row["id"] == memory_id), {}
@@ -187,12 +187,12 @@ def score_parts(memory_id: str, scores: Rows) -> dict[str, float]:
     return {_PARTS.get(name, name): value for name, value in parts.items()}
 
 
-def dedupe_word_for_action(action: str) -> str:
+def deduplication_outcome(store_action: str) -> str:
     """What was done with a repeated memory: ``skip`` for ``reinforced``, ``merge`` for ``merged``.
 
     Any other action is ``allow``: both memories were stored.
     """
-    return {"reinforced": "skip", "merged": "merge"}.get(action, "allow")
+    return {"reinforced": "skip", "merged": "merge"}.get(store_action, "allow")
 
 
 def stored_batch_items(
@@ -224,7 +224,10 @@ def failed_batch_items(
     given = submitted_items or ()
     failed = [(item["line"] - 1, item["error"]) for item in outcomes or () if item["error"]]
     return [
-        {"index": index, "error": to_ours.why_item_invalid(index, given[index]) or error}
+        {
+            "index": index,
+            "error": argument_converters.why_item_invalid(index, given[index]) or error,
+        }
         for index, error in failed
     ]
 
@@ -252,26 +255,26 @@ def count_imports_by_state(imported_files: Rows) -> dict[str, int]:
     return {"total": len(status), "stored": taken, "skipped": len(status) - taken}
 
 
-def health_status(failed_checks: int) -> str:
+def health_status(failed_check_count: int) -> str:
     """``ok``, or ``degraded`` if a check found a problem."""
-    return "degraded" if failed_checks else "ok"
+    return "degraded" if failed_check_count else "ok"
 
 
-def index_check_messages(findings: Rows, state: str) -> list[str]:
-    """Messages of the self-check's findings on the code index in ``state`` (problem, fixed)."""
+def index_check_messages(findings: Rows, finding_state: str) -> list[str]:
+    """Messages of the self-check's findings on the index in ``finding_state`` (problem, fixed)."""
     return [
         finding["message"]
         for finding in findings or ()
-        if finding["check"] in _INDEX_CHECKS and finding["state"] == state
+        if finding["check"] in _INDEX_CHECKS and finding["state"] == finding_state
     ]
 
 
-def count_embedded_vectors(repaired_vectors: int, findings: Rows) -> int:
-    """``repaired_vectors`` plus the numbers of vectors that the ``fixed`` findings name."""
+def count_embedded_vectors(repaired_vector_count: int, findings: Rows) -> int:
+    """``repaired_vector_count`` plus the numbers of vectors that the ``fixed`` findings name."""
     counts = (
         text.split()[0] for text in index_check_messages(findings, "fixed") if "embedded" in text
     )
-    return repaired_vectors + sum(int(number) for number in counts)
+    return repaired_vector_count + sum(int(number) for number in counts)
 
 
 def describe_index_issues(

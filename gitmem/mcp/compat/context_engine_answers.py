@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from gitmem.mcp.compat import argument_names, to_ours
-from gitmem.mcp.compat.to_theirs import Rows, engine_kind, first_nonempty, first_word
+from gitmem.mcp.compat import argument_converters, argument_names
+from gitmem.mcp.compat.answer_converters import Rows, engine_kind, first_nonempty, first_word
 
 _HIGHLIGHTS = 3  # of an item
 _MESSAGE = 500  # characters of a commit's message
@@ -18,15 +18,17 @@ _MOST_LOCATIONS, _MOST_SYMBOLS = 5, 3
 Hits = Sequence[Mapping[str, Any]] | None
 
 
-def cited_places(sources: Rows, sentences: Rows, include_snippets: bool) -> list[dict[str, Any]]:
+def cited_code_places(
+    answer_sources: Rows, answer_sentences: Rows, include_snippets: bool
+) -> list[dict[str, Any]]:
     """The places that an answer cites, as dicts: path, start_line, end_line, snippet, relevance.
 
-    ``sources`` and ``sentences`` are those in the result of `gitmem ask`. ``snippet`` is the text
-    of the sentences that cite the place, if ``include_snippets``.
+    ``answer_sources`` and ``answer_sentences`` are those in the result of `gitmem ask`. ``snippet``
+    is the text of the sentences that cite the place, if ``include_snippets``.
     """
-    drawn = list(sentences or ())
+    drawn = list(answer_sentences or ())
     places = []
-    for source in sources or ():
+    for source in answer_sources or ():
         first, _, last = source["lines"].partition("-")
         places.append(
             {
@@ -70,9 +72,9 @@ def was_reranked(reranker_name: str, search_notes: Iterable[str] | None) -> bool
     )
 
 
-def seconds_to_milliseconds(number: float) -> int:
+def seconds_to_milliseconds(seconds: float) -> int:
     """A number of seconds in milliseconds."""
-    return round(number * 1000)
+    return round(seconds * 1000)
 
 
 # --- the index ------------------------------------------------------------------------------------
@@ -125,7 +127,7 @@ def projects_as_collections(projects: Rows, chunk_count: int, models: Rows) -> l
     ]
 
 
-def largest_files(is_current_project: bool, files: Rows) -> list[Any]:
+def largest_files_if_current_project(is_current_project: bool, files: Rows) -> list[Any]:
     """The first three of ``files`` (those with most chunks); [] for another project."""
     return list(files or ())[:_MOST_SYMBOLS] if is_current_project else []
 
@@ -151,7 +153,10 @@ def priority_of_weight(weight: int, stored_priority: Any = None) -> int:
 
     ``stored_priority`` was given when it was stored; it counts if it means the same weight.
     """
-    still = type(stored_priority) is int and to_ours.weight_of_priority(stored_priority) == weight
+    still = (
+        type(stored_priority) is int
+        and argument_converters.weight_of_priority(stored_priority) == weight
+    )
     return stored_priority if still else weight * 2
 
 
@@ -173,12 +178,12 @@ def hit_metadata(
     return {**memory_metadata, "kind": engine_kind(memory_kind), "priority": exact}
 
 
-def source_kinds(hits: Rows) -> list[str]:
+def distinct_hit_kinds(hits: Rows) -> list[str]:
     """The kinds of the hits (code, memory ...), each once."""
     return list(dict.fromkeys(hit["kind"] for hit in hits or ()))
 
 
-def graph_paths(graph_results: Rows) -> list[list[str]]:
+def paths_of_graph_results(graph_results: Rows) -> list[list[str]]:
     """For each result with a path in the code graph, the list of names from start to result."""
     return [list(item["way"]) for item in graph_results or () if item["way"]]
 
@@ -206,7 +211,7 @@ def _marked(text: str, start: int, end: int) -> str:
 # --- the tool that answers a question with code --------------------------------------------------
 
 
-def request_category(arguments: Mapping[str, Any]) -> str:
+def category_of_info_request(arguments: Mapping[str, Any]) -> str:
     """Which limit of results applies to a request: ``short``, ``question`` or ``other``.
 
     The request is the argument ``info_request``: ``short`` if it has one or two words, ``question``
@@ -223,7 +228,7 @@ def request_category(arguments: Mapping[str, Any]) -> str:
     return "question" if asks else "other"
 
 
-def describe_result(
+def describe_code_hit(
     definition: dict[str, Any] | None,
     symbol: str,
     path: str,
@@ -237,7 +242,7 @@ def describe_result(
     return f"Found {what.strip()} in {path}{lines}"
 
 
-def joined_filter_names(language: str | None, path_filter: str | None, repository: Any) -> str:
+def describe_search_filters(language: str | None, path_filter: str | None, repository: Any) -> str:
     """The filters that a search used, as text such as ``hybrid+repo_filtered+lang:python``.
 
     It begins with ``hybrid``; filters that are None or empty add nothing.
@@ -259,13 +264,12 @@ def best_hit_paths(hits: Hits) -> list[str]:
     return _locations(hits)[:_MOST_LOCATIONS]
 
 
-def describe_hit_counts(hits: Hits, query: str | None, query_alias: str | None) -> str:
-    """``Found N results related to 'QUERY' across M files``, with ``query`` or ``query_alias``."""
+def describe_hit_counts(hits: Hits, query: str | None, fallback_query: str | None) -> str:
+    """``Found N results related to 'X' across M files``: X is ``query`` or ``fallback_query``."""
     files = len(_locations(hits))
     noun = "file" if files == 1 else "files"
-    return (
-        f"Found {len(hits or ())} results related to '{query or query_alias}' across {files} {noun}"
-    )
+    text = query or fallback_query
+    return f"Found {len(hits or ())} results related to '{text}' across {files} {noun}"
 
 
 def symbols_by_file(hits: Hits) -> dict[str, dict[str, Any]]:
@@ -280,13 +284,13 @@ def symbols_by_file(hits: Hits) -> dict[str, dict[str, Any]]:
     }
 
 
-def count_symbol_matches(hits: Hits, query: str | None, query_alias: str | None) -> int:
-    """The number of hits whose symbol contains a word of ``query``, or else ``query_alias``."""
-    words = (query or query_alias or "").lower().split()
+def count_symbol_matches(hits: Hits, query: str | None, fallback_query: str | None) -> int:
+    """The number of hits whose symbol contains a word of ``query``, or else ``fallback_query``."""
+    words = (query or fallback_query or "").lower().split()
     return sum(any(word in hit["symbol"].lower() for word in words) for hit in hits or ())
 
 
-def source_relationships(import_relations: Rows, sources: Rows) -> list[dict[str, Any]]:
+def imports_between_sources(import_relations: Rows, sources: Rows) -> list[dict[str, Any]]:
     """Imports between an answer's sources, as dicts: source, type, target, symbol, line."""
     places = {row["number"]: row for row in sources or ()}
     return [
@@ -301,9 +305,9 @@ def source_relationships(import_relations: Rows, sources: Rows) -> list[dict[str
     ]
 
 
-def percent_to_fraction(score: int | None) -> float:
+def percent_to_fraction(percent: int | None) -> float:
     """A percentage (0 to 100) as a fraction from 0 to 1; 0 for None."""
-    return (score or 0) / 100
+    return (percent or 0) / 100
 
 
 def symbols_in_plan(plan_steps: Hits) -> list[str]:

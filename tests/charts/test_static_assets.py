@@ -10,29 +10,29 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.charts import library
+from gitmem.charts import static_assets
 from tests.support.tables import table
 
 
-@table("name", list(library.VENDORED))
+@table("name", list(static_assets.VENDORED))
 def test_a_vendored_file_is_the_published_one(name: str) -> None:
     """CT-20."""
-    data = (library.FOLDER / name).read_bytes()
-    assert hashlib.sha256(data).hexdigest() == library.VENDORED[name][1]
+    data = (static_assets.FOLDER / name).read_bytes()
+    assert hashlib.sha256(data).hexdigest() == static_assets.VENDORED[name][1]
 
 
 def test_every_static_file_is_vendored_or_small_and_own() -> None:
-    own = {path.name for path in library.FOLDER.iterdir()} - library.VENDORED.keys()
-    assert own == {"charts.js", library.STYLE}
-    assert all((library.FOLDER / name).stat().st_size < 20_000 for name in own)
+    own = {path.name for path in static_assets.FOLDER.iterdir()} - static_assets.VENDORED.keys()
+    assert own == {"charts.js", static_assets.STYLE}
+    assert all((static_assets.FOLDER / name).stat().st_size < 20_000 for name in own)
 
 
 def test_the_library_says_its_version_itself() -> None:
-    assert f'version="{library.VERSION}"' in library.read_library_file("echarts.min.js")
+    assert f'version="{static_assets.VERSION}"' in static_assets.read_chart_asset("echarts.min.js")
 
 
 def test_our_script_makes_no_html_and_loads_nothing() -> None:
-    script = library.read_library_file("charts.js")
+    script = static_assets.read_chart_asset("charts.js")
     for banned in (
         "innerHTML",
         "insertAdjacentHTML",
@@ -43,7 +43,7 @@ def test_our_script_makes_no_html_and_loads_nothing() -> None:
         "rich:",
     ):
         assert banned not in script
-    assert not re.search(r"url\(|@import", library.read_library_file(library.STYLE))
+    assert not re.search(r"url\(|@import", static_assets.read_chart_asset(static_assets.STYLE))
 
 
 class _Reader(HTMLParser):
@@ -62,7 +62,7 @@ class _Reader(HTMLParser):
 @given(st.text() | st.sampled_from(["</script><img src=x onerror=alert(1)>", "<!--", "]]>"]))
 def test_no_text_in_a_picture_can_end_its_block(text: str) -> None:
     reader = _Reader()
-    block = library.chart_as_script_text({"text": text})
+    block = static_assets.chart_as_html_safe_json({"text": text})
     reader.feed(f'<script type="application/json">{block}</script>')
     reader.close()
     assert reader.tags == ["script"]

@@ -34,12 +34,12 @@ STYLE = "charts.css"
 FOLDER = Path(__file__).parent / "static"
 
 
-def read_library_file(name: str) -> str:
+def read_chart_asset(file_name: str) -> str:
     """The text of a file in ``static``, such as ``charts.js``."""
-    return (FOLDER / name).read_text("utf-8")
+    return (FOLDER / file_name).read_text("utf-8")
 
 
-def chart_as_script_text(chart: Mapping[str, object]) -> str:
+def chart_as_html_safe_json(chart: Mapping[str, object]) -> str:
     """A chart as JSON text that is safe inside ``<script type="application/json">``.
 
     ``<``, ``>`` and ``&`` are escaped as in JSON. Broken surrogates become ``?``.

@@ -67,19 +67,19 @@ def query_or_star(query: str) -> str:
     return query if query.strip() else "*"
 
 
-def tags_or_removal(tags: list[Any]) -> list[Any]:
+def tags_or_removal_marker(tags: list[Any]) -> list[Any]:
     """The tags; for an empty list ``[""]``, with which gitmem removes all tags of a memory."""
     return tags or [""]
 
 
-def triggers_or_removal(triggers: list[Any]) -> list[Any]:
+def triggers_or_removal_marker(triggers: list[Any]) -> list[Any]:
     """A skill's triggers; for an empty list ``["-"]``, with which gitmem removes them all."""
     return triggers or ["-"]
 
 
-def parameters_or_removal(parameters: list[Any]) -> list[str]:
+def parameters_or_removal_marker(parameters: list[Any]) -> list[str]:
     """A skill's parameters as texts ``name: description``; ``["-"]`` (removes all) for none."""
-    return format_parameters(parameters) or ["-"]
+    return format_skill_parameters(parameters) or ["-"]
 
 
 def days_as_text(day_count: Any) -> str:
@@ -100,7 +100,7 @@ def layer_name(layer_number: Any) -> str:
     return LAYERS[layer_number - 1]
 
 
-def require_summarised_layer(layer_number: Any) -> None:
+def require_project_layer(layer_number: Any) -> None:
     """Raise InvalidInput unless the layer is number 2 (project): only that is summarised."""
     if layer_name(layer_number) != "project":
         raise InvalidInput(
@@ -122,7 +122,7 @@ def layer_names(layer_numbers: Any) -> list[str]:
     ]
 
 
-def layer_above(layer_number: Any) -> str:
+def name_of_layer_above(layer_number: Any) -> str:
     """Return the layer one above: ``project`` for layer number 1, ``global`` for 2.
 
     Raises InvalidInput for other numbers.
@@ -135,7 +135,7 @@ def layer_above(layer_number: Any) -> str:
     return layer_name(layer_number + 1)
 
 
-def kind_if_known(kind_name: Any) -> str:
+def memory_kind_or_note(kind_name: Any) -> str:
     """``kind_name`` if gitmem has that kind of memory or an alias of it, else ``note``."""
     return kind_name if canonical_memory_kind(str(kind_name)) else "note"
 
@@ -167,17 +167,17 @@ def weight_of_priority(priority: Any) -> int:
     return (int(priority) + 1) // 2
 
 
-def make_metadata_filter(key: str) -> Callable[[Any], list[str]]:
+def make_metadata_filter(metadata_key: str) -> Callable[[Any], list[str]]:
     """A function: value -> ``["KEY=value"]``, a filter of memories by their metadata."""
-    return lambda value: [f"{key}={value}"]
+    return lambda value: [f"{metadata_key}={value}"]
 
 
-def make_number_option(option_name: str) -> Callable[[Any], list[str]]:
+def make_number_option_formatter(option_name: str) -> Callable[[Any], list[str]]:
     """A function: number, True or False -> ``["NAME=number"]``, with 1 and 0 for the latter."""
     return lambda value: [f"{option_name}={int(value)}"]
 
 
-def make_translator(translations: Mapping[str, Any]) -> Callable[[Any], Any]:
+def make_word_translator(translations: Mapping[str, Any]) -> Callable[[Any], Any]:
     """A function that replaces a text that is a key of ``translations``; other values stay."""
     return lambda value: translations.get(value, value) if isinstance(value, str) else value
 
@@ -208,9 +208,9 @@ def entity_key_of_id(id_or_key: str) -> str:
     )
 
 
-def critical_tag(type: Any) -> str:
+def tag_for_critical_type(critical_type: Any) -> str:
     """The tag ``critical-TYPE``, which marks a memory as critical."""
-    return f"{CRITICAL}{type}"
+    return f"{CRITICAL}{critical_type}"
 
 
 def as_json(value: Any) -> str:
@@ -218,9 +218,9 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def make_metadata_writer(key: str) -> Callable[[Any], str]:
+def make_metadata_json_writer(metadata_key: str) -> Callable[[Any], str]:
     """A function: value -> JSON text ``{"KEY": "value"}``, to store as metadata."""
-    return lambda value: json.dumps({key: str(value)}, ensure_ascii=False)
+    return lambda value: json.dumps({metadata_key: str(value)}, ensure_ascii=False)
 
 
 def period_expression(period: Any) -> str:
@@ -239,10 +239,10 @@ def query_list(query_or_queries: Any) -> list[str]:
     queries = query_or_queries if isinstance(query_or_queries, list) else [query_or_queries]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"{len(queries)} queries are too many.", f"Give at most {_QUESTIONS}.")
-    return [require_short_query(query) for query in queries]
+    return [require_query_within_limit(query) for query in queries]
 
 
-def require_short_query(query_value: Any) -> str:
+def require_query_within_limit(query_value: Any) -> str:
     """The query as text. Raises InvalidInput if it has over 1,000 characters."""
     query = str(query_value)
     if len(query) > _LONGEST_QUESTION:
@@ -268,7 +268,7 @@ def duplicate_mode(dedupe_options: Mapping[str, Any]) -> str:
     )
 
 
-def decision_kind_by_wording(arguments: Mapping[str, Any]) -> str:
+def decision_kind_or_empty(arguments: Mapping[str, Any]) -> str:
     """``decision`` if the argument ``content`` is worded like a decision, else ""."""
     return (
         "decision" if decision_wording.recognise_decision(str(arguments.get("content", ""))) else ""
@@ -296,7 +296,7 @@ def glob_if_single(glob_or_globs: Any) -> str | None:
     return path_as_glob(globs[0]) if len(globs) == 1 else None
 
 
-def kinds_from_engine(engine_kind: Any) -> list[str] | None:
+def definition_kinds_from_engine(engine_kind: Any) -> list[str] | None:
     """gitmem's kinds of definitions for one of Context Engine's: ``function`` includes ``method``.
 
     None for ``import`` and ``comment``; an unknown kind is returned itself, in a list.
@@ -304,7 +304,7 @@ def kinds_from_engine(engine_kind: Any) -> list[str] | None:
     return _ENGINE_KINDS.get(str(engine_kind), [str(engine_kind)])
 
 
-def kinds_from_fabric(fabric_kind: Any) -> list[str]:
+def definition_kinds_from_fabric(fabric_kind: Any) -> list[str]:
     """gitmem's kinds of definitions for one of Context Fabric's: ``class`` includes ``struct``."""
     return FABRIC_SYMBOLS.get(str(fabric_kind), [str(fabric_kind)])
 
@@ -393,12 +393,12 @@ def _check_fields(what: str, given: Any, known: tuple[str, ...]) -> None:
             )
 
 
-def format_parameters(parameters: list[Any]) -> list[str]:
+def format_skill_parameters(skill_parameters: list[Any]) -> list[str]:
     """A skill's parameters as texts: ``name: description``, ``name=: ...`` if not required.
 
     Raises InvalidInput for one that is not ``{"name", "description", "required"}``.
     """
-    return [_parameter(item) for item in parameters]
+    return [_parameter(item) for item in skill_parameters]
 
 
 def _parameter(item: Any) -> str:
@@ -409,13 +409,13 @@ def _parameter(item: Any) -> str:
     return f"{item['name']}{optional}" + (f": {description}" if description else "")
 
 
-def supported_checks(checks: object) -> list[str]:
+def supported_code_checks(check_names: object) -> list[str]:
     """The names that are checks of `verify-code`; [``imports``] if none is, [``all``] for none.
 
     Raises InvalidInput for a name that MemoryLayer does not have either.
     """
     ours = ("imports", "security", "dependencies", "all")
-    names = checks if isinstance(checks, list) else []
+    names = check_names if isinstance(check_names, list) else []
     for name in names:
         require_one_of("checks", name, (*ours, "patterns", "tests"))
-    return [name for name in names if name in ours] or (["imports"] if checks else ["all"])
+    return [name for name in names if name in ours] or (["imports"] if check_names else ["all"])
