@@ -62,12 +62,13 @@ def test_a_person_accepts_the_devices_of_a_remote_once(clone: Make) -> None:
     ]
     assert grace.tiers() == {first: "foreign"}
     dry = grace.text("trust", remote="origin", dry_run=True).splitlines()
-    assert dry[-1] == "Nothing was changed: without --dry-run you are asked."
+    unchanged = "No memory's trust was changed; what was fetched is foreign."
+    assert dry[-1] == f"{unchanged} Without --dry-run you are asked."
     app = grace.app()
     app.ask = lambda _question, _default: False
     declined = trust.set_memory_trust(app, trust.MemoryTrustRequest(remote="origin"))
     app.close()
-    assert trust.view(declined).splitlines()[-1] == "Nothing was changed."
+    assert trust.view(declined).splitlines()[-1] == unchanged
     assert grace.tiers() == {first: "foreign"}
     assert grace.run("trust", remote="origin", yes=True).memories == 1
     assert grace.tiers() == {first: "accepted"}

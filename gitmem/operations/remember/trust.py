@@ -215,9 +215,12 @@ def view(result: MemoryTrustResult) -> str:
     if result.devices or result.problems:
         changed = f"The trust of {quantity(result.memories, 'memory')} was changed."
         if result.declined:
-            changed = "Nothing was changed."
+            changed = "No memory's trust was changed; what was fetched is foreign."
         elif result.dry_run:
-            changed = "Nothing was changed: without --dry-run you are asked."
+            changed = (
+                "No memory's trust was changed; what was fetched is foreign. Without --dry-run you "
+                "are asked."
+            )
         warnings = [f"warning: {one_line(text, 300)}" for text in result.problems]
         return "\n".join([*_device_lines(result.devices), changed, *warnings])
     if result.store is None and not result.items:
