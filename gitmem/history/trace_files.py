@@ -115,7 +115,7 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
         if place.name and not place.foreign
     ]
     own = trace_places.remove_library_frames(text)
-    named = list(dict.fromkeys([*places, *trace_places.words_like_code(own)]))
+    named = list(dict.fromkeys([*places, *trace_places.find_code_like_words(own)]))
     if not named:
         return []
     candidates = symbols.definitions_of_names(app.store, app.worktree, named, 8 * _MOST_DEFINED)

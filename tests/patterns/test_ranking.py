@@ -21,7 +21,9 @@ def test_confidence_grows_with_use_and_fades() -> None:
         (50, 3000, 0.9),
         (0, -5, 0.7),
     ):
-        assert isclose(ranking.confidence_by_use(uses, NOW - days * DAY, NOW), expected), (
+        assert isclose(
+            ranking.pattern_confidence_from_use(uses, NOW - days * DAY, NOW), expected
+        ), (
             uses,
             days,
         )
