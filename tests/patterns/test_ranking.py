@@ -34,7 +34,7 @@ def test_rank_adds_language_paths_use_and_recency() -> None:
         given: dict[str, Any] = {
             "pattern_language": "python",
             "pattern_paths": (),
-            "uses": 0,
+            "use_count": 0,
             "last_used_ms": 0,
         }
         return ranking.rank_pattern_for_file(now_ms=NOW, **(given | values))
