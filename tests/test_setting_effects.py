@@ -183,7 +183,7 @@ def of_captured(desk: Desk) -> object:
         message = MemoryDraft(known.content)
         found = replace(known, source="system_auto", importance=0.7, ttl_ms=None, expires_at=None)
         choice = layer_choice.choose_layer(app, message, "project", "")[1]
-        return layer_choice.place_in_layer(app, found, message, choice).expires_at
+        return layer_choice.with_layer_and_expiry(app, found, message, choice).expires_at
 
     return _ask(desk, ends)
 

@@ -107,7 +107,7 @@ def _now(
         file,
         command,
         error,
-        current_scores.situation_terms([*texts, *session_texts]),
+        current_scores.extract_long_words([*texts, *session_texts]),
     )
     relevant = _score_relevant(app, situation, texts, own, cut)
     symbol = _symbol(app, file, situation)
@@ -126,11 +126,11 @@ def _now(
         suggestions=tuple(
             current_scores.suggest_next_steps(
                 relevant,
-                symbol=symbol,
-                file=file,
-                error=one_line(error, _ERROR),
+                current_symbol=symbol,
+                current_file=file,
+                current_error=one_line(error, _ERROR),
                 uses_by_memory_id={id: many for id, (many, _) in used.items()},
-                patterns=_pattern_names(patterns, relevant),
+                pattern_names_by_id=_pattern_names(patterns, relevant),
             )
         ),
         ghost_messages=_ghost_messages(session, relevant, symbol, situation),
@@ -170,7 +170,7 @@ def _reported_check(working: Sequence[Memory]) -> str:
         for memory in working
         if memory.kind == "command"
     )
-    return next(filter(current_scores.is_check_command, lines), "")
+    return next(filter(current_scores.is_test_or_build_command, lines), "")
 
 
 def _pattern_names(
@@ -227,7 +227,7 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
     latest = sessions.events_in_period(
         app.store, session=session.id, types=resumption.TYPES, limit=HEARD
     )
-    heard["blocker"] = one_line(resumption.likely_blocker(latest), _WIDTH)
+    heard["blocker"] = one_line(resumption.find_blocking_error_or_note(latest), _WIDTH)
     return heard
 
 
@@ -313,7 +313,8 @@ def _ghost_messages(
         ("recent_error", one_line(at.error, _ERROR), ""),
         ("active_code_context", symbol and f"At {symbol} in {at.file}", ""),
         ("command_context",
-         f"Last check: {at.command}" if current_scores.is_check_command(at.command) else "", ""),
+         f"Last check: {at.command}" if current_scores.is_test_or_build_command(at.command) else "",
+         ""),
     ]  # fmt: skip
     messages: dict[str, GhostMessage] = {}
     for name, text, id in texts:

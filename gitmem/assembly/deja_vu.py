@@ -42,7 +42,7 @@ def find_similar_past_items(app: App, text: str) -> list[tuple[float, SimilarPas
     past = [*_known_fixes(app, text)] if of_error else []
     fix_ids = {item.id for item in past}
     past += [item for item in _similar(app, text) if item.id not in fix_ids]
-    return seen_before.choose_past_items(past, app.now, for_error=of_error)
+    return seen_before.choose_past_items(past, app.now, is_about_error=of_error)
 
 
 def _known_fixes(app: App, text: str) -> list[SimilarPastItem]:
@@ -108,7 +108,10 @@ def _past_memory(database: Database, memory: Memory, similarity: float) -> Simil
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _FULL_USES, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
-    commit, sure = known_errors.commit_of_fix(memory), known_errors.notes_fixing_commit(memory)
+    commit, sure = (
+        known_errors.fixing_commit_of_memory(memory),
+        known_errors.metadata_names_fixing_commit(memory),
+    )
     return SimilarPastItem(
         type, text, memory.updated_at, similarity, useful, memory.id, commit, sure
     )

@@ -68,7 +68,7 @@ def process_events(app: App) -> tuple[int, int]:
 
             replay.accept_only_signed_events(app)
         if app.settings.number("hooks.enabled"):
-            commit_capture.try_proposing_decisions(app)
+            commit_capture.propose_decisions_ignoring_errors(app)
         usage.store_pending_usage_counts(app)
         if schedule.is_maintenance_due(app):
             from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due

@@ -65,7 +65,7 @@ def run_due_maintenance(app: App) -> UpkeepReport:
     moved = finish_interrupted_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     if not app.store.read_only:
-        former_keys.move_memories_to_current_key(app, app.store)
+        former_keys.move_memories_to_project_key(app, app.store)
     suggested = sum(
         duplicate_scan.suggest_duplicates(app, store)
         for store in stores

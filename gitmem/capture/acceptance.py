@@ -150,7 +150,7 @@ def record_shown_effects(app: App, entries: Sequence[InboxEntry]) -> None:
                 projects.set_meta(database, _NOTE, json.dumps(after))
 
 
-def record_edit_as_shown(app: App, old_entry: InboxEntry, edited_entry: InboxEntry) -> None:
+def record_shown_effects_of_edit(app: App, old_entry: InboxEntry, edited_entry: InboxEntry) -> None:
     """Record a person's own edit as shown to them, unless they had not seen what they edited."""
     shown = _shown(old_entry.database).get(old_entry.suggestion.id)
     if shown == hash_acceptance_effects(old_entry):

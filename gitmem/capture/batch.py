@@ -4,7 +4,12 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
-from gitmem.capture.pipeline import BatchLineResult, BatchLookups, PreparedMemory, SaveMemoryRequest
+from gitmem.capture.pipeline import (
+    BatchLineResult,
+    BatchSharedContext,
+    PreparedMemory,
+    SaveMemoryRequest,
+)
 from gitmem.capture.save import add_near_duplicate
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -120,7 +125,7 @@ def save_memory_batch(
 
 def _prepare(app: App, batch: MemoryBatch) -> tuple[list[_Line], list[BatchLineResult]]:
     """The memory of each line, and the results of lines that fail."""
-    shared = BatchLookups({}, {})
+    shared = BatchSharedContext({}, {})
     lines: list[_Line] = []
     drafts, failed = _drafts(app, batch)
     turns = spoken_turn.is_conversation(

@@ -225,7 +225,7 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
     ]
 
 
-def try_proposing_decisions(app: App) -> int:
+def propose_decisions_ignoring_errors(app: App) -> int:
     """Like ``propose_decisions_from_commits``, but returns 0 where that raises GitmemError."""
     try:
         return propose_decisions_from_commits(app)

@@ -112,9 +112,9 @@ def undo_merge(app: App, database: Database, id_prefix: str) -> tuple[str, str]:
         target, source = (_get(database, id) for id in (merge.target, merge.source))
         before, after = _versions(database, target, merge)
         _take_back(app, database, target, before, after)
-        in_force_again = restore_superseded(app, database, source, target.id)
+        reinstated = restore_superseded(app, database, source, target.id)
         consolidations.mark_merge_undone(database, merge.id, app.now)
-        pair_suggestions.mark_as_distinct(app, database, before, in_force_again or source)
+        pair_suggestions.mark_as_distinct(app, database, before, reinstated or source)
         return target.id, f"{target.id} and {source.id} are two memories again"
 
 
@@ -131,15 +131,15 @@ def restore_superseded(
         status = before.status if before else source.status.replace("superseded", "accepted")
         until = before.valid_until if before else None
 
-        def in_force_again(now: Memory) -> Memory:
-            return replace(now, superseded_by="", status=status, valid_until=until)
+        def reinstate_memory(current_memory: Memory) -> Memory:
+            return replace(current_memory, superseded_by="", status=status, valid_until=until)
 
-        edit_memory(app, database, source, in_force_again, action)
+        edit_memory(app, database, source, reinstate_memory, action)
     memory_writes.remove_link(database, superseding_id, source.id, "SUPERSEDES")
     return before
 
 
-def restore_unmerged(app: App, database: Database, source: Memory) -> None:
+def restore_memory_unless_merged(app: App, database: Database, source: Memory) -> None:
     """Make a memory valid again that another one replaced. Raises Conflict if they were merged.
 
     Call it in a transaction.
@@ -265,14 +265,14 @@ def _take_back(
 ) -> None:
     """Take back the changes of an edit; fields that changed again since stay as they are."""
 
-    def without_edit(now: Memory) -> Memory:
+    def revert_merged_fields(current_memory: Memory) -> Memory:
         fields = [name for name in Memory.__slots__ if name not in _OWN]
         restored_fields = {
             name: getattr(before, name)
             for name in fields
             if getattr(before, name) != getattr(after, name)
-            and getattr(now, name) == getattr(after, name)
+            and getattr(current_memory, name) == getattr(after, name)
         }
-        return replace(now, **restored_fields)
+        return replace(current_memory, **restored_fields)
 
-    edit_memory(app, database, current, without_edit, UNDONE)
+    edit_memory(app, database, current, revert_merged_fields, UNDONE)

@@ -36,44 +36,44 @@ def edit_memories_by_prefix(
     id_prefixes: tuple[str, ...],
     action: str,
     make_edit: Callable[[Memory], Memory],
-    on_unreadable: Callable[[Database, str], None] | None = None,
+    edit_unreadable_by_id: Callable[[Database, str], None] | None = None,
     try_special_edit: Callable[[Database, Memory], bool] | None = None,
 ) -> MemoryEditOutcomes:
     """Edit several memories, each named by how its id begins; returns what was done with each.
 
     ``make_edit`` returns the new version, ``action`` is the word for the edit, such as
     ``archived``. Before it ``try_special_edit`` is called: if it returns True, it has done the
-    edit. ``on_unreadable`` gets store and id of a memory whose content cannot be read; without it
-    that is an error. An error is part of the result; that of a single memory is raised.
+    edit. ``edit_unreadable_by_id`` gets store and id of a memory whose content cannot be read;
+    without it that is an error. An error is part of the result; that of a single memory is raised.
     """
 
-    def edit_by_prefix(text: str) -> MemoryEditOutcome:
+    def edit_by_prefix(id_prefix: str) -> MemoryEditOutcome:
         try:
-            database, memory = short_ids.find_memory(app.stores(), text)
+            database, memory = short_ids.find_memory(app.stores(), id_prefix)
         except MemoryDamaged:
-            if on_unreadable is None:
+            if edit_unreadable_by_id is None:
                 raise
-            return edit_unreadable(text, on_unreadable)
+            return edit_unreadable_memory(id_prefix, edit_unreadable_by_id)
         with database.write():
             if try_special_edit is None or not try_special_edit(database, memory):
                 edit_memory(app, database, memory, make_edit, action)
         return MemoryEditOutcome(memory.id, action, "")
 
-    def edit_unreadable(
-        text: str, edit_by_id: Callable[[Database, str], None]
+    def edit_unreadable_memory(
+        id_prefix: str, edit_by_id: Callable[[Database, str], None]
     ) -> MemoryEditOutcome:
-        database, id = short_ids.find_memory_id(app.stores(), text)
+        database, id = short_ids.find_memory_id(app.stores(), id_prefix)
         with database.write():
             edit_by_id(database, id)
         return MemoryEditOutcome(id, action, "")
 
-    items = apply_to_each_prefix(
+    items = apply_to_each_id_prefix(
         id_prefixes, edit_by_prefix, lambda text, error: MemoryEditOutcome(text, "", error)
     )
     return MemoryEditOutcomes(items, sum(1 for item in items if item.error))
 
 
-def apply_to_each_prefix(
+def apply_to_each_id_prefix(
     id_prefixes: tuple[str, ...],
     make_outcome: Callable[[str], T],
     make_failure: Callable[[str, str], T],

@@ -10,7 +10,7 @@ from gitmem.branches import subprojects, visible_here
 from gitmem.capture import known_errors, layer_choice, pipeline
 from gitmem.capture.change import edit_memory
 from gitmem.capture.known_errors import KnownError
-from gitmem.capture.pipeline import BatchLookups, SaveMemoryRequest
+from gitmem.capture.pipeline import BatchSharedContext, SaveMemoryRequest
 from gitmem.capture.provenance import may_change, memory_origin
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -94,7 +94,7 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
     request = SaveMemoryRequest(
         draft, memory.layer, session, duplicates="" if memory.captured else "skip"
     )
-    prepared = pipeline.prepare_memory(app, request, BatchLookups({scope: whose}, {}))
+    prepared = pipeline.prepare_memory(app, request, BatchSharedContext({scope: whose}, {}))
     with prepared.ready.database.write():
         saved = pipeline.store_prepared_memory(app, prepared)
     return saved.id, saved.action
@@ -182,7 +182,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
 
 
 def _is_same_place(signature: ErrorSignature, error: Memory) -> bool:
-    return signature.is_same_error(known_errors.code_location_of_error(error))
+    return signature.may_be_raised_in(known_errors.code_location_of_error(error))
 
 
 def _signature_of_message(output: str) -> ErrorSignature | None:
@@ -225,7 +225,7 @@ def _meet_again(app: App, database: Database, error: Memory) -> None:
     with database.write():
         memory_writes.count_accesses(database, [error.id], app.now)
         if error.archived_at is not None and may_change(app, error):
-            length = layer_choice.captured_ttl_ms(app)
+            length = layer_choice.captured_memory_ttl_ms(app)
             end = app.now + length
             edit_memory(
                 app,

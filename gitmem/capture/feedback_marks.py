@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture.change import store_memory_version
-from gitmem.capture.edit_each import apply_to_each_prefix
+from gitmem.capture.edit_each import apply_to_each_id_prefix
 from gitmem.capture.provenance import is_agent
 from gitmem.errors import NotFound
 from gitmem.memory import feedback
@@ -13,7 +13,7 @@ from gitmem.store.memory import memories, memory_writes, short_ids
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedMemory:
+class FeedbackMarkOutcome:
     """A memory's feedback after it was marked as useful or wrong, or the error message.
 
     ``average`` is from -1 (wrong) to 1 (useful), ``useful`` and ``wrong`` count the marks.
@@ -46,16 +46,18 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
     return next(marks, "") == _ACTIONS[feedback.WRONG]
 
 
-def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[MarkedMemory, ...]:
+def save_feedback_marks(
+    app: App, id_prefixes: tuple[str, ...], feedback_mark: str
+) -> tuple[FeedbackMarkOutcome, ...]:
     """Mark memories, each named by how its id begins, as ``useful`` or ``wrong``.
 
-    Returns a MarkedMemory for each; an error is part of it, but raised if there is a single memory.
-    Only a person may call a memory wrong that a person wrote or accepted. What a person called
-    wrong stays doubted until a person calls it useful.
+    Returns a FeedbackMarkOutcome for each; an error is part of it, but raised if there is a single
+    memory. Only a person may call a memory wrong that a person wrote or accepted. What a person
+    called wrong stays doubted until a person calls it useful.
     """
 
-    def mark_by_prefix(text: str) -> MarkedMemory:
-        database, memory = short_ids.find_memory(app.stores(), text)
+    def mark_by_prefix(id_prefix: str) -> FeedbackMarkOutcome:
+        database, memory = short_ids.find_memory(app.stores(), id_prefix)
         with database.write():
             old = memories.get_memory(database, memory.id)
             if old is None:
@@ -65,10 +67,10 @@ def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[Ma
                 )
             rejected = is_agent(app) and _is_rejected(database, old)
             new, action = (
-                feedback.add_mark_to_memory(old, mark, rejected_by_person=rejected),
-                _ACTIONS[mark],
+                feedback.add_mark_to_memory(old, feedback_mark, rejected_by_person=rejected),
+                _ACTIONS[feedback_mark],
             )
-            if mark == feedback.WRONG:
+            if feedback_mark == feedback.WRONG:
                 store_memory_version(app, database, old, new, action)
             else:
                 memory_writes.revise_memory(
@@ -76,12 +78,12 @@ def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[Ma
                 )
                 memory_writes.count_accesses(database, [old.id], app.now)
         total = feedback.read_feedback(new.metadata)
-        return MarkedMemory(
+        return FeedbackMarkOutcome(
             old.id, action, total.average, total.useful, total.wrong, total.doubted, ""
         )
 
-    return apply_to_each_prefix(
+    return apply_to_each_id_prefix(
         id_prefixes,
         mark_by_prefix,
-        lambda text, error: MarkedMemory(text, "", 0, 0, 0, False, error),
+        lambda text, error: FeedbackMarkOutcome(text, "", 0, 0, 0, False, error),
     )

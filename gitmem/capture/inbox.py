@@ -152,7 +152,7 @@ def edit_proposal(app: App, entry: InboxEntry, changes: MemoryChanges) -> str:
         revised = edit.revise_memory(bare, changes, now_ms=app.now, max_bytes=limit)
         new = replace(revised, status=old.status, trust="agent" if is_agent(app) else old.trust)
         store_memory_version(app, entry.database, old, new, "edited")
-        acceptance.record_edit_as_shown(app, entry, replace(entry, memory=new))
+        acceptance.record_shown_effects_of_edit(app, entry, replace(entry, memory=new))
     return "edited"
 
 
@@ -365,12 +365,12 @@ def _reload(entry: InboxEntry) -> InboxEntry:
 
 
 def _entry(database: Database, suggestion: Suggestion) -> InboxEntry:
-    def undamaged_memory(id: str) -> Memory | None:
-        return memories.get_undamaged_memory(database, id) if id else None
+    def read_undamaged_memory(memory_id: str) -> Memory | None:
+        return memories.get_undamaged_memory(database, memory_id) if memory_id else None
 
     return InboxEntry(
         database,
         suggestion,
-        undamaged_memory(suggestion.memory),
-        undamaged_memory(suggestion.other),
+        read_undamaged_memory(suggestion.memory),
+        read_undamaged_memory(suggestion.other),
     )

@@ -49,7 +49,7 @@ def find_known_error(
     return KnownError(
         error,
         fix,
-        any(signature.is_same_error(code_location_of_error(memory)) for memory in remembered),
+        any(signature.may_be_raised_in(code_location_of_error(memory)) for memory in remembered),
     )
 
 
@@ -79,15 +79,15 @@ def code_location_of_error(memory: Memory) -> str:
     return _read_fact(memory, PLACE)
 
 
-def commit_of_fix(memory: Memory, *, only_if_noted: bool = False) -> str:
+def fixing_commit_of_memory(memory: Memory, *, only_if_in_metadata: bool = False) -> str:
     """The id of the commit that fixed an error, from the metadata of the fix's memory.
 
-    If it notes none: the commit that was checked out then, or "" with ``only_if_noted``.
+    If it notes none: the commit that was checked out then, or "" with ``only_if_in_metadata``.
     """
-    return _noted_commit(memory) or ("" if only_if_noted else memory.saved_commit)
+    return _noted_commit(memory) or ("" if only_if_in_metadata else memory.saved_commit)
 
 
-def notes_fixing_commit(memory: Memory) -> bool:
+def metadata_names_fixing_commit(memory: Memory) -> bool:
     """Whether the metadata of the memory of a fix names the commit that fixed the error."""
     return bool(_noted_commit(memory))
 
@@ -138,7 +138,7 @@ def _best(
     """The newest candidate raised at the same place; with ``alike``, else the newest of all."""
     places = [(code_location_of_error(memory), memory) for memory in candidates]
     if signature.message:
-        same = [memory for place, memory in places if signature.is_same_error(place)]
+        same = [memory for place, memory in places if signature.may_be_raised_in(place)]
     else:  # only the place identifies it
         same = [memory for place, memory in places if place == signature.place]
     return next(iter(same or (candidates if alike else ())), None)

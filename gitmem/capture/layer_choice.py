@@ -60,7 +60,7 @@ def _session_of_origin(draft: MemoryDraft) -> str:
     return str(origin.get("sessionId") or "") if isinstance(origin, dict) else ""
 
 
-def place_in_layer(
+def with_layer_and_expiry(
     app: App, memory: Memory, draft: MemoryDraft, choice: MemoryLayerChoice
 ) -> Memory:
     """A copy of the memory with its layer, time to live and end set; it is not stored."""
@@ -73,8 +73,8 @@ def place_in_layer(
         kind=memory.kind,
         is_fixed=draft.fixed,
         importance=memory.importance,
-        working_ttl_ms=working_ttl_ms(app),
-        captured_ttl_ms=captured_ttl_ms(app),
+        working_ttl_ms=working_memory_ttl_ms(app),
+        captured_ttl_ms=captured_memory_ttl_ms(app),
         min_lasting_importance=app.settings.float_number("captured.keep_from"),
     )
     if (memory.layer, memory.ttl_ms, memory.expires_at) == (layer, length, expires_at):
@@ -91,12 +91,12 @@ def _is_captured(app: App, memory: Memory, layer: str, choice: MemoryLayerChoice
     return memory.source == CAPTURED or (layer == "working" and is_agent(app) and not named)
 
 
-def working_ttl_ms(app: App) -> int:
+def working_memory_ttl_ms(app: App) -> int:
     """How long a memory in the working layer (of one session) lives by setting, in milliseconds."""
     return app.settings.number("working.ttl_minutes") * MINUTE
 
 
-def captured_ttl_ms(app: App) -> int:
+def captured_memory_ttl_ms(app: App) -> int:
     """How long a memory that nobody asked for lives by setting, in milliseconds."""
     return app.settings.number("captured.ttl_minutes") * MINUTE
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.capture.layer_choice import working_ttl_ms
+from gitmem.capture.layer_choice import working_memory_ttl_ms
 from gitmem.capture.provenance import check_may_be_global, check_may_change
 from gitmem.errors import Conflict, GitmemError
 from gitmem.memory import lifecycle, provenance_facts
@@ -23,7 +23,7 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
     """
     project = subprojects.project_key_for_new_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
-        memory, layer, project=project, now_ms=app.now, working_ttl_ms=working_ttl_ms(app)
+        memory, layer, project=project, now_ms=app.now, working_ttl_ms=working_memory_ttl_ms(app)
     )
     if new.scope == memory.scope:
         return new

@@ -284,7 +284,7 @@ def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDu
     cosines = duplicate_thresholds(app)
     judged = []
     for old, other in zip(candidates, others, strict=True):
-        near = classify_pair(memory, old, round(base.cosine(own, other), 4), cosines)
+        near = classify_memory_pair(memory, old, round(base.cosine(own, other), 4), cosines)
         judged += [near] if near is not None else []
     order = ("skip", "merge", "suggest")
     judged.sort(
@@ -318,28 +318,30 @@ def duplicate_thresholds(app: App) -> "DuplicateThresholds":
     )
 
 
-def classify_pair(
-    memory: Memory, older: Memory, similarity: float, thresholds: "DuplicateThresholds"
+def classify_memory_pair(
+    memory: Memory, older_memory: Memory, similarity: float, thresholds: "DuplicateThresholds"
 ) -> NearDuplicate | None:
-    """The NearDuplicate for ``older`` beside a memory; None if the two are unrelated.
+    """The NearDuplicate for ``older_memory`` beside a memory; None if the two are unrelated.
 
     ``similarity`` is the cosine of their texts.
     """
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    judgement = dedupe.judge_duplicate(memory, older, similarity, thresholds)
+    judgement = dedupe.judge_duplicate(memory, older_memory, similarity, thresholds)
     against = ""
     # Two rules may contradict each other even with a low cosine.
-    rules = memory.kind in _RULES and older.kind in _RULES
+    rules = memory.kind in _RULES and older_memory.kind in _RULES
     looked_at = judgement.verdict == dedupe.SUGGEST or rules
-    if looked_at and are_comparable(memory, older):
+    if looked_at and are_comparable(memory, older_memory):
         from gitmem.memory import contradiction  # noqa: PLC0415 - for few candidates
 
-        against = contradiction.contradiction_reason(memory, older)
+        against = contradiction.contradiction_reason(memory, older_memory)
     if judgement.verdict == dedupe.ADD and not against:
         return None
     verdict = dedupe.SUGGEST if judgement.verdict == dedupe.ADD else judgement.verdict
-    return NearDuplicate(older, similarity, verdict, judgement.differs, judgement.apart, against)
+    return NearDuplicate(
+        older_memory, similarity, verdict, judgement.differs, judgement.apart, against
+    )
 
 
 def _have_one_title(memory: Memory, other: Memory) -> bool:

@@ -11,16 +11,16 @@ from gitmem.text.digest import sha256
 MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
 
 
-def pair_key(memory: Memory, other: Memory) -> str:
+def memory_pair_key(memory: Memory, other: Memory) -> str:
     """A key for two memories: a hash of both texts, whatever their order and ids."""
     pair = "\x1f".join(sorted((duplicate_detection_hash(memory), duplicate_detection_hash(other))))
     return sha256(f"pair\x1f{pair}".encode()).hexdigest()[:32]
 
 
-def suggest_pair(
+def add_pair_suggestion(
     app: App,
     database: Database,
-    kind: str,
+    suggestion_kind: str,
     memory: Memory,
     other: Memory,
     similarity: float,
@@ -28,11 +28,18 @@ def suggest_pair(
 ) -> bool:
     """Put the question into the inbox whether two memories are duplicates or contradictory.
 
-    Call it in a transaction. ``kind`` is merge, duplicate or contradiction, ``similarity`` their
-    cosine, ``reason`` is shown. Returns False if the pair was suggested before.
+    Call it in a transaction. ``suggestion_kind`` is merge, duplicate or contradiction,
+    ``similarity`` their cosine, ``reason`` is shown. Returns False if the pair was suggested
+    before.
     """
     suggestion = make_pair_suggestion(
-        app, kind, pair_key(memory, other), memory.id, other.id, similarity, reason
+        app,
+        suggestion_kind,
+        memory_pair_key(memory, other),
+        memory.id,
+        other.id,
+        similarity,
+        reason,
     )
     return suggestions.add_suggestion(database, suggestion)
 
@@ -42,8 +49,8 @@ def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory
 
     Call it in a transaction.
     """
-    suggest_pair(app, database, MERGE, memory, other, 0.0, "")
-    suggestion = suggestions.find_suggestion_by_key(database, pair_key(memory, other))
+    add_pair_suggestion(app, database, MERGE, memory, other, 0.0, "")
+    suggestion = suggestions.find_suggestion_by_key(database, memory_pair_key(memory, other))
     assert suggestion is not None
     if suggestion.state != PENDING:
         suggestions.reopen_suggestion(database, suggestion.id)
@@ -54,8 +61,8 @@ def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory
 
 def make_pair_suggestion(
     app: App,
-    kind: str,
-    key: str,
+    suggestion_kind: str,
+    pair_key: str,
     memory_id: str,
     other_memory_id: str,
     similarity: float,
@@ -63,13 +70,14 @@ def make_pair_suggestion(
 ) -> Suggestion:
     """A new Suggestion about one or two memories, not stored.
 
-    ``kind`` is merge, duplicate, contradiction and so on. ``key`` is the same for the same
-    question, so that it is asked once. ``other_memory_id`` may be empty, ``similarity`` is 0 to 1.
+    ``suggestion_kind`` is merge, duplicate, contradiction and so on. ``pair_key`` is the same for
+    the same question, so that it is asked once. ``other_memory_id`` may be empty, ``similarity`` is
+    0 to 1.
     """
     return Suggestion(
         id=app.new_id(),
-        key=key,
-        kind=kind,
+        key=pair_key,
+        kind=suggestion_kind,
         memory=memory_id,
         other=other_memory_id,
         similarity=min(max(similarity, 0.0), 1.0),

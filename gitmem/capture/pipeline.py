@@ -10,7 +10,7 @@ from gitmem.branches import visible_here
 from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import MemoryLayerChoice
 from gitmem.capture.provenance import may_change, memory_origin
-from gitmem.capture.save import MemoryReadyToStore, add_near_duplicate, store_or_reinforce
+from gitmem.capture.save import MemoryReadyToStore, add_near_duplicate, store_or_reinforce_memory
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import MemoryDraft, MemoryOrigin
@@ -50,7 +50,7 @@ class SaveMemoryRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class BatchLookups:
+class BatchSharedContext:
     """What the memories of a batch share: provenance (MemoryOrigin) and memories of other branches.
 
     Both are by scope, project or global.
@@ -121,23 +121,23 @@ def save_memory(app: App, request: SaveMemoryRequest) -> SavedMemory:
 
 
 def prepare_memory(
-    app: App, request: SaveMemoryRequest, batch_lookups: BatchLookups | None = None
+    app: App, request: SaveMemoryRequest, batch_context: BatchSharedContext | None = None
 ) -> PreparedMemory:
     """Check a draft, mask its secrets and look up the code it cites; returns the PreparedMemory.
 
-    Nothing is stored. ``batch_lookups`` caches what other memories of a batch need as well. Raises
+    Nothing is stored. ``batch_context`` caches what other memories of a batch need as well. Raises
     InvalidInput and NotFound.
     """
-    batch_lookups = batch_lookups or BatchLookups({}, {})
+    batch_context = batch_context or BatchSharedContext({}, {})
     scope = draft.require_one_of("scope", request.draft.scope, ("project", "global"))
     layer = "global" if scope == "global" else request.draft.layer or request.layer
     placed, choice = layer_choice.choose_layer(app, request.draft, layer, request.session)
     database = app.store_for(placed.scope)
-    provenance = _origin(app, placed.scope, request, batch_lookups.origins)
+    provenance = _origin(app, placed.scope, request, batch_context.origins)
     checked = draft.prepare_memory(
         placed, provenance, max_bytes=app.settings.number("memory.max_bytes")
     )
-    memory = layer_choice.place_in_layer(app, checked.memory, placed, choice)
+    memory = layer_choice.with_layer_and_expiry(app, checked.memory, placed, choice)
     if request.valid_from is not None or request.valid_until is not None:
         memory = replace(memory, valid_from=request.valid_from, valid_until=request.valid_until)
     old = _replaced(database, request.supersedes) if request.supersedes else None
@@ -146,9 +146,9 @@ def prepare_memory(
         memory = replace(memory, status="proposed")
     # Before the transaction: loading the rules takes longer than the transaction itself.
     memory = redact_memory(memory)
-    hidden = batch_lookups.hidden.get(placed.scope)
+    hidden = batch_context.hidden.get(placed.scope)
     if hidden is None:
-        hidden = batch_lookups.hidden[placed.scope] = visible_here.hidden_memories(app, database)
+        hidden = batch_context.hidden[placed.scope] = visible_here.hidden_memories(app, database)
     ready = MemoryReadyToStore(database, memory, hidden, strategy=request.strategy)
     # A memory that supersedes another is meant to be a new one, however alike.
     if request.duplicates and old is None:
@@ -193,7 +193,7 @@ def store_prepared_memory(app: App, prepared: PreparedMemory) -> SavedMemory:
     Conflict.
     """
     ready, old = prepared.ready, prepared.superseded
-    id, action = store_or_reinforce(app, ready)
+    id, action = store_or_reinforce_memory(app, ready)
     if old is not None and old.id == id:
         raise Conflict(
             f"The text is already that of decision {id}, which cannot supersede itself.",
@@ -230,7 +230,7 @@ def _ask_everywhere(app: App, database: Database, id: str) -> None:
 
     memory = memories.get_memory(database, id)
     if memory is not None and memory.state == "active":
-        proposals.ask_to_make_global(app, database, memory)
+        proposals.suggest_global_visibility(app, database, memory)
 
 
 def _describe_near(

@@ -52,29 +52,34 @@ class ProposedMemory:
     replaces: tuple[str, ...] = ()
 
 
-def hash_proposal_text(finding: ProposedMemory) -> str:
+def hash_proposal_text(proposed_memory: ProposedMemory) -> str:
     """A hash of a proposal's text, by which it is recognised again, whatever its commit or file."""
-    text = finding.identity or f"{finding.draft.title}\x1f{finding.draft.content}"
+    text = (
+        proposed_memory.identity
+        or f"{proposed_memory.draft.title}\x1f{proposed_memory.draft.content}"
+    )
     folded = " ".join(text.split()).casefold()
     return sha256(f"memory\x1f{folded}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str:
+def propose_memory(app: App, database: Database, proposed_memory: ProposedMemory) -> str:
     """Put a memory into the inbox, for a person to accept; returns its id, empty if not stored.
 
     That is so if its text is known or invalid. Do not call it in a transaction.
     """
-    if suggestions.find_suggestion_by_key(database, hash_proposal_text(finding)):
+    if suggestions.find_suggestion_by_key(database, hash_proposal_text(proposed_memory)):
         return ""
     try:
-        proposed = replace(finding.draft, confidence=finding.confidence, status="")
-        if finding.replaces:
-            targets, unknown = _targets(database, finding.replaces)
+        proposed = replace(proposed_memory.draft, confidence=proposed_memory.confidence, status="")
+        if proposed_memory.replaces:
+            targets, unknown = _targets(database, proposed_memory.replaces)
             targets_field = {SUPERSEDES: targets} if targets else {}
             proposed = replace(proposed, metadata={**(proposed.metadata or {}), **targets_field})
-            finding = replace(finding, reason=finding.reason + unknown)
+            proposed_memory = replace(proposed_memory, reason=proposed_memory.reason + unknown)
         prepared = draft.prepare_memory(
-            proposed, _origin(app, finding), max_bytes=app.settings.number("memory.max_bytes")
+            proposed,
+            _origin(app, proposed_memory),
+            max_bytes=app.settings.number("memory.max_bytes"),
         )
     except InvalidInput:
         return ""
@@ -84,7 +89,9 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
         if suggestions.is_memory_text_stored(database, memory):
             return ""
         # Another process may have proposed it meanwhile.
-        if not suggestions.add_suggestion(database, made := _suggestion(app, finding, memory.id)):
+        if not suggestions.add_suggestion(
+            database, made := _suggestion(app, proposed_memory, memory.id)
+        ):
             return ""
         memory_writes.insert_memory(database, memory)
         anchors.replace_anchors(database, memory.id, cited)
@@ -93,20 +100,20 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
 
 
 def propose_imported_memory(
-    app: App, database: Database, finding: ProposedMemory
+    app: App, database: Database, proposed_memory: ProposedMemory
 ) -> tuple[str, str]:
     """Put a memory found by an import into the inbox; returns (its id or "", what was done).
 
     The latter is ``proposed``, ``known`` or, if the inbox is full of surer ones, ``queued``.
     """
-    id = propose_memory(app, database, finding)
+    id = propose_memory(app, database, proposed_memory)
     if not id:
         return "", "known"
-    suggestion = suggestions.find_suggestion_by_key(database, hash_proposal_text(finding))
+    suggestion = suggestions.find_suggestion_by_key(database, hash_proposal_text(proposed_memory))
     return id, "queued" if suggestion is not None and suggestion.is_queued else "proposed"
 
 
-def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
+def suggest_global_visibility(app: App, database: Database, memory: Memory) -> None:
     """Put the question into the inbox whether a memory shall be visible in every project.
 
     Call it in a transaction. It is asked once for the same text.

@@ -29,7 +29,7 @@ _REASONS = {"skip": "they say the same", "merge": "one says all that the other s
 _REASONS["suggest"] = "they say nearly the same"
 
 
-def store_as_duplicate(
+def merge_or_reinforce_duplicate(
     app: App,
     database: Database,
     new: Memory,
@@ -122,32 +122,32 @@ def suggest_duplicate(
     database: Database,
     new: Memory,
     duplicate: NearDuplicate,
-    kind_if_same_meaning: str = "merge",
+    kind_unless_contradiction: str = "merge",
 ) -> bool:
     """Put a new memory and one that says nearly the same into the inbox; True if a person is asked.
 
-    Call it in a transaction. ``kind_if_same_meaning`` is the kind of suggestion unless the two
+    Call it in a transaction. ``kind_unless_contradiction`` is the kind of suggestion unless the two
     contradict each other.
     """
-    kind = suggestion_kind_of_duplicate(duplicate, kind_if_same_meaning)
+    kind = suggestion_kind_of_duplicate(duplicate, kind_unless_contradiction)
     if not kind or not near_duplicates.are_comparable(new, duplicate.memory):
         return False
     from gitmem.capture import pair_suggestions  # noqa: PLC0415 - few writes suggest
 
     reason = duplicate.against or _REASONS[duplicate.verdict]
-    return pair_suggestions.suggest_pair(
+    return pair_suggestions.add_pair_suggestion(
         app, database, kind, new, duplicate.memory, duplicate.similarity, reason
     )
 
 
-def suggestion_kind_of_duplicate(duplicate: NearDuplicate, kind_if_same_meaning: str) -> str:
-    """What to ask about two similar memories: ``contradiction`` or ``kind_if_same_meaning``.
+def suggestion_kind_of_duplicate(duplicate: NearDuplicate, kind_unless_contradiction: str) -> str:
+    """What to ask about two similar memories: ``contradiction`` or ``kind_unless_contradiction``.
 
     Empty if they differ in a fact, so that there is nothing to ask.
     """
     if duplicate.against:
         return "contradiction"
-    return "" if duplicate.apart else kind_if_same_meaning
+    return "" if duplicate.apart else kind_unless_contradiction
 
 
 def add_duplicate_metadata(

@@ -41,22 +41,22 @@ class MemoryReadyToStore:
 
 def add_near_duplicate(
     app: App,
-    ready: MemoryReadyToStore,
+    ready_memory: MemoryReadyToStore,
     duplicates_mode: str,
     candidate_rows: Sequence[int] | None = None,
 ) -> MemoryReadyToStore:
-    """``ready`` with ``near`` set to the memory that it repeats or contradicts, None without any.
+    """``ready_memory`` with ``near`` set to the memory that it repeats or contradicts, or None.
 
     ``duplicates_mode`` is smart, skip, merge or allow, else InvalidInput is raised.
     ``candidate_rows`` are the row numbers of memories to compare; None: search.
     """
     near_duplicates.check_duplicates_mode(duplicates_mode)
     near = near_duplicates.find_near_duplicate(
-        app, ready.database, ready.memory, ready.hidden, candidate_rows
+        app, ready_memory.database, ready_memory.memory, ready_memory.hidden, candidate_rows
     )
-    if near is None and (known := _find_exact(app, ready)):
+    if near is None and (known := _find_exact(app, ready_memory)):
         near = near_duplicates.exact_duplicate_from_memory(known)
-    return replace(ready, near=near, mode=duplicates_mode)
+    return replace(ready_memory, near=near, mode=duplicates_mode)
 
 
 def _find_exact(app: App, ready: MemoryReadyToStore) -> Memory | None:
@@ -69,15 +69,17 @@ def _find_exact(app: App, ready: MemoryReadyToStore) -> Memory | None:
     return duplicate
 
 
-def store_or_reinforce(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
+def store_or_reinforce_memory(app: App, ready_memory: MemoryReadyToStore) -> tuple[str, str]:
     """Store a memory, or count a use of the visible one with the same text; returns (id, action).
 
     Call it in a transaction. The action is ``added``, ``reinforced``, ``merged`` or ``suggested``.
     """
-    database = ready.database
-    duplicate = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)
+    database = ready_memory.database
+    duplicate = (
+        None if ready_memory.mode == near_duplicates.ALLOW else _find_exact(app, ready_memory)
+    )
     if duplicate is None:
-        return _save_new(app, ready)
+        return _save_new(app, ready_memory)
     if not may_change(app, duplicate):
         # An agent that repeats a person's memory changes nothing in it.
         memory_writes.count_accesses(database, [duplicate.id], app.now)
@@ -86,9 +88,13 @@ def store_or_reinforce(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
     from gitmem.memory.edit import merge_repeated_memory  # noqa: PLC0415 - as above
 
     old, stronger = edit_memory(
-        app, database, duplicate, lambda now: merge_repeated_memory(now, ready.memory), "reinforced"
+        app,
+        database,
+        duplicate,
+        lambda now: merge_repeated_memory(now, ready_memory.memory),
+        "reinforced",
     )
-    _join_anchors(ready, old, stronger)
+    _join_anchors(ready_memory, old, stronger)
     return duplicate.id, "reinforced"
 
 
@@ -99,7 +105,7 @@ def _save_new(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
         return _insert(app, ready, ready.memory).id, "added"
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
-    stored_duplicate = repeats.store_as_duplicate(
+    stored_duplicate = repeats.merge_or_reinforce_duplicate(
         app, ready.database, ready.memory, near, ready.mode, ready.strategy
     )
     if stored_duplicate:

@@ -33,14 +33,14 @@ def run_suggestion_job(
     app: App,
     store: Database,
     kind: str,
-    repository_state: str,
+    repository_state_key: str,
     make_suggestions: Callable[[App, Database], int],
 ) -> tuple[str, int]:
     """Run a background job that makes suggestions, once per state; returns (final state, number).
 
-    ``repository_state`` is a key for what the job looks at: for the same one it does not run again.
-    ``make_suggestions`` does the work and returns the number. The final state is ``succeeded`` or
-    ``dead_letter``, empty if the job did not end.
+    ``repository_state_key`` is a key for what the job looks at: for the same one it does not run
+    again. ``make_suggestions`` does the work and returns the number. The final state is
+    ``succeeded`` or ``dead_letter``, empty if the job did not end.
     """
     count = 0
 
@@ -49,16 +49,18 @@ def run_suggestion_job(
         count = make_suggestions(app, store)
         return json.dumps({"suggested": count})
 
-    state = run_keyed_job(app, store, kind, repository_state, make_and_count_suggestions)
+    state = run_job_once_per_key(app, store, kind, repository_state_key, make_and_count_suggestions)
     return (state, count) if state in ENDED else ("", 0)
 
 
-def run_keyed_job(app: App, store: Database, kind: str, job_key: str, work: Work) -> str:
+def run_job_once_per_key(
+    app: App, store: Database, kind: str, job_key: str, perform_job: Work
+) -> str:
     """Queue a background job unless its key is known, and run the due job of this kind.
 
-    ``work`` does it and returns its result as JSON. Returns the job's state: succeeded, queued (it
-    failed and is tried again), dead_letter (it failed three times); empty if none was due or
-    another process took it.
+    ``perform_job`` does it and returns its result as JSON. Returns the job's state: succeeded,
+    queued (it failed and is tried again), dead_letter (it failed three times); empty if none was
+    due or another process took it.
     """
     with store.write():
         jobs.prune_jobs(store, app.now - RETENTION_MS)
@@ -69,7 +71,7 @@ def run_keyed_job(app: App, store: Database, kind: str, job_key: str, work: Work
     if job.attempts > ATTEMPTS:
         return _settle(app, store, job, DEAD, GONE)
     try:
-        result = work(app, store)
+        result = perform_job(app, store)
     except GitmemError as error:
         again = job.attempts < ATTEMPTS
         due = app.now + RETRY_MS if again else None

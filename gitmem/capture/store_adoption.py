@@ -109,16 +109,17 @@ def _owner(path: str) -> str:
         return str(number)
 
 
-def adopt_store(app: App, *, as_foreign: bool) -> int:
+def adopt_store(app: App, *, mark_as_foreign: bool) -> int:
     """Make a store that somebody else made the user's own; returns how many memories were damaged.
 
-    ``as_foreign`` marks its memories as foreign: not shown unasked until a person accepts them.
+    ``mark_as_foreign`` marks its memories as foreign: not shown unasked until a person accepts
+    them.
     """
     database, damaged = adoption.adopt_store_as_own(
         app.store_path, app.keys, random_bytes=app.entropy
     )
     app.register_new_store(database)
-    if as_foreign:
+    if mark_as_foreign:
         with database.write():
             for memory in list(memories.all_memories(database)):
                 if memory.trust_tier != "foreign":

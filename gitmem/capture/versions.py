@@ -19,7 +19,7 @@ KIND = "version"
 ORIGIN = "sync"  # the key of the metadata that says from which device a memory came
 
 
-def sync_origin_of_memory(memory: Memory) -> dict[str, object]:
+def device_origin_of_memory(memory: Memory) -> dict[str, object]:
     """The ``sync`` object of a memory's metadata: from which device it came; empty if made here."""
     if f'"{ORIGIN}"' not in memory.metadata:
         return {}
@@ -28,29 +28,31 @@ def sync_origin_of_memory(memory: Memory) -> dict[str, object]:
 
 
 def adopt_synced_version(
-    app: App, database: Database, version: Memory, current_memory: Memory
+    app: App, database: Database, synced_version: Memory, current_memory: Memory
 ) -> None:
     """Put another device's version in place of ``current_memory``. Call it in a transaction.
 
-    ``version`` is the memory that holds it, which is removed.
+    ``synced_version`` is the memory that holds it, which is removed.
     """
     tier = current_memory.trust if is_agent(app) else "accepted"
     store_memory_version(
         app,
         database,
         current_memory,
-        synced_version_as_next(version, current_memory, tier),
+        next_version_from_synced(synced_version, current_memory, tier),
         "synced",
     )
-    remove_synced_version(database, version.id)
+    remove_synced_version(database, synced_version.id)
 
 
-def synced_version_as_next(version: Memory, current_memory: Memory, trust_tier: str) -> Memory:
+def next_version_from_synced(
+    synced_version: Memory, current_memory: Memory, trust_tier: str
+) -> Memory:
     """Another device's version as the next of ``current_memory``, with this trust; not stored."""
     first = {name: getattr(current_memory, name) for name in trust.PROVENANCE}
-    archived = sync_origin_of_memory(version).get("archived_at")
+    archived = device_origin_of_memory(synced_version).get("archived_at")
     return replace(
-        version,
+        synced_version,
         id=current_memory.id,
         seq=current_memory.seq,
         pinned=current_memory.pinned,
@@ -61,9 +63,9 @@ def synced_version_as_next(version: Memory, current_memory: Memory, trust_tier: 
     )
 
 
-def remove_synced_version(database: Database, memory_id: str) -> None:
+def remove_synced_version(database: Database, version_memory_id: str) -> None:
     """Remove the memory, by id, that held another device's version, as a person has decided."""
-    row = sync_rows.record_of_conflict_copy(database, memory_id)
+    row = sync_rows.record_of_conflict_copy(database, version_memory_id)
     if row is not None:
         sync_rows.set_sync_record_state(database, row.hash, sync_rows.SETTLED)
-    memory_writes.remove_memory(database, memory_id)
+    memory_writes.remove_memory(database, version_memory_id)

@@ -11,7 +11,7 @@ import click
 
 from gitmem.cli.quick import ParsedCommand
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import Field, Operation, request_fields
+from gitmem.operations.registry import Operation, RequestField, request_fields
 
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -90,14 +90,14 @@ def build_command(name: str, operation: Operation) -> click.Command:
         params=params,
         callback=_callback(operation),
         help="\n".join(line.strip() for line in operation.help.splitlines()),
-        epilog=f"Example: {operation.example}",
+        epilog=f"Example: {operation.example_command_line}",
         context_settings=CONTEXT,
     )
     verb.everyday = operation.everyday
     return verb
 
 
-def _parameter(field: Field) -> click.Parameter:
+def _parameter(field: RequestField) -> click.Parameter:
     arg = field.arg
     if arg.positional:
         return click.Argument(
@@ -107,7 +107,7 @@ def _parameter(field: Field) -> click.Parameter:
             nargs=-1 if field.many or arg.words else 1,
             metavar=_argument(field),
         )
-    names = [field.option, field.name, *([arg.short] if arg.short else [])]
+    names = [field.option_name, field.name, *([arg.short] if arg.short else [])]
     if field.type is bool:
         return click.Option(names, is_flag=True, default=False, help=field.help)
     default = "" if field.default in (None, "", ()) or field.many else f"  [{field.default}]"
@@ -121,14 +121,14 @@ def _parameter(field: Field) -> click.Parameter:
     )
 
 
-def _argument(field: Field) -> str:
+def _argument(field: RequestField) -> str:
     """An argument in the usage line; click's own form would list all choices."""
     name = field.arg.metavar or field.name.upper()
     several = "..." if field.many or field.arg.words else ""
     return (name if field.required else f"[{name}]") + several
 
 
-def _type(field: Field) -> click.ParamType[Any] | type:
+def _type(field: RequestField) -> click.ParamType[Any] | type:
     arg = field.arg
     if arg.choices:
         return _Choice(arg.choices, arg.resolve_synonym)

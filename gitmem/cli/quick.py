@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from gitmem import operations
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Field, Operation, request_fields
+from gitmem.operations.registry import Operation, RequestField, request_fields
 from gitmem.operations.shared_fields import fields_by_option
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -102,7 +102,7 @@ def _operation_name(words: Sequence[str]) -> str:
     return ""
 
 
-def _value(field: Field, raw: str | None) -> Any:
+def _value(field: RequestField, raw: str | None) -> Any:
     """The value of an option, or None if click would refuse it."""
     if raw is None or (raw.startswith("-") and raw != "-" and field.type is str):
         # A value that looks like an option is left to click.
@@ -121,7 +121,9 @@ def _value(field: Field, raw: str | None) -> Any:
     return value
 
 
-def _fill_positional(positional: Sequence[Field], loose: list[str], given: dict[str, Any]) -> bool:
+def _fill_positional(
+    positional: Sequence[RequestField], loose: list[str], given: dict[str, Any]
+) -> bool:
     """Assign loose words to the positional fields; False if they do not fit."""
     for field in positional:
         if not loose:

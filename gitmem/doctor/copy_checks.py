@@ -88,7 +88,7 @@ def _fault(app: App, copy: ExternalStoreCopy) -> str:
     try:
         preflight.check_path_owner(copy.path, regular_file=True)
         if copy.is_encrypted:
-            content = outside_copy.decrypt_copy(copy.path, outside_copies.copy_passphrase(app))
+            content = outside_copy.decrypt_copy(copy.path, outside_copies.read_copy_passphrase(app))
             canonical_copy.open_serialized_copy(content).close()
             return ""
         if problems := copy_check.copy_problems(copy.path):

@@ -22,7 +22,7 @@ from gitmem.store.code import code_search, commits
 from gitmem.text import identifiers
 from gitmem.text.stop_words import PASSED_OVER
 from gitmem.timeline import co_change, culprit_score, trace_places
-from gitmem.timeline.culprit_score import CommitEvidence
+from gitmem.timeline.culprit_score import SuspectCommitEvidence
 
 MAX_CHARACTERS = 100_000  # characters of a text that are read
 _WORDS_FROM = 1_500  # characters of a text, half from each end, whose words are looked up
@@ -41,7 +41,7 @@ class CulpritEvidence:
     """
 
     commits: tuple[Commit, ...]
-    evidence: tuple[CommitEvidence, ...]
+    evidence: tuple[SuspectCommitEvidence, ...]
     ground: CodeNamedByError
     complete: bool
 
@@ -91,7 +91,9 @@ def gather_culprit_evidence(
             else 0.0,
             "recent": culprit_score.recency_score(rank),
         }
-        evidence.append(CommitEvidence(commit.sha, rank, has_source_file(commit.paths), parts))
+        evidence.append(
+            SuspectCommitEvidence(commit.sha, rank, has_source_file(commit.paths), parts)
+        )
     return CulpritEvidence(tuple(log), tuple(evidence), ground, complete)
 
 

@@ -53,7 +53,8 @@ def _fixes_by(
     return [
         memory
         for memory in fixes
-        if memory.id not in known and known_errors.commit_of_fix(memory, only_if_noted=True) in shas
+        if memory.id not in known
+        and known_errors.fixing_commit_of_memory(memory, only_if_in_metadata=True) in shas
     ]
 
 
@@ -68,7 +69,7 @@ def describe_commits_named(
             return f"names commit {sha[:10]}"
         if (
             memory.kind == known_errors.FIX
-            and known_errors.commit_of_fix(memory, only_if_noted=True) == sha
+            and known_errors.fixing_commit_of_memory(memory, only_if_in_metadata=True) == sha
         ):
             return f"was mended by {sha[:10]}"
     named_issues = [issue for issue in issues.issue_references(text) if issue in issue_names]

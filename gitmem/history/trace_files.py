@@ -115,7 +115,7 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
         if place.name and not place.foreign
     ]
     own = trace_places.remove_library_frames(text)
-    names = list(dict.fromkeys([*places, *trace_places.words_like_code(own)]))
+    names = list(dict.fromkeys([*places, *trace_places.find_code_like_words(own)]))
     if not names:
         return []
     candidates = symbols.definitions_of_names(app.store, app.worktree, names, 8 * _MAX_DEFINED)

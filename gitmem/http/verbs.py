@@ -14,7 +14,7 @@ from gitmem import operations
 from gitmem.errors import InvalidInput
 from gitmem.mcp.tools import schemas
 from gitmem.mcp.tools.offer import OfferedTool
-from gitmem.operations.registry import READ, Field, Operation, request_fields
+from gitmem.operations.registry import READ, Operation, RequestField, request_fields
 
 PREFIX = "/api/v1"
 # What a person decides at a terminal: it installs programs, gives trust, or replaces the store.
@@ -71,7 +71,7 @@ def verb_as_tool(verb: str) -> OfferedTool:
 
 def operation_as_tool(
     operation: Operation,
-    accepted_fields: Sequence[Field] | None = None,
+    accepted_fields: Sequence[RequestField] | None = None,
     fixed_arguments: Mapping[str, Any] = {},
 ) -> OfferedTool:
     """An operation, as a tool with those of its arguments that may be given over HTTP.

@@ -6,10 +6,10 @@ import sys
 from gitmem.app import App
 
 
-def start_background_command(app: App, *words: str) -> None:
+def start_background_command(app: App, *command_words: str) -> None:
     """Start ``gitmem WORDS`` as a background process and return at once. Raises OSError."""
     # -P: no module in the user's repository may be imported.
-    command = [sys.executable, "-P", "-m", "gitmem", *words, "-C", app.worktree]
+    command = [sys.executable, "-P", "-m", "gitmem", *command_words, "-C", app.worktree]
     # Nobody is there to answer a question.
     environment = {**app.settings.environment, "SSH_ASKPASS_REQUIRE": "never"}
     if os.name == "posix":

@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture import near_duplicates, repeats, steward
 from gitmem.capture.near_duplicates import NearDuplicate
-from gitmem.capture.pair_suggestions import DUPLICATE, suggest_pair
+from gitmem.capture.pair_suggestions import DUPLICATE, add_pair_suggestion
 from gitmem.memory import dedupe, paraphrase
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -163,7 +163,7 @@ def _scan(app: App, store: Database) -> int:
             if other is not None
         )
         return suggested + sum(
-            suggest_pair(app, store, DUPLICATE, memory, likely.memory, likely.cosine, REASON)
+            add_pair_suggestion(app, store, DUPLICATE, memory, likely.memory, likely.cosine, REASON)
             for memory, likely in wider
         )
 

@@ -21,7 +21,7 @@ _HOSTED = "fastembed"
 
 
 @dataclass(frozen=True, slots=True)
-class StoredVectors:
+class StoredVectorCount:
     """How many vectors of the embedding model ``identity`` are stored, and whether it is in use."""
 
     identity: str
@@ -47,7 +47,7 @@ class EmbeddingModelState:
     dimension: int | None
     checksum: str
     identity: str
-    stored: tuple[StoredVectors, ...]
+    stored: tuple[StoredVectorCount, ...]
     waiting: int | None
     contextual: str = ""
 
@@ -106,7 +106,7 @@ def describe_embedding_model(app: App) -> EmbeddingModelState:
         checksum=checksum,
         identity=identity,
         stored=tuple(
-            StoredVectors(model, count, model in in_use)
+            StoredVectorCount(model, count, model in in_use)
             for model, count in vectors.vector_counts_by_model(store).items()
         ),
         waiting=waiting,

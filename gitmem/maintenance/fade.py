@@ -93,7 +93,7 @@ def archive_unused_memories(
                 low.append((score, candidate))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
     most = min(MAX_ARCHIVED, max(MIN_ARCHIVED, total // STORE_DIVISOR))
-    done, failed = archive_low_scored(
+    done, failed = archive_low_scored_memories(
         app, store, [candidate for _, candidate in low[:most]], dry_run=dry_run, by_agent=by_agent
     )
     if not (dry_run or by_agent or store.read_only):
@@ -103,7 +103,7 @@ def archive_unused_memories(
     return DecayRunCounts(tuple(done), unchanged, exempt, max(0, len(low) - most), failed)
 
 
-def archive_low_scored(
+def archive_low_scored_memories(
     app: App, store: Database, candidates: list[DecayRow], *, dry_run: bool, by_agent: bool = False
 ) -> tuple[list[ArchivedMemory], int]:
     """Archive those of ``candidates`` whose decay score is still too low.

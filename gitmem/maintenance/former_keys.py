@@ -9,7 +9,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, project_parts
 
 
-def count_memories_by_former_key(app: App, store: Database) -> dict[str, int]:
+def count_memories_by_former_project_key(app: App, store: Database) -> dict[str, int]:
     """Return how many memories in the store are still under each former key of the project.
 
     A key identifies a project, such as its remote's address; former ones are its aliases and the
@@ -23,12 +23,12 @@ def count_memories_by_former_key(app: App, store: Database) -> dict[str, int]:
     return {old: counts[old] for old in former if repository_of_agent_worktree(old) in project_keys}
 
 
-def move_memories_to_current_key(app: App, store: Database) -> int:
+def move_memories_to_project_key(app: App, store: Database) -> int:
     """Move the memories under former project keys to the present key; return how many moved.
 
     A memory of a sub-project stays in that sub-project.
     """
-    old = count_memories_by_former_key(app, store)
+    old = count_memories_by_former_project_key(app, store)
     if not old:
         return 0
     key, moved = app.project_identity.key, 0
@@ -42,7 +42,7 @@ def move_memories_to_current_key(app: App, store: Database) -> int:
     return moved
 
 
-def describe_former_keys(counts_by_key: dict[str, int], current_key: str) -> str:
+def describe_former_project_keys(counts_by_key: dict[str, int], current_key: str) -> str:
     """Return a text such as ``memories under former keys of KEY: 3 under OLD``.
 
     ``counts_by_key`` maps former keys of the project to how many memories they have.

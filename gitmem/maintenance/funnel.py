@@ -43,14 +43,14 @@ class AgentUsage:
     call_ms: float = 0.0
 
 
-def usage_by_agent(app: App, since_day: int) -> tuple[AgentUsage, ...]:
+def usage_by_agent(app: App, since_day_number: int) -> tuple[AgentUsage, ...]:
     """Return the usage of each agent since a day, the busiest agent first.
 
-    ``since_day`` is a number of days since 1970, UTC.
+    ``since_day_number`` is a number of days since 1970, UTC.
     """
-    folded = store_pending_usage_counts(app, wait_ms=PATIENCE_MS)
-    counted = usage.usage_counts_since(app.store, since_day, include_log=not folded)
-    started = usage.session_counts_by_agent(app.store, since_day * DAY)
+    folded = store_pending_usage_counts(app, max_wait_ms=PATIENCE_MS)
+    counted = usage.usage_counts_since(app.store, since_day_number, include_log=not folded)
+    started = usage.session_counts_by_agent(app.store, since_day_number * DAY)
     uses = [
         _use(agent, counted.get(agent, {}), started.get(agent, 0))
         for agent in sorted({*counted, *started})
@@ -151,13 +151,13 @@ class RecallLatency:
     p99: int
 
 
-def recall_latency_by_mode(app: App, since_day: int) -> dict[str, RecallLatency]:
+def recall_latency_by_mode(app: App, since_day_number: int) -> dict[str, RecallLatency]:
     """Return search mode (hybrid, semantic, keyword) -> how long its recalls took since a day.
 
-    ``since_day`` is a number of days since 1970, UTC. Modes not used are left out.
+    ``since_day_number`` is a number of days since 1970, UTC. Modes not used are left out.
     """
-    folded = store_pending_usage_counts(app, wait_ms=PATIENCE_MS)
-    agents = usage.usage_counts_since(app.store, since_day, include_log=not folded).values()
+    folded = store_pending_usage_counts(app, max_wait_ms=PATIENCE_MS)
+    agents = usage.usage_counts_since(app.store, since_day_number, include_log=not folded).values()
     latencies = {}
     for mode in usage.MODES:
         counts = [

@@ -18,6 +18,6 @@ def _describe(word: str, left_out: Mapping[str, str]) -> str:
     return f"{memories} left out: `gitmem {'recover' if word == 'damaged' else 'doctor'}`"
 
 
-def first_omitted_memories(reasons_by_id: Mapping[str, str]) -> list[dict[str, str]]:
+def first_omissions_as_json(reasons_by_id: Mapping[str, str]) -> list[dict[str, str]]:
     """Return the first ``SHOWN`` (5) memories left out, each as ``{"id": ..., "reason": ...}``."""
     return [{"id": id, "reason": reasons_by_id[id]} for id in sorted(reasons_by_id)[:SHOWN]]

@@ -11,7 +11,7 @@ from gitmem.clock import format_iso
 from gitmem.errors import ForeignFile, GitmemError, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.maintenance import settings_file
-from gitmem.maintenance.outside_copies import copy_passphrase, current_store_id
+from gitmem.maintenance.outside_copies import current_store_id, read_copy_passphrase
 from gitmem.store.db import preflight, projects
 from gitmem.store.file import copies_folder, outside_copy, registration, restore
 from gitmem.store.file.copies_folder import UNKNOWN, ExternalStoreCopy
@@ -31,12 +31,12 @@ def best_copy_of_lost_store(app: App) -> ExternalStoreCopy | None:
     return next(iter(copies_folder.rank_copies(_own_copies(app), app.layout.store_root)), None)
 
 
-def best_copy_of_folder(app: App) -> ExternalStoreCopy | None:
+def best_copy_of_folder_store(app: App) -> ExternalStoreCopy | None:
     """Return the best copy of the store that was in this folder, of any project, or None."""
     return next(iter(copies_folder.rank_copies(_copies_of_place(app), app.layout.store_root)), None)
 
 
-def best_copy_of_project(app: App) -> ExternalStoreCopy | None:
+def best_copy_of_project_store(app: App) -> ExternalStoreCopy | None:
     """Return the best copy of this project's store that is gone from another folder, or None."""
     return next(iter(copies_folder.rank_copies(_of_project(app), app.layout.store_root)), None)
 
@@ -123,7 +123,7 @@ def restore_store_copy(app: App, copy_path: str, old_store_suffix: str) -> str:
     passphrase; then nothing was changed.
     """
     sealed = copies_folder.is_encrypted_copy(copy_path)
-    content = outside_copy.decrypt_copy(copy_path, copy_passphrase(app)) if sealed else b""
+    content = outside_copy.decrypt_copy(copy_path, read_copy_passphrase(app)) if sealed else b""
     if not os.path.isfile(copy_path):
         raise NotFound(f"There is no file {copy_path}.", "Run `gitmem backup --list`.")
     former = app.local_config_file

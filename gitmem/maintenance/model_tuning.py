@@ -97,8 +97,8 @@ def tune_embedding_model(app: App) -> ModelTuningResult:
     return replace(result, version=version)
 
 
-def use_previous_tuned_model(app: App, *, untuned: bool) -> ModelTuningResult:
-    """Go back to the tuned version before the current one, or with ``untuned`` to none.
+def use_previous_tuned_model(app: App, *, use_untuned_model: bool) -> ModelTuningResult:
+    """Go back to the tuned version before the current one, or with ``use_untuned_model`` to none.
 
     Raises NotFound if no tuned version is in use.
     """
@@ -107,7 +107,7 @@ def use_previous_tuned_model(app: App, *, untuned: bool) -> ModelTuningResult:
     if not now:
         raise NotFound("No tuned model is in use.", "Make one: gitmem model tune")
     older = [version for version in tuned_model_versions(app) if version < now]
-    version = 0 if untuned or not older else max(older)
+    version = 0 if use_untuned_model or not older else max(older)
     settings_file.save_and_apply_setting(app, question_maps.SETTING, version or None)
     return ModelTuningResult(version)
 

@@ -51,7 +51,9 @@ def copy_store_now(app: App) -> ExternalStoreCopy:
         source,
         now_ms=app.now,
         file_name_timestamp=timestamp_for_file_name(app),
-        passphrase=copy_passphrase(app) if app.settings.text("copy.mode") == "encrypted" else b"",
+        passphrase=read_copy_passphrase(app)
+        if app.settings.text("copy.mode") == "encrypted"
+        else b"",
         random_bytes=app.entropy,
     )
     with store.write():
@@ -73,7 +75,7 @@ def purge_memories_from_copies(
         projects.get_meta(store, "store") or "",
         memory_ids,
         now_ms=app.now,
-        get_passphrase=lambda: copy_passphrase(app),
+        get_passphrase=lambda: read_copy_passphrase(app),
         random_bytes=app.entropy,
     )
 
@@ -96,7 +98,7 @@ def timestamp_for_file_name(app: App) -> str:
     return format_iso(app.now).replace("-", "").replace(":", "")
 
 
-def copy_passphrase(app: App) -> bytes:
+def read_copy_passphrase(app: App) -> bytes:
     """Return the passphrase of encrypted copies, from the environment or ``copy.key_file``.
 
     Raises InvalidInput if there is none or the file cannot be read.

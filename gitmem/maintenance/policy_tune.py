@@ -35,7 +35,7 @@ def advise_merge_threshold(app: App, store: Database) -> float | None:
     current = app.settings.float_number("duplicates.merge_from")
     advised = adjust_merge_threshold(current, accepted, rejected)
     result = {"accepted": accepted, "rejected": rejected, "from": current, "to": advised}
-    done = steward.run_keyed_job(
+    done = steward.run_job_once_per_key(
         app, store, KIND, str(since), lambda _app, _store: json.dumps(result)
     )
     if done != steward.SUCCEEDED:

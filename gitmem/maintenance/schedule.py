@@ -59,7 +59,7 @@ def is_maintenance_due(app: App) -> bool:
         or expiry.has_expired_memory(store, app.now)
         or is_outside_copy_due(app, notes)
         or "moving" in notes
-        or has_long_usage_log(app)
+        or is_usage_log_merge_due(app)
         or is_contextual_embedding_due(app, store, notes)
         or visible_here.is_visibility_refresh_due(app, store)
     )
@@ -165,7 +165,7 @@ def idle_ms_until_archivable(decay_days: float, min_score: float) -> int | None:
     return None if min_score <= 0 else int(max(0.0, decay_days * DAY * log(0.7 / min_score)))
 
 
-def has_long_usage_log(app: App) -> bool:
+def is_usage_log_merge_due(app: App) -> bool:
     """Return whether the log of usage counts is long enough (256 KB) to be added up."""
     try:
         return os.stat(app.store_path + preflight.USAGE).st_size >= MAX_USAGE_LOG_BYTES
@@ -208,11 +208,11 @@ def is_outside_copy_due(app: App, meta_values: MetaValues | None = None) -> bool
     )
 
 
-def is_sync_due(app: App, *, session_start: bool = False) -> bool:
+def is_sync_due(app: App, *, at_session_start: bool = False) -> bool:
     """Return whether memories should be synced now, if the setting ``sync.auto`` says so.
 
-    They are at the start of a session (``session_start``), after a ``git push`` of the branch, and
-    else every ten minutes, but never twice in a minute.
+    They are at the start of a session (``at_session_start``), after a ``git push`` of the branch,
+    and else every ten minutes, but never twice in a minute.
     """
     # The store first: its settings count as well.
     if app.store.read_only or not app.settings.number("sync.auto"):
@@ -221,7 +221,7 @@ def is_sync_due(app: App, *, session_start: bool = False) -> bool:
     since = int(noted)
     if not _is_over(app, since, MINUTE):
         return False
-    if session_start or _is_over(app, since, 10 * MINUTE):
+    if at_session_start or _is_over(app, since, 10 * MINUTE):
         return True
     from gitmem.git.head import read_head  # noqa: PLC0415 - only where sharing is wanted
 
@@ -233,7 +233,7 @@ def is_sync_due(app: App, *, session_start: bool = False) -> bool:
         return False
 
 
-def start_background_work_if_due(app: App, *, session_start: bool = False) -> bool:
+def start_background_work_if_due(app: App, *, at_session_start: bool = False) -> bool:
     """Start the background processes that are due; return whether any was started.
 
     These sync memories, store waiting events of hooks, update the index or do regular maintenance.
@@ -242,7 +242,7 @@ def start_background_work_if_due(app: App, *, session_start: bool = False) -> bo
     if not app.settings.allows_background:
         return False
     with suppress(GitmemError, OSError):
-        if is_sync_due(app, session_start=session_start):
+        if is_sync_due(app, at_session_start=at_session_start):
             detached.start_background_command(app, "sync", "auto")
         if app.refresh_wanted:
             _ask_for_refresh(app)

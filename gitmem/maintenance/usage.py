@@ -14,7 +14,7 @@ from gitmem.store.session import usage
 CHARACTERS_A_TOKEN = 4
 
 
-def count_usage_event(
+def record_usage_event(
     app: App, event_name: str, *, times: int = 1, tokens: int = 0, saved_tokens: int = 0
 ) -> None:
     """Add to today's count of an event by this agent; never waits, and ignores errors.
@@ -25,7 +25,7 @@ def count_usage_event(
     _append(app, ((event_name, times, tokens, saved_tokens),))
 
 
-def count_tool_call(app: App, *, tokens: int, saved_tokens: int, duration_ms: int) -> None:
+def record_tool_call_usage(app: App, *, tokens: int, saved_tokens: int, duration_ms: int) -> None:
     """Count an agent's tool call: tokens in its answer, tokens saved, and milliseconds taken."""
     _append(
         app, (("tool_call", 1, tokens, saved_tokens), ("tool_call_ms", max(0, duration_ms), 0, 0))
@@ -37,12 +37,12 @@ def estimate_tokens_by_length(text: str) -> int:
     return len(text) // CHARACTERS_A_TOKEN
 
 
-def count_question(app: App, command: str, *, answered: bool) -> None:
+def record_question_usage(app: App, command: str, *, answered: bool) -> None:
     """Count a question by ``command`` (``recall`` or ``search``), and whether it had an answer."""
     _append(app, _question(command, found=answered))
 
 
-def count_recall(app: App, mode: str, *, answered: bool, duration_ms: int) -> None:
+def record_recall_usage(app: App, mode: str, *, answered: bool, duration_ms: int) -> None:
     """Count a recall: its search mode, whether it had an answer, and its milliseconds."""
     _append(
         app,
@@ -58,16 +58,16 @@ def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...
     return (what, 1, 0, 0), (answer, 1, 0, 0)
 
 
-def store_pending_usage_counts(app: App, *, wait_ms: int = 2_000) -> bool:
+def store_pending_usage_counts(app: App, *, max_wait_ms: int = 2_000) -> bool:
     """Add the counts in the usage log to the store; return whether that succeeded.
 
-    Waits at most ``wait_ms`` for other writers. A power cut may lose the latest counts.
+    Waits at most ``max_wait_ms`` for other writers. A power cut may lose the latest counts.
     """
     store = app.store
     if store.read_only:
         return False
     try:
-        with store.lock_timeout(wait_ms, sync_commits=False):
+        with store.lock_timeout(max_wait_ms, sync_commits=False):
             usage.move_usage_log_to_table(store, now_ms=app.now, pid=os.getpid())
     except (GitmemError, OSError):
         return False

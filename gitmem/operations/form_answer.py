@@ -36,7 +36,7 @@ _STILL_THERE = "It is defined there now; it is unknown if another of that name w
 _NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
-def answer_by_command(app: App, question: KnownQuestion) -> CitedAnswer | str | None:
+def answer_known_question(app: App, question: KnownQuestion) -> CitedAnswer | str | None:
     """Return the answer to a question of a known form (such as "who calls X"), given by a command.
 
     A text says why the command has no answer. None if it does not know the name in the question,
@@ -56,7 +56,7 @@ def answer_by_command(app: App, question: KnownQuestion) -> CitedAnswer | str | 
         return f"{error.message} {error.hint}".strip() if question.named else None
     if question.part == "tests" and not whole.tests and not _is_complete(whole):
         by_name = {"query": question.values["target"], "mode": "tests"}
-        return answer_by_command(app, replace(question, verb="search", values=by_name, part=""))
+        return answer_known_question(app, replace(question, verb="search", values=by_name, part=""))
     result = _select_part(question.part, whole)
     if question.part == "defined" and not result.hits:
         return (

@@ -12,11 +12,11 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.shared_fields import (
     Annotated,
     Arg,
-    Field,
+    RequestField,
     Texts,
     positional_arg,
     request_fields,
-    words_arg,
+    unquoted_words_arg,
 )
 
 __all__ = [
@@ -25,14 +25,14 @@ __all__ = [
     "WRITE",
     "Annotated",
     "Arg",
-    "Field",
+    "RequestField",
     "EmptyRequest",
     "Operation",
     "Texts",
     "request_fields",
     "positional_arg",
     "as_json_values",
-    "words_arg",
+    "unquoted_words_arg",
 ]
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -94,7 +94,7 @@ class Operation:
         return request  # type: ignore[no-any-return]
 
     @property
-    def example(self) -> str:
+    def example_command_line(self) -> str:
         """A command line that shows how the command is used: ``gitmem decay --dry-run``."""
         return f"gitmem {self.name} {self.sample}".rstrip()
 

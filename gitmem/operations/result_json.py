@@ -22,7 +22,7 @@ def result_as_json(app: App, operation: Operation, result: Any, *, for_agent: bo
     if app.omitted_memory_reasons:
         from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
 
-        data = {**data, "left_out": left_out.first_omitted_memories(app.omitted_memory_reasons)}
+        data = {**data, "left_out": left_out.first_omissions_as_json(app.omitted_memory_reasons)}
     if for_agent and operation.answer_quotes_stored_text:
         from gitmem.clock import format_iso  # noqa: PLC0415 - for agents
         from gitmem.text.fence import NOTICE, data_notice, escape_data_for_model  # noqa: PLC0415 - as above

@@ -101,7 +101,7 @@ def positional_arg(help: str, **arg_properties: Any) -> Arg:
     return Arg(help, positional=True, **arg_properties)
 
 
-def words_arg(help: str, *, max_stdin_mb: int = 0) -> Arg:
+def unquoted_words_arg(help: str, *, max_stdin_mb: int = 0) -> Arg:
     """Return an ``Arg`` given by its position, whose words need no quotes.
 
     It may be read from standard input, at most ``max_stdin_mb`` megabytes (0: it may not).
@@ -110,7 +110,7 @@ def words_arg(help: str, *, max_stdin_mb: int = 0) -> Arg:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class RequestField:
     """A field of a request, read from its annotation.
 
     ``type`` is str, int, float or bool; ``many`` says that it may be given more than once,
@@ -131,13 +131,13 @@ class Field:
         return self.arg.help + often + ("; - reads standard input" if self.arg.max_stdin_mb else "")
 
     @property
-    def option(self) -> str:
+    def option_name(self) -> str:
         """The long option that gives the field, such as ``--since``."""
         return self.arg.flag or "--" + self.name.replace("_", "-")
 
 
-def request_fields(request: type) -> list[Field]:
-    """Return the fields of a request class in order, as a list of ``Field``."""
+def request_fields(request: type) -> list[RequestField]:
+    """Return the fields of a request class in order, as a list of ``RequestField``."""
     described = []
     # Values with a default come last, so their defaults are those of the initialiser.
     defaults: tuple[Any, ...] = request.__init__.__defaults__ or ()  # type: ignore[misc]
@@ -146,16 +146,16 @@ def request_fields(request: type) -> list[Field]:
         type_of_field, arg = annotation.__args__
         plain, many = _scalar_type(type_of_field)
         default = None if place < required else defaults[place - required]
-        described.append(Field(name, plain, many, place < required, default, arg))
+        described.append(RequestField(name, plain, many, place < required, default, arg))
     return described
 
 
-def fields_by_option(described: Sequence[Field]) -> dict[str, Field]:
+def fields_by_option(fields: Sequence[RequestField]) -> dict[str, RequestField]:
     """Return the fields that are options, by long and by short name (``--limit``, ``-n``)."""
     options = {}
-    for field in described:
+    for field in fields:
         if not field.arg.positional:
-            options[field.option] = field
+            options[field.option_name] = field
             if field.arg.short:
                 options[field.arg.short] = field
     return options

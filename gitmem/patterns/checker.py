@@ -232,7 +232,7 @@ def _texts(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
         if match:
             before = fact.text.count("\n", 0, match.start())
             yield RuleViolation(
-                fact.line + before, f"{rule.describe_literal} holds {match[0][:60]!r}"
+                fact.line + before, f"{rule.describe_literal_kind} holds {match[0][:60]!r}"
             )
 
 

@@ -156,7 +156,7 @@ def _from_memories(app: App) -> Iterator[LearnedPattern]:
             rests_on=(memory.id,),
         )
         uses, last = memories.memory_usage(app.store, memory.id)
-        sure = ranking.confidence_by_use(uses, last or memory.updated_at, app.now)
+        sure = ranking.pattern_confidence_from_use(uses, last or memory.updated_at, app.now)
         kind = memory.kind
         yield LearnedPattern(
             pattern, f"the {kind} {memory.id} says: {one_line(stated.quote, 160)}", sure
@@ -171,7 +171,7 @@ def _from_commits(app: App) -> Iterator[LearnedPattern]:
     )
     for lesson in find_repeated_replacements(replaced):
         count = len(lesson.commits)
-        sure = ranking.confidence_by_use(count, lesson.at * 1000, app.now)
+        sure = ranking.pattern_confidence_from_use(count, lesson.at * 1000, app.now)
         reason = (
             f"{count} commits replace {lesson.old} by {lesson.new}, last {lesson.commits[0][:10]}"
         )

@@ -183,15 +183,16 @@ def pattern_name_from_rule(rule: CodeRule) -> str:
     return pattern_name_from_text(f"no {subject}{where}")
 
 
-def clean_pattern_examples(label: str, examples: tuple[str, ...]) -> tuple[str, ...]:
+def clean_pattern_examples(noun_in_error: str, examples: tuple[str, ...]) -> tuple[str, ...]:
     """The examples of a pattern without empty ones and repeats.
 
-    Raises InvalidInput for more than ten or one of more than 2,000 characters; ``label`` is what
-    the message calls them.
+    Raises InvalidInput for more than ten or one of more than 2,000 characters; ``noun_in_error`` is
+    what the message calls them.
     """
     if len(examples) > MOST_EXAMPLES or any(len(text) > LONGEST_EXAMPLE for text in examples):
         raise InvalidInput(
-            f"A pattern has at most {MOST_EXAMPLES} {label} of {LONGEST_EXAMPLE:,} characters.",
+            f"A pattern has at most {MOST_EXAMPLES} {noun_in_error} "
+            f"of {LONGEST_EXAMPLE:,} characters.",
             "Leave some out.",
         )
     return tuple(dict.fromkeys(text.strip("\n") for text in examples if text.strip()))

@@ -110,13 +110,13 @@ def _stored(
     rank = ranking.rank_pattern_for_file(
         pattern_language=own or pattern.language,
         pattern_paths=pattern.files,
-        uses=uses,
+        use_count=uses,
         last_used_ms=at,
         now_ms=app.now,
         file_language=language,
         file_path=path,
     )
-    sure = ranking.confidence_by_use(uses, at, app.now)
+    sure = ranking.pattern_confidence_from_use(uses, at, app.now)
     return StoredPattern(pattern, memory, database, uses, at, rank, sure, _state(pattern, memory))
 
 
@@ -230,20 +230,22 @@ def _update(app: App, stored: StoredPattern, pattern: CodePattern) -> tuple[str,
         )
     limit = app.settings.number("memory.max_bytes")
 
-    def with_new_facts(now: Memory) -> Memory:
-        old = patterns.pattern_of_memory(now) or stored.pattern
+    def merge_into_current(current_memory: Memory) -> Memory:
+        old = patterns.pattern_of_memory(current_memory) or stored.pattern
         joined = _merge(old, pattern)
         validate_pattern(joined)
-        new_draft = draft_memory_of_pattern(joined, now.tags)
+        new_draft = draft_memory_of_pattern(joined, current_memory.tags)
         made = draft.prepare_memory(
             new_draft, memory_origin(app, "project"), max_bytes=limit
         ).memory
-        facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
+        facts = json.loads(current_memory.metadata or "{}") | json.loads(made.metadata)
         metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
-        return replace(now, content=made.content, metadata=metadata)
+        return replace(current_memory, content=made.content, metadata=metadata)
 
     with stored.database.write():
-        before, after = edit_memory(app, stored.database, stored.memory, with_new_facts, "updated")
+        before, after = edit_memory(
+            app, stored.database, stored.memory, merge_into_current, "updated"
+        )
     return stored.memory.id, "unchanged" if before == after else "updated"
 
 

@@ -10,21 +10,21 @@ from gitmem import languages
 from gitmem.clock import DAY
 
 
-def confidence_by_use(uses: int, last_used_ms: int, now_ms: int) -> float:
+def pattern_confidence_from_use(use_count: int, last_used_ms: int, now_ms: int) -> float:
     """How much its use confirms a pattern (a convention of the code), 0 to 1.
 
     min(1, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30)), where days have passed since
     ``last_used_ms``: when the pattern was last used, or else made. Times are milliseconds.
     """
     days = max(0, now_ms - last_used_ms) / DAY
-    return min(1.0, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30))
+    return min(1.0, 0.4 + min(use_count / 10, 0.5) + 0.3 * exp(-days / 30))
 
 
 def rank_pattern_for_file(
     *,
     pattern_language: str,
     pattern_paths: Sequence[str],
-    uses: int,
+    use_count: int,
     last_used_ms: int,
     now_ms: int,
     file_language: str = "",
@@ -43,7 +43,7 @@ def rank_pattern_for_file(
         if file_path
         else 0.0
     )
-    return score + min(0.2, 0.02 * uses) + max(0.0, 0.2 - 0.01 * days)
+    return score + min(0.2, 0.02 * use_count) + max(0.0, 0.2 - 0.01 * days)
 
 
 def _path_likeness(path: str, other: str) -> float:

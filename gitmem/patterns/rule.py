@@ -96,7 +96,7 @@ class CodeRule:
         return "" if self.literal in LITERALS else self.literal
 
     @property
-    def describe_literal(self) -> str:
+    def describe_literal_kind(self) -> str:
         """What a ``text`` rule is about, in words with an article, such as ``a string``."""
         words = self.literal.replace("_", " ")
         return f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
@@ -280,7 +280,7 @@ def _describe_prohibition(rule: CodeRule) -> str:
         "handler": "never catch an error and do nothing",
         "layer": f"{rule.origin} must not import {rule.target}",
         "naming": f"{kinds} are named in {rule.style or rule.regex}",
-        "text": f"never {rule.describe_literal} that matches {rule.regex}",
+        "text": f"never {rule.describe_literal_kind} that matches {rule.regex}",
         "companion": f"who calls {names} calls {' or '.join(rule.needs)} in the same {rule.scope}",
     }[rule.check]
 

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.model.session import FEATURE, QUERY, Event, Session
 from gitmem.store.session import sessions
 from gitmem.timeline import features
-from gitmem.timeline.features import Feature, FeatureAssignment, Place, ViewOrQuestion
+from gitmem.timeline.features import BranchFeatureAssignment, Feature, FileViewOrQuestion, Place
 
 # In place of a session's id, so that the index finds namings, which belong to no session.
 _GROUP = "features"
@@ -76,25 +76,25 @@ def sessions_of_feature(app: App, feature: Feature) -> list[Session]:
     ]
 
 
-def _namings(app: App) -> list[FeatureAssignment]:
+def _namings(app: App) -> list[BranchFeatureAssignment]:
     events = sessions.events_in_period(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
     namings = []
     for event in events:
         name, *files = event.text.split("\n")
         namings.append(
-            FeatureAssignment(event.at, (event.subject, event.branch), name, tuple(files))
+            BranchFeatureAssignment(event.at, (event.subject, event.branch), name, tuple(files))
         )
     return namings
 
 
-def _sightings(app: App, chosen: Iterable[Session]) -> list[ViewOrQuestion]:
+def _sightings(app: App, chosen: Iterable[Session]) -> list[FileViewOrQuestion]:
     sightings = []
     for session in chosen:
         place = session.worktree, session.branch
         for path, at in sessions.files_viewed_since(app.store, session.id, 0, sessions.MOST_FILES):
-            sightings.append(ViewOrQuestion(at, place, path=path))
+            sightings.append(FileViewOrQuestion(at, place, path=path))
         queries = sessions.events_in_period(
             app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS
         )
-        sightings += [ViewOrQuestion(event.at, place, question=event.text) for event in queries]
+        sightings += [FileViewOrQuestion(event.at, place, question=event.text) for event in queries]
     return sightings

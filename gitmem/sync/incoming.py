@@ -14,7 +14,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.capture.pair_suggestions import make_pair_suggestion
 from gitmem.capture.supersede import check_no_supersession_loop
-from gitmem.capture.versions import KIND, sync_origin_of_memory, synced_version_as_next
+from gitmem.capture.versions import KIND, device_origin_of_memory, next_version_from_synced
 from gitmem.errors import Conflict, GitmemError, InvalidInput, MemoryDamaged
 from gitmem.memory import trust
 from gitmem.model import ids
@@ -242,7 +242,7 @@ class RecordImport:
         version = memories.get_undamaged_memory(database, copy) if copy else None
         if version is None or present is None:
             return
-        new = synced_version_as_next(version, present, "accepted")
+        new = next_version_from_synced(version, present, "accepted")
         stored = memory_writes.revise_memory(
             database, present, new, at_ms=version.updated_at, action="synced", agent=""
         )
@@ -387,7 +387,7 @@ def conflict_copy_of_version(version: Memory, record_hash: str) -> Memory:
     It is foreign (not accepted). Its new id is computed from ``record_hash``, so that the same
     version always gives the same copy.
     """
-    facts = {**sync_origin_of_memory(version), "version_of": version.id}
+    facts = {**device_origin_of_memory(version), "version_of": version.id}
     if version.archived_at is not None:
         facts["archived_at"] = version.archived_at
     id = ids.new_ulid(version.updated_at, bytes.fromhex(record_hash)[:10])
@@ -422,7 +422,7 @@ def _current_hash(present: Memory | None, rows: Sequence[SyncRecordRow]) -> str:
 
 def _came_from(memory: Memory, device: str) -> bool:
     """Whether the version of a memory that is here came from a device."""
-    return sync_origin_of_memory(memory).get("device") == device
+    return device_origin_of_memory(memory).get("device") == device
 
 
 def _is_edited(present: Memory | None, rows: Iterable[SyncRecordRow]) -> bool:

@@ -88,7 +88,7 @@ def is_gitmem_command(command: str) -> bool:
     return "gitmem" in command and bool(re.search(_OWN, command))
 
 
-def extract_check_command(command: str) -> str:
+def extract_test_or_build_command(command: str) -> str:
     """The first part of a command line that tests, lints or builds (``pytest -q``), or empty."""
     for part in re.split(r"&&|\|\||[;|\n]", command[:_LONGEST_LINE]):
         bare = re.sub(r"^(?:\w+=\S*\s+)+", "", part.strip())
@@ -128,7 +128,7 @@ def remove_gitmem_frames(text: str) -> str:
     return re.sub(_REST, "", re.sub(_FRAME, "", text))
 
 
-def hash_distinctive_lines(text: str) -> tuple[str, ...]:
+def hash_long_lines(text: str) -> tuple[str, ...]:
     """A short hash of each line that is long enough, each once, for ``remove_gitmem_lines``."""
     hashes = (_mark(line) for line in text.splitlines())
     return tuple(dict.fromkeys(mark for mark in hashes if mark))
@@ -137,7 +137,7 @@ def hash_distinctive_lines(text: str) -> tuple[str, ...]:
 def remove_gitmem_lines(text: str, line_hashes: Collection[str]) -> str:
     """A text without what gitmem printed between its markers, and without lines with these hashes.
 
-    ``line_hashes`` are from ``hash_distinctive_lines``.
+    ``line_hashes`` are from ``hash_long_lines``.
     """
     text = remove_gitmem_frames(text)
     if not any(len(mark) == _MARK for mark in line_hashes):

@@ -45,7 +45,7 @@ _LEAST = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class CommitEvidence:
+class SuspectCommitEvidence:
     """The evidence that a commit caused an error.
 
     ``parts`` are numbers from 0 to 1 by the keys of ``WEIGHTS``, such as ``line``. ``rank`` is its
@@ -71,9 +71,9 @@ class RankedSuspect:
     why: tuple[str, ...]
 
 
-def recency_score(commits_since: int) -> float:
+def recency_score(later_commit_count: int) -> float:
     """1 for the newest commit, and half as much after every forty commits since."""
-    return float(0.5 ** (commits_since / HALF_LIFE))
+    return float(0.5 ** (later_commit_count / HALF_LIFE))
 
 
 def suspicion_by_size(changed_lines: int) -> float:
@@ -87,7 +87,7 @@ def map_to_unit_interval(amount: float) -> float:
 
 
 def rank_suspect_commits(
-    evidence: Sequence[CommitEvidence],
+    evidence: Sequence[SuspectCommitEvidence],
     weights: Mapping[str, float] = WEIGHTS,
     *,
     error_names_known_code: bool = True,
@@ -114,7 +114,7 @@ def rank_suspect_commits(
     ]
 
 
-def _confidence(evidence: CommitEvidence, score: float) -> str:
+def _confidence(evidence: SuspectCommitEvidence, score: float) -> str:
     parts = evidence.parts
     if parts.get("line", 0.0) >= _HIGH and evidence.source:
         return "high"
@@ -124,7 +124,7 @@ def _confidence(evidence: CommitEvidence, score: float) -> str:
     return "medium" if telling >= _MEDIUM and evidence.source else "low"
 
 
-def _why(evidence: CommitEvidence, weights: Mapping[str, float]) -> tuple[str, ...]:
+def _why(evidence: SuspectCommitEvidence, weights: Mapping[str, float]) -> tuple[str, ...]:
     worth = {name: weights.get(name, 0.0) * part for name, part in evidence.parts.items()}
     least = 0.5 * max(worth.values(), default=0.0)
     ranked = sorted(REASONS, key=lambda name: -worth.get(name, 0.0))

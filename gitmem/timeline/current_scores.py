@@ -77,13 +77,13 @@ class NextStepSuggestion:
     memories: tuple[str, ...]
 
 
-def situation_terms(texts: Sequence[str]) -> tuple[str, ...]:
+def extract_long_words(texts: Sequence[str]) -> tuple[str, ...]:
     """At most twelve different words of four or more letters from some texts, in lower case."""
     words = (word.lower() for text in texts for word in _WORD.findall(text))
     return tuple(dict.fromkeys(word for word in words if len(word) > 3))[:MOST_TERMS]
 
 
-def is_check_command(command: str) -> bool:
+def is_test_or_build_command(command: str) -> bool:
     """Whether a command line has a word such as test, build, lint or mypy."""
     return _CHECK.search(command) is not None
 
@@ -135,7 +135,7 @@ def _boosts(memory: Memory, text: str, situation: WorkSituation) -> list[tuple[s
     )
     program = situation.command.strip().split(" ")[0].lower()
     signature = stable_part_of_error(situation.error)
-    troubled = bool(situation.error) or is_check_command(situation.command)
+    troubled = bool(situation.error) or is_test_or_build_command(situation.command)
     return [
         ("same session", bool(situation.session) and memory.session == situation.session),
         ("cites the active file", cited),
@@ -156,31 +156,36 @@ def stable_part_of_error(error: str) -> str:
 def suggest_next_steps(
     relevant_memories: Sequence[ScoredMemory],
     *,
-    symbol: str,
-    file: str,
-    error: str,
+    current_symbol: str,
+    current_file: str,
+    current_error: str,
     uses_by_memory_id: dict[str, int],
-    patterns: Mapping[str, str],
+    pattern_names_by_id: Mapping[str, str],
 ) -> list[NextStepSuggestion]:
     """At most five NextStepSuggestions from the relevant memories, the surest first.
 
-    ``symbol``, ``file`` and ``error`` are the current ones, empty if unknown. ``uses_by_memory_id``
-    maps ids of memories to how often each was read, ``patterns`` ids of code patterns to names.
+    ``current_symbol``, ``current_file`` and ``current_error`` are the current ones, empty if
+    unknown. ``uses_by_memory_id`` maps ids of memories to how often each was read,
+    ``pattern_names_by_id`` ids of code patterns to names.
     """
     chosen: list[NextStepSuggestion] = []
-    if symbol:
-        chosen.append(NextStepSuggestion("symbol", f"Start at {symbol} in {file}", 0.82, ()))
+    if current_symbol:
+        chosen.append(
+            NextStepSuggestion("symbol", f"Start at {current_symbol} in {current_file}", 0.82, ())
+        )
     decisions = [item.memory for item in relevant_memories if item.memory.kind == "decision"]
     for memory in decisions[:2]:
         text = f"A decision concerns this: {memory.headline}"
         chosen.append(NextStepSuggestion("decision", text, 0.8, (memory.id,)))
     fixes = [item.memory.id for item in relevant_memories if item.memory.kind in ("fix", "error")]
-    if error:
-        chosen.append(NextStepSuggestion("error", f"Recent error: {error}", 0.75, tuple(fixes[:2])))
+    if current_error:
+        chosen.append(
+            NextStepSuggestion("error", f"Recent error: {current_error}", 0.75, tuple(fixes[:2]))
+        )
     rules = [
         item.memory for item in relevant_memories if item.memory.kind in ("pattern", "convention")
     ]
-    follow = {**{memory.id: memory.headline for memory in rules}, **patterns}
+    follow = {**{memory.id: memory.headline for memory in rules}, **pattern_names_by_id}
     for id, name in list(follow.items())[:2]:
         sure = 0.9 if uses_by_memory_id.get(id, 0) > 5 else 0.7
         chosen.append(NextStepSuggestion("pattern", f"Follow: {name}", sure, (id,)))

@@ -65,12 +65,12 @@ def entries_of_events(events: Iterable[Event]) -> list[TimelineEntry]:
 
 
 def entries_of_memories(
-    memories: Iterable[Memory], mark: Callable[[str, str, str], str]
+    memories: Iterable[Memory], mark_headline: Callable[[str, str, str], str]
 ) -> list[TimelineEntry]:
     """A TimelineEntry for each memory and decision, at its creation.
 
-    ``mark`` (``memory.trust.headline_with_marks``) adds to its headline what its state and trust
-    call for.
+    ``mark_headline`` (``memory.trust.headline_with_marks``) adds to its headline what its state and
+    trust call for.
     """
     return [
         TimelineEntry(
@@ -78,7 +78,7 @@ def entries_of_memories(
             "decision" if memory.kind == "decision" else "memory",
             memory.id,
             memory.agent,
-            mark(memory.headline, memory.state, memory.trust_tier),
+            mark_headline(memory.headline, memory.state, memory.trust_tier),
         )
         for memory in memories
     ]

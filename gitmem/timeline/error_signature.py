@@ -96,26 +96,26 @@ class ErrorSignature:
     place: str = ""
 
     @property
-    def family_hash(self) -> str:
+    def name_and_message_hash(self) -> str:
         """Ten hexadecimal digits: a hash of the error's name and message."""
         return _digest(self.name, self.message)
 
     @property
-    def full_hash(self) -> str:
+    def hash_with_location(self) -> str:
         """Ten hexadecimal digits: a hash of the error's name, message and place."""
         return _digest(self.name, self.message, self.place)
 
     @property
     def memory_tag(self) -> str:
         """The tag of memories about errors with this name and message: ``error-`` and a hash."""
-        return TAG + self.family_hash
+        return TAG + self.name_and_message_hash
 
     @property
     def as_line(self) -> str:
         """The error as ``name: message``."""
         return ": ".join(part for part in (self.name, self.message) if part)
 
-    def is_same_error(self, file_or_function: str) -> bool:
+    def may_be_raised_in(self, file_or_function: str) -> bool:
         """Whether ``file_or_function`` is the place of this error, as far as both are known.
 
         The other error is taken to have the same name and message.

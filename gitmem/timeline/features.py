@@ -20,7 +20,7 @@ Place = tuple[str, str]  # worktree, branch
 
 
 @dataclass(frozen=True, slots=True)
-class FeatureAssignment:
+class BranchFeatureAssignment:
     """From ``at`` (ms since 1970) on, work in a (worktree, branch) is for the task ``name``.
 
     An empty name is that of the branch. ``files`` were given with the name.
@@ -33,7 +33,7 @@ class FeatureAssignment:
 
 
 @dataclass(frozen=True, slots=True)
-class ViewOrQuestion:
+class FileViewOrQuestion:
     """A file viewed or a question asked in a (worktree, branch) at a time (ms); one is empty."""
 
     at: int
@@ -62,19 +62,32 @@ class Feature:
 
 
 def feature_assignment_at(
-    assignments: Iterable[FeatureAssignment], place: Place, time_ms: int
-) -> FeatureAssignment:
-    """The latest FeatureAssignment of a (worktree, branch) at a time (ms since 1970).
+    assignments: Iterable[BranchFeatureAssignment], worktree_and_branch: Place, time_ms: int
+) -> BranchFeatureAssignment:
+    """The latest BranchFeatureAssignment of a (worktree, branch) at a time (ms since 1970).
 
     Without any, or with an empty name, one with the branch as name.
     """
-    own = [naming for naming in assignments if naming.place == place and naming.at <= time_ms]
-    last = max(own, key=lambda naming: naming.at, default=FeatureAssignment(0, place, ""))
-    return last if last.name else FeatureAssignment(last.at, place, place[1])
+    own = [
+        naming
+        for naming in assignments
+        if naming.place == worktree_and_branch and naming.at <= time_ms
+    ]
+    last = max(
+        own,
+        key=lambda naming: naming.at,
+        default=BranchFeatureAssignment(0, worktree_and_branch, ""),
+    )
+    return (
+        last
+        if last.name
+        else BranchFeatureAssignment(last.at, worktree_and_branch, worktree_and_branch[1])
+    )
 
 
 def gather_features(
-    assignments: Sequence[FeatureAssignment], views_and_questions: Iterable[ViewOrQuestion]
+    assignments: Sequence[BranchFeatureAssignment],
+    views_and_questions: Iterable[FileViewOrQuestion],
 ) -> list[Feature]:
     """The Features that these views and questions belong to, the last worked on first."""
     last: dict[str, int] = {}
@@ -84,7 +97,7 @@ def gather_features(
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
     named_files = [
-        ViewOrQuestion(naming.at, naming.place, path)
+        FileViewOrQuestion(naming.at, naming.place, path)
         for naming in assignments
         for path in naming.files
     ]

@@ -188,7 +188,7 @@ def _work(facts: OrientationFacts) -> list[str]:
 
 def _resumption(facts: OrientationFacts, session: Session) -> list[str]:
     """The last questions, the probable blocker, and the next steps."""
-    tree, blocker = facts.tree, resumption.likely_blocker(facts.heard)
+    tree, blocker = facts.tree, resumption.find_blocking_error_or_note(facts.heard)
     passed = (event.text for event in facts.heard if event.type == resumption.COMMAND)
     steps = resumption.suggest_steps_after_session(
         blocked=bool(blocker),

@@ -25,7 +25,7 @@ def last_session_questions(events: Sequence[Event], limit: int) -> tuple[str, ..
     return tuple(dict.fromkeys(queries))[:limit]
 
 
-def likely_blocker(events: Sequence[Event]) -> str:
+def find_blocking_error_or_note(events: Sequence[Event]) -> str:
     """The text of the error or note that probably blocked a session; empty if there is none.
 
     ``events`` are its events, the newest first.

@@ -40,14 +40,14 @@ def score_past_item(item: SimilarPastItem, now_ms: int) -> float:
 
 
 def choose_past_items(
-    candidates: Iterable[SimilarPastItem], now_ms: int, *, for_error: bool
+    candidates: Iterable[SimilarPastItem], now_ms: int, *, is_about_error: bool
 ) -> list[tuple[float, SimilarPastItem]]:
     """The three best candidates as (score, item), the best first; each text once.
 
     They are similar, useful and at most ninety days old at ``now_ms`` (ms since 1970).
-    ``for_error``: the question is about an error, for which less similarity is enough.
+    ``is_about_error``: the question is about an error, for which less similarity is enough.
     """
-    least = MIN_ERROR_SIMILARITY if for_error else MIN_SIMILARITY
+    least = MIN_ERROR_SIMILARITY if is_about_error else MIN_SIMILARITY
     good = [
         (score_past_item(past, now_ms), past)
         for past in candidates

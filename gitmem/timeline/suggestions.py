@@ -140,13 +140,14 @@ def ambiguous_file_names(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count > MAX_PATHS_PER_NAME)
 
 
-def shares_enough_words(matching_words: int, content_words: int) -> bool:
+def shares_enough_words(matching_word_count: int, content_word_count: int) -> bool:
     """Whether a memory shares so many words with a prompt that it is worth showing.
 
     That is so if it has three or more, and two thirds, of the prompt's content words.
     """
     return (
-        matching_words >= MIN_SHARED_WORDS and matching_words >= MIN_SHARED_FRACTION * content_words
+        matching_word_count >= MIN_SHARED_WORDS
+        and matching_word_count >= MIN_SHARED_FRACTION * content_word_count
     )
 
 

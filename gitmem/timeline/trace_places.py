@@ -90,7 +90,7 @@ def _place(file: str, line: str, name: str) -> StackFrame:
     return StackFrame(plain, int(line), function.strip("<>"), bool(_FOREIGN.search(plain)))
 
 
-def words_like_code(text: str) -> list[str]:
+def find_code_like_words(text: str) -> list[str]:
     """At most 40 words of a text that look like code: ``load_config``, ``send()``, in backticks."""
     matches = _NAMES.finditer(text[:LONGEST])
     words = (

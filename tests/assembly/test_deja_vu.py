@@ -76,20 +76,22 @@ def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk)
 def test_the_bounds_are_those_of_the_table() -> None:
     now = 1000 * DAY
     good = SimilarPastItem("fix", "x", now, 0.7, 0.3, "a")
-    assert seen_before.choose_past_items([good], now, for_error=False) == [
+    assert seen_before.choose_past_items([good], now, is_about_error=False) == [
         (pytest.approx(0.79), good)
     ]
     for fields in ((0.69, 0.3, now), (0.7, 0.29, now), (0.7, 0.3, now - 90 * DAY - 1)):
         less = SimilarPastItem("fix", "x", fields[2], fields[0], fields[1], "a")
-        assert seen_before.choose_past_items([less], now, for_error=False) == []
+        assert seen_before.choose_past_items([less], now, is_about_error=False) == []
     error = SimilarPastItem("fix", "x", now, 0.56, 0.3, "a")
-    assert len(seen_before.choose_past_items([error], now, for_error=True)) == 1
+    assert len(seen_before.choose_past_items([error], now, is_about_error=True)) == 1
     # A clock that went back makes nothing newer than new.
     assert seen_before.score_past_item(
         SimilarPastItem("fix", "x", now + DAY, 1.0, 1.0), now
     ) == pytest.approx(1.0)
     many = [SimilarPastItem("fix", f"x{number}", now, 0.9, 0.9, str(number)) for number in range(5)]
-    assert [item.id for _, item in seen_before.choose_past_items(many, now, for_error=False)] == [
+    assert [
+        item.id for _, item in seen_before.choose_past_items(many, now, is_about_error=False)
+    ] == [
         "0",
         "1",
         "2",
@@ -98,6 +100,6 @@ def test_the_bounds_are_those_of_the_table() -> None:
         SimilarPastItem("query", "same", now - DAY, 0.9, 0.9),
         SimilarPastItem("query", "same", now, 0.9, 0.9),
     ]
-    assert [item.at for _, item in seen_before.choose_past_items(twice, now, for_error=False)] == [
-        now
-    ]
+    assert [
+        item.at for _, item in seen_before.choose_past_items(twice, now, is_about_error=False)
+    ] == [now]

@@ -30,7 +30,7 @@ from gitmem.app import App
 from gitmem.maintenance import duplicate_scan
 from gitmem.memory.draft import LONGEST_TITLE
 from gitmem.model.frozen import replace
-from gitmem.operations.archive.archive import forget
+from gitmem.operations.archive.archive import archive_memories
 from gitmem.operations.check.check import CheckPlanRequest, check_plan
 from gitmem.operations.outcomes import MemoryIdsRequest
 from gitmem.operations.remember.decide import RecordDecisionRequest, record_decision
@@ -129,7 +129,9 @@ def _decided(half: str) -> None:
             counts[0] += 1
             counts[1] += right
             counts[2] += bool(against) and not right
-            forget(app, MemoryIdsRequest((result.id,)))  # no plan is held against another one
+            archive_memories(
+                app, MemoryIdsRequest((result.id,))
+            )  # no plan is held against another one
     names = ("decided", "of", "said to contradict its decision", "another one")
     print(measure.table(names, [(label, *row) for label, row in rows.items()]))
 

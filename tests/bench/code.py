@@ -133,7 +133,7 @@ def _answers(
 
     def ask(text: str) -> search.SearchResult:
         request = search.SearchRequest(text, sources=sources, mode=given.mode, limit=given.limit)
-        return search.search(app, request)
+        return search.search_all_sources(app, request)
 
     if questions:
         ask("warm up")

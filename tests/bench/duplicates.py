@@ -81,7 +81,7 @@ def outcome(first: str, other: str, cosines: DuplicateThresholds) -> str:
     new, old = _memory(other, 2), _memory(first, 1)
     shared = dedupe.shared_word_fraction(first, other) >= near_duplicates.WORDS
     likeness = cosine(*map(near_duplicates.cached_text_vector, (first, other)))
-    near = near_duplicates.classify_pair(new, old, likeness, cosines) if shared else None
+    near = near_duplicates.classify_memory_pair(new, old, likeness, cosines) if shared else None
     if near is None or (near.apart and not near.against):
         return "apart"
     if near.against:

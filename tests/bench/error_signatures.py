@@ -83,7 +83,7 @@ def _other(kind: str, value: str, chance: random.Random) -> str:
 def key(text: str) -> str:
     """By what an output is known; empty where no error was found in it."""
     found = error_signature.read_error_signature(text)
-    return "" if found is None else found.full_hash
+    return "" if found is None else found.hash_with_location
 
 
 def measured(seeds: int = 3) -> Measured:

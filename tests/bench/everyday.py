@@ -106,7 +106,7 @@ def main(words: list[str] | None = None) -> int:
                     item = _query(app, question, show=given.show in (question["kind"], "all"))
                     answers[question["kind"]].append(item)
                     continue
-                found = search.search(
+                found = search.search_all_sources(
                     app, search.SearchRequest(question["question"], mode=given.mode)
                 )
                 verdict = _verdict(question, found)
@@ -143,7 +143,7 @@ def _every_set(
                 continue
             app = _indexed(repository, entry["commit"], Path(given.clones), home)
             for row, question in queries:
-                found = search.search(
+                found = search.search_all_sources(
                     app, search.SearchRequest(question["question"], mode=given.mode)
                 )
                 verdict = _verdict(question, found)

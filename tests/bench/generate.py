@@ -1,9 +1,9 @@
 """Repositories and stores to measure in, the same on every run.
 
 A store is filled through the door users come through (``draft.prepare_memory``,
-``save.store_or_reinforce``), 200 memories a transaction. Words follow Zipf's law: word number r of
-the vocabulary stands at one place in ``11 * r``, so the tests know which words are rare and which
-stand nearly everywhere.
+``save.store_or_reinforce_memory``), 200 memories a transaction. Words follow Zipf's law: word
+number r of the vocabulary stands at one place in ``11 * r``, so the tests know which words are rare
+and which stand nearly everywhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitmem.app import App
-from gitmem.capture.save import MemoryReadyToStore, store_or_reinforce
+from gitmem.capture.save import MemoryReadyToStore, store_or_reinforce_memory
 from gitmem.clock import FixedClock, SystemClock
 from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.memory.draft import MemoryDraft, MemoryOrigin, prepare_memory
@@ -99,7 +99,7 @@ def store(
     clock = FixedClock(now - 400 * DAY)
     app = App(settings, clock, str(repository), entropy=random.Random(seed + 2).randbytes)
     try:
-        init.init(app, init.InitRequest())
+        init.initialize_repository(app, init.InitRequest())
         step = 400 * DAY // count
         message = (
             replace(draft, paths=(f"src/part{number % 8}/file{number % 200}.py:1",))
@@ -117,7 +117,7 @@ def store(
                     ready = prepare_memory(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
-                    store_or_reinforce(
+                    store_or_reinforce_memory(
                         app, MemoryReadyToStore(database, ready.memory, HiddenMemories(), made)
                     )
         anchor_verdict.refresh_anchor_verdicts(app, app.store)

@@ -64,7 +64,7 @@ def _in(row: dict[str, Any], group: str) -> bool:
 
 def _query(app: App, question: dict[str, Any]) -> list[tuple[str, float]]:
     """The ids of the first ten memories, each with its similarity."""
-    found = recall.recall(app, recall.RecallRequest(question["text"], limit=10)).memories
+    found = recall.recall_memories(app, recall.RecallRequest(question["text"], limit=10)).memories
     return [(item.id, item.similarity or 0.0) for item in found]
 
 

@@ -204,12 +204,12 @@ def _line(id: str, number: int, document: Document, at: int) -> str:
 
 def _recalled(app: App, text: str, given: argparse.Namespace) -> list[str]:
     request = recall.RecallRequest(text, mode=given.mode, limit=given.limit)
-    return [memory.id for memory in recall.recall(app, request).memories]
+    return [memory.id for memory in recall.recall_memories(app, request).memories]
 
 
 def _searched(app: App, text: str, source: str, given: argparse.Namespace) -> Any:
     request = search.SearchRequest(text, sources=(source,), mode=given.mode, limit=given.limit)
-    return search.search(app, request).hits
+    return search.search_all_sources(app, request).hits
 
 
 def _functions(

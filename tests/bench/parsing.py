@@ -147,7 +147,7 @@ def _set_up(repository: Path) -> None:
     """Make everything that a first `init` makes."""
     shutil.rmtree(repository / ".gitmem", ignore_errors=True)
     app = _app(repository)
-    init.init(app, init.InitRequest(no_hooks=True))
+    init.initialize_repository(app, init.InitRequest(no_hooks=True))
     app.close()
 
 
@@ -179,7 +179,7 @@ def _beside_a_writer(place: Path) -> list[float]:
     """The milliseconds of each write of a process that writes while the whole is indexed."""
     shutil.rmtree(place / "repo" / ".gitmem", ignore_errors=True)
     app = _app(place / "repo")
-    init.init(app, init.InitRequest(no_index=True, no_hooks=True))
+    init.initialize_repository(app, init.InitRequest(no_index=True, no_hooks=True))
     command = [sys.executable, "-m", "tests.bench.parsing", "--writing", str(place / "repo")]
     with subprocess.Popen(
         command, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -227,7 +227,7 @@ def _edit(place: Path, runs: int) -> list[str]:
     file.parent.mkdir(exist_ok=True)
     file.write_text(_large(0))
     app = _app(repository)
-    init.init(app, init.InitRequest(no_hooks=True))
+    init.initialize_repository(app, init.InitRequest(no_hooks=True))
     app.close()
     command = [sys.executable, "-m", "tests.bench.parsing", "--edited", str(repository)]
     walls, vectors, stages = [], [], []

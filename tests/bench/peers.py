@@ -179,7 +179,7 @@ class _Compared:
                 row[f"warm, wall, {mode}"] = measure.median(waits)
         app = stores.app_in(place, stores.settings(place.parent))
         lists = [
-            [hit.path for hit in search.search(app, search.SearchRequest(name)).hits]
+            [hit.path for hit in search.search_all_sources(app, search.SearchRequest(name)).hits]
             for name in names
         ]
         return row | {"names": _gain(names, lists)}

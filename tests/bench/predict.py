@@ -61,7 +61,7 @@ def main(words: list[str] | None = None) -> int:
 
 def _query(app: App, path: str, others: set[str]) -> dict[str, Any]:
     begin = time.process_time()
-    files = predict.predict_files(app, predict.PredictRequest(path)).files
+    files = predict.predict_next_files(app, predict.PredictFilesRequest(path)).files
     took = (time.process_time() - begin) * 1000
     output = {file.path for file in files}
     alone = {

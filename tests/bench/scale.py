@@ -91,7 +91,9 @@ def _resident(app: App, questions: Sequence[str]) -> dict[str, list[float]]:
 
 
 def _ask(app: App, question: str, mode: str) -> float:
-    return _cpu(lambda: search.search(app, search.SearchRequest(query=question, mode=mode)))
+    return _cpu(
+        lambda: search.search_all_sources(app, search.SearchRequest(query=question, mode=mode))
+    )
 
 
 def _cpu(job: Callable[[], object]) -> float:

@@ -134,7 +134,7 @@ def git(folder: Path, env: dict[str, str], *args: str, stdin: bytes = b"") -> by
 
 def set_up(app: App, *, folder: bool = False) -> None:
     """A store, without index and hooks; nothing to do where there is one."""
-    init.init(app, init.InitRequest(no_index=True, no_hooks=True, folder=folder))
+    init.initialize_repository(app, init.InitRequest(no_index=True, no_hooks=True, folder=folder))
 
 
 def refreshed(app: App) -> refresh.IndexRun:

@@ -75,7 +75,7 @@ def _read(app: App, question: dict[str, Any], given: Any) -> dict[str, list[str]
         limit=given.limit,
         include_content=True,
     )
-    whole = search.search(app, query).hits
+    whole = search.search_all_sources(app, query).hits
     shown = [hit_view.format_hit(replace(hit, content="")) for hit in whole]
     paths = [hit.path for hit in whole]
     result = context.assemble_context(

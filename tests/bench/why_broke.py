@@ -36,7 +36,7 @@ from gitmem.git.lines import line_history
 from gitmem.history import culprits
 from gitmem.text import identifiers
 from gitmem.timeline import culprit_score
-from gitmem.timeline.culprit_score import CommitEvidence
+from gitmem.timeline.culprit_score import SuspectCommitEvidence
 from tests.bench import measure, stores
 from tests.support.repos import isolated_environment
 
@@ -66,7 +66,7 @@ class Outcome:
     """The place of the culprit, from 1 (0: not among them), by each way of ranking."""
 
     places: Mapping[str, int]
-    evidence: Sequence[CommitEvidence]
+    evidence: Sequence[SuspectCommitEvidence]
     culprit: str
     seconds: float
 
@@ -196,7 +196,9 @@ def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outco
         )
 
 
-def _places(evidence: Sequence[CommitEvidence], commits: Sequence, case: Case) -> dict[str, int]:
+def _places(
+    evidence: Sequence[SuspectCommitEvidence], commits: Sequence, case: Case
+) -> dict[str, int]:
     words = {word for word in identifiers.words_and_identifier_parts(case.text) if len(word) > 2}
     held = {
         commit.sha: len(words & set(identifiers.words_and_identifier_parts(" ".join(commit.paths))))

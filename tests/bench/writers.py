@@ -69,7 +69,7 @@ def _round(processes: int, memories: int) -> tuple[list[float], list[str], int]:
         place = Path(temporary)
         generate.repository(place / "repo", 20)
         app = _app(place / "repo")
-        init.init(app, init.InitRequest())
+        init.initialize_repository(app, init.InitRequest())
         app.close()
         command = [sys.executable, "-m", "tests.bench.writers", "--worker", str(place / "repo")]
         children = [

@@ -6,7 +6,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.capture import change
-from gitmem.capture.edit_each import apply_to_each_prefix
+from gitmem.capture.edit_each import apply_to_each_id_prefix
 from gitmem.errors import GitmemError, NotFound
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
@@ -69,10 +69,10 @@ def test_of_several_each_is_reported_and_one_alone_is_raised() -> None:
     def failed(text: str, error: str) -> str:
         return f"{text}: {error}"
 
-    assert apply_to_each_prefix(("a", "bad", "b"), apply, failed) == (
+    assert apply_to_each_id_prefix(("a", "bad", "b"), apply, failed) == (
         "A",
         "bad: There is none.",
         "B",
     )
     with pytest.raises(GitmemError):
-        apply_to_each_prefix(("bad",), apply, failed)
+        apply_to_each_id_prefix(("bad",), apply, failed)

@@ -218,7 +218,9 @@ def test_one_that_was_changed_meanwhile_takes_nothing_in(desk: Desk) -> None:
     assert near is not None and near.memory.id == first.id
     desk.run("revise", id=first.id, text="Something else")
     with app.store.write():
-        assert repeats.store_as_duplicate(app, app.store, said(SAME), near, "skip") is None
+        assert (
+            repeats.merge_or_reinforce_duplicate(app, app.store, said(SAME), near, "skip") is None
+        )
     app.close()
 
 

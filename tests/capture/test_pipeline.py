@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.pipeline import BatchLookups, SaveMemoryRequest
+from gitmem.capture.pipeline import BatchSharedContext, SaveMemoryRequest
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import replace
@@ -85,7 +85,7 @@ def test_what_says_the_same_as_what_it_supersedes_leaves_nothing_behind(app: App
 
 
 def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: App) -> None:
-    shared = BatchLookups({}, {})
+    shared = BatchSharedContext({}, {})
     drafts = [MemoryDraft(f"Port {number} is taken") for number in range(3)]
     ready = [pipeline.prepare_memory(app, SaveMemoryRequest(draft), shared) for draft in drafts]
     with app.store.write():

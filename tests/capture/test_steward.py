@@ -22,7 +22,7 @@ def states(app: App) -> list[tuple[str, str, int]]:
 def attempt(desk: Desk, work: steward.Work) -> tuple[str, list[tuple[str, str, int]]]:
     app = desk.app()
     try:
-        return steward.run_keyed_job(app, app.store, "recheck", "one", work), states(app)
+        return steward.run_job_once_per_key(app, app.store, "recheck", "one", work), states(app)
     finally:
         app.close()
 

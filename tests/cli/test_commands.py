@@ -33,7 +33,7 @@ def test_the_example_of_a_command_is_one_that_parses(
 
     observed = []
     monkeypatch.setattr("gitmem.cli.execute.run", lambda call: observed.append(call) or 0)
-    words = shlex.split(operations.load_operation(name).example)[1:]
+    words = shlex.split(operations.load_operation(name).example_command_line)[1:]
     commands.run([*words, "--yes"] if operations.load_operation(name).confirm else words)
     assert observed[0].operation.name == name
 
@@ -102,12 +102,12 @@ def test_the_usage_line_marks_what_may_be_left_out(name: str, usage: str) -> Non
 def test_a_command_with_many_options_shows_those_of_every_day(program: Program, name: str) -> None:
     few, every = program("help", name).out, program(name, "--help", "--all").out
     operation = operations.load_operation(name)
-    options = {field.name: field.option for field in request_fields(operation.request_class)}
+    options = {field.name: field.option_name for field in request_fields(operation.request_class)}
     assert len(operation.everyday) == 8
     for field in operation.everyday:
         assert f"{options[field]} " in few
     assert f"All options: gitmem {name} --help --all" in few
-    assert f"Example: {operation.example}" in few
+    assert f"Example: {operation.example_command_line}" in few
     assert "All options" not in every
     assert "--since" in every or "--metadata" in every
     assert "--fusion" not in few

@@ -69,7 +69,7 @@ def options(name: str) -> st.SearchStrategy[list[str]]:
     if operation.effect != READ:
         kinds.append(st.just(["--agent"]))
     for field in request_fields(operation.request_class):
-        spellings = [field.option, *([field.arg.short] if field.arg.short else [])]
+        spellings = [field.option_name, *([field.arg.short] if field.arg.short else [])]
         values = NUMBERS if field.type in (int, float) else TEXT
         if field.arg.choices:
             values = st.one_of(st.sampled_from(field.arg.choices), TEXT)
@@ -94,9 +94,9 @@ def sensible(name: str) -> st.SearchStrategy[list[str]]:
         if field.arg.choices:
             values = st.sampled_from(field.arg.choices)
         if field.type is bool:
-            parts.append(st.just([field.option]))
+            parts.append(st.just([field.option_name]))
         else:
-            parts.append(st.tuples(st.just(field.option), values).map(list))
+            parts.append(st.tuples(st.just(field.option_name), values).map(list))
     return st.lists(st.one_of(parts), max_size=6).map(joined)
 
 

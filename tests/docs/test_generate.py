@@ -128,7 +128,7 @@ def test_every_option_has_its_words_of_help_on_the_command_page(name: str) -> No
     section = after.partition("\n### ")[0]
     for field in request_fields(operations.load_operation(name).request_class):
         if field.arg.cli and not field.arg.positional:
-            assert f"{field.option} " in section or f"{field.option}`" in section
+            assert f"{field.option_name} " in section or f"{field.option_name}`" in section
             assert field.arg.help.split()[0] in section
 
 

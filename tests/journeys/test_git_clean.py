@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import ForeignFile
-from gitmem.operations.start.init import InitRequest, init
+from gitmem.operations.start.init import InitRequest, initialize_repository
 from tests.support.apps import HOUR, Desk, small_repo
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -100,7 +100,7 @@ def test_who_says_no_starts_empty(desk: Desk, repo: RepoBuilder) -> None:
         return False
 
     app.ask = refuse
-    done = init(app, InitRequest(no_index=True, no_hooks=True))
+    done = initialize_repository(app, InitRequest(no_index=True, no_hooks=True))
     app.close()
     ((question, default),) = query
     assert "3 memories of 2026-11-21" in question and default
@@ -186,7 +186,7 @@ def test_a_person_in_a_new_clone_is_asked(desk: Desk, repo: RepoBuilder) -> None
     repo.path.rename(moved)
     app = desk.at(moved).app()
     app.ask = lambda _question, default: default
-    done = init(app, InitRequest(no_index=True, no_hooks=True))
+    done = initialize_repository(app, InitRequest(no_index=True, no_hooks=True))
     app.close()
     assert (done.created, done.memories) == (False, 3)
     assert texts(desk.at(moved)) == set(FACTS)

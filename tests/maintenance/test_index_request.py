@@ -14,7 +14,7 @@ from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import detached, index_request, schedule
 from gitmem.mcp.rpc import executor
 from gitmem.operations.find import search
-from gitmem.operations.find.search_view import IndexState
+from gitmem.operations.find.search_view import WorktreeIndexState
 from gitmem.spool import lease
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import WorktreeState
@@ -86,14 +86,16 @@ def started(
     app.reads_index = reads_index
     try:
         if asked:
-            verbs.append(report(search.search(app, search.SearchRequest(query=asked)).index))
+            verbs.append(
+                report(search.search_all_sources(app, search.SearchRequest(query=asked)).index)
+            )
         schedule.start_background_work_if_due(app)
     finally:
         app.close()
     return verbs
 
 
-def report(index: IndexState) -> str:
+def report(index: WorktreeIndexState) -> str:
     """What a search says of the index, in short."""
     return f"{index.state}, reread {index.reread}{', refreshing' if index.refreshing else ''}"
 

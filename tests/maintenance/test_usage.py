@@ -36,7 +36,7 @@ def funnel(desk: Desk, since: str = "") -> dict[str, dict[str, Any]]:
 
 def note(desk: Desk, what: str, *, by: str = "", place: Path | None = None, **more: int) -> None:
     app = desk.app(agent=by, place=place)
-    usage.count_usage_event(app, what, **more)
+    usage.record_usage_event(app, what, **more)
     app.close()
 
 
@@ -110,7 +110,7 @@ def test_all_begins_with_the_first_commit_or_memory(desk: Desk) -> None:
 def test_tool_calls_are_counted_with_the_time_they_took(desk: Desk) -> None:
     app = desk.app(agent="codex")
     for ms in (10, 21, -5):  # a clock that was set back
-        usage.count_tool_call(app, tokens=7, saved_tokens=2, duration_ms=ms)
+        usage.record_tool_call_usage(app, tokens=7, saved_tokens=2, duration_ms=ms)
     app.close()
     assert funnel(desk) == {"codex": {"tool_calls": 3, "saved_tokens": 6, "call_ms": 10.3}}
     assert "  tool calls  3, 10 ms each" in desk.text("stats", funnel=True)
@@ -121,7 +121,7 @@ def test_recalls_are_counted_by_mode_with_the_time_they_took(desk: Desk) -> None
     assert desk.text("stats", metrics=True) == "Nothing was recalled since 2026-10-22."
     app = desk.app()
     for ms in [*range(1, 95), 900, 900, 900, 900, 900, 10**9]:
-        usage.count_recall(app, "hybrid", answered=True, duration_ms=ms)
+        usage.record_recall_usage(app, "hybrid", answered=True, duration_ms=ms)
     app.close()
     desk.run("recall", query="redis", mode="keyword", by="codex")
     desk.run("recall", query="*", by="codex")  # a list of all
@@ -247,7 +247,7 @@ def test_a_locked_store_is_not_waited_for_and_what_waits_is_shown(desk: Desk) ->
     with children.holding(str(desk.store)):
         begun = time.monotonic()
         for _ in range(10):
-            usage.count_usage_event(app, "store")
+            usage.record_usage_event(app, "store")
         assert time.monotonic() - begun < 5  # one wait for the lock takes ten
         assert funnel(desk) == {"codex": {"stores": 10}, "": {"stores": 1}}
         assert spool(desk).exists()
@@ -267,7 +267,7 @@ def test_a_spool_that_cannot_be_written_fails_nothing(desk: Desk) -> None:
 def test_a_store_that_cannot_be_written_is_not_noted_beside(desk: Desk) -> None:
     app = desk.app()
     app.store.read_only = True
-    usage.count_usage_event(app, "store")
+    usage.record_usage_event(app, "store")
     assert not spool(desk).exists()
     app.close()
 
@@ -319,7 +319,7 @@ def test_counting_costs_as_much_as_a_few_lines_added_to_a_file(desk: Desk, tmp_p
             file.write(b"x" * 100)
 
     noting = seconds(
-        lambda: usage.count_usage_event(app, "injection", tokens=100), times=50, tries=20
+        lambda: usage.record_usage_event(app, "injection", tokens=100), times=50, tries=20
     )
     adding = seconds(add_a_line, times=50, tries=20)
     app.close()

@@ -15,8 +15,8 @@ from gitmem.operations.registry import (
     DELETE,
     READ,
     WRITE,
-    Field,
     Operation,
+    RequestField,
     as_json_values,
     request_fields,
 )
@@ -40,7 +40,7 @@ def test_an_operation_says_what_it_does_and_shows_an_example(name: str) -> None:
     first, *rest = operation.help.splitlines()
     assert first.endswith(".") and len(first) <= 100
     assert not rest or rest[0] == ""
-    assert operation.example.startswith(f"gitmem {name}")
+    assert operation.example_command_line.startswith(f"gitmem {name}")
 
 
 def test_the_table_says_of_an_operation_what_its_help_begins_with() -> None:
@@ -64,7 +64,7 @@ def test_every_field_has_a_plain_type_and_a_help_text(name: str) -> None:
         assert field.type in (str, int, float, bool)
         assert field.arg.help or not field.arg.cli
         assert not re.search(r"(?<!\.\.)\.$", field.arg.help)
-        assert field.option.startswith("--")
+        assert field.option_name.startswith("--")
 
 
 def test_every_operation_is_in_exactly_one_group() -> None:
@@ -114,7 +114,7 @@ def shop(tmp_path: Path) -> Desk:
     return Desk(repo.path, repo.home)
 
 
-def _places() -> list[tuple[str, Field]]:
+def _places() -> list[tuple[str, RequestField]]:
     return [
         (name, field)
         for name in NAMES
@@ -159,7 +159,9 @@ def test_each_path_is_taken_as_people_give_it(shop: Desk) -> None:
             _observed(shop, operation, field, below, str(shop.home))
 
 
-def _observed(desk: Desk, operation: Operation, field: Field, place: Path, given: str) -> object:
+def _observed(
+    desk: Desk, operation: Operation, field: RequestField, place: Path, given: str
+) -> object:
     """The value that reaches the verb."""
     needed = {
         field.name: "x" for field in request_fields(operation.request_class) if field.required

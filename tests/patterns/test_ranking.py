@@ -21,7 +21,9 @@ def test_confidence_grows_with_use_and_fades() -> None:
         (50, 3000, 0.9),
         (0, -5, 0.7),
     ):
-        assert isclose(ranking.confidence_by_use(uses, NOW - days * DAY, NOW), expected), (
+        assert isclose(
+            ranking.pattern_confidence_from_use(uses, NOW - days * DAY, NOW), expected
+        ), (
             uses,
             days,
         )
@@ -32,7 +34,7 @@ def test_rank_adds_language_paths_use_and_recency() -> None:
         given: dict[str, Any] = {
             "pattern_language": "python",
             "pattern_paths": (),
-            "uses": 0,
+            "use_count": 0,
             "last_used_ms": 0,
         }
         return ranking.rank_pattern_for_file(now_ms=NOW, **(given | values))
@@ -46,8 +48,8 @@ def test_rank_adds_language_paths_use_and_recency() -> None:
         ({"file_path": "src/a.go", "pattern_paths": ("src/a.go", "src/b.go")}, 0.3),
         ({"file_path": "src/a.go", "pattern_paths": ("lib/b.go",)}, 0.1),
         ({"pattern_paths": ("src/a.py",)}, 0.0),
-        ({"uses": 4}, 0.08),
-        ({"uses": 40}, 0.2),
+        ({"use_count": 4}, 0.08),
+        ({"use_count": 40}, 0.2),
         ({"last_used_ms": NOW}, 0.2),
         ({"last_used_ms": NOW - 5 * DAY}, 0.15),
         ({"last_used_ms": NOW - 50 * DAY}, 0.0),

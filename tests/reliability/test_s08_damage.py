@@ -11,10 +11,10 @@ import pytest
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.memory import Memory
-from gitmem.operations.find.history import HistoryRequest, history
+from gitmem.operations.find.history import MemoryHistoryRequest, show_memory_history
 from gitmem.operations.find.list import ListMemoriesRequest, list_memories
-from gitmem.operations.find.recall import RecallRequest, recall
-from gitmem.operations.maintenance.doctor import DoctorRequest, doctor
+from gitmem.operations.find.recall import RecallRequest, recall_memories
+from gitmem.operations.maintenance.doctor import DoctorRequest, check_installation_health
 from gitmem.operations.remember.remember import RememberRequest, remember
 from gitmem.store.file import opening
 from gitmem.store.memory import memories
@@ -75,7 +75,7 @@ def examine(folder: Path, path: Path, truth: dict[str, Memory]) -> None:
     recalled(app, truth)
     histories(app, truth)
     lost = not_all_there(folder, path, truth)
-    found = doctor(app, DoctorRequest())
+    found = check_installation_health(app, DoctorRequest())
     assert found.failed or not lost, f"doctor saw nothing: {lost}"
     try:
         remember(app, RememberRequest("Something new"))
@@ -96,7 +96,7 @@ def listed(app: App, truth: dict[str, Memory]) -> None:
 def recalled(app: App, truth: dict[str, Memory]) -> None:
     for query in ("redis cache", "T7", "*"):
         try:
-            shown = recall(app, RecallRequest(query, limit=100)).memories
+            shown = recall_memories(app, RecallRequest(query, limit=100)).memories
         except GitmemError:
             continue
         assert all(item.content == truth[item.id].content for item in shown)
@@ -105,7 +105,7 @@ def recalled(app: App, truth: dict[str, Memory]) -> None:
 def histories(app: App, truth: dict[str, Memory]) -> None:
     for id, real in list(truth.items())[:10]:
         try:
-            result = history(app, HistoryRequest(id))
+            result = show_memory_history(app, MemoryHistoryRequest(id))
         except GitmemError:
             continue
         assert [step.version for step in result.versions][-1:] == [real.version]
@@ -163,7 +163,10 @@ def test_one_changed_letter_in_any_memory_is_found(
         path.chmod(0o600)
         assert children.run(lambda path=path: examine(folder, path, truth)) == children.DONE
         app = make_app(folder, seed=-1, ready=False, GITMEM_STORE_PATH=str(path))
-        states = {finding.check: finding.state for finding in doctor(app, DoctorRequest()).findings}
+        states = {
+            finding.check: finding.state
+            for finding in check_installation_health(app, DoctorRequest()).findings
+        }
         assert states["structure"] == "ok"
         assert states["memories"] == "problem"
         app.close()

@@ -22,7 +22,7 @@ from gitmem.errors import GitmemError, NotFound
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.operations.find.list import ListMemoriesRequest, list_memories
-from gitmem.operations.find.recall import RecallRequest, recall
+from gitmem.operations.find.recall import RecallRequest, recall_memories
 from gitmem.operations.maintenance.recover import RecoverRequest, recover_store
 from gitmem.store.file import integrity, page_reader
 from gitmem.store.file.page_reader import PageReader
@@ -222,7 +222,7 @@ def served(app: App, truth: Truth) -> bool:
     """Whether commands answered all there is; what they answered was never wrong."""
     try:
         output = list_memories(app, ListMemoriesRequest(state=("any",), limit=1000)).memories
-        recall(app, RecallRequest("redis cache", limit=100))
+        recall_memories(app, RecallRequest("redis cache", limit=100))
     except GitmemError:
         return False
     for item in output:

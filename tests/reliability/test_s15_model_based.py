@@ -22,8 +22,8 @@ from hypothesis.stateful import (
 
 from gitmem.clock import FixedClock
 from gitmem.errors import Conflict, NotFound
-from gitmem.operations.archive.archive import forget, restore
-from gitmem.operations.archive.purge import PurgeRequest, purge
+from gitmem.operations.archive.archive import archive_memories, restore_memories
+from gitmem.operations.archive.purge import PurgeMemoriesRequest, purge_memories
 from gitmem.operations.outcomes import MemoryIdsRequest
 from gitmem.operations.remember.decide import RecordDecisionRequest, record_decision
 from gitmem.operations.remember.pin import pin, unpin
@@ -111,15 +111,15 @@ class Machine(RuleBasedStateMachine):
 
     @rule(id=stored)
     def forget(self, id: str) -> None:
-        self.retire(id, forget, "archived")
+        self.retire(id, archive_memories, "archived")
 
     @rule(id=stored)
     def restore(self, id: str) -> None:
         item = self.oracle.get(id)
         if item is None or item["state"] != "superseded":
-            self.retire(id, restore, "restored")
+            self.retire(id, restore_memories, "restored")
             return
-        restore(self.app, MemoryIdsRequest((id,)))
+        restore_memories(self.app, MemoryIdsRequest((id,)))
         item["state"] = "active"
         item["versions"] += 1
 
@@ -148,7 +148,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(id=consumes(stored))
     def purge(self, id: str) -> None:
-        if not self.gone(lambda: purge(self.app, PurgeRequest((id,))), id):
+        if not self.gone(lambda: purge_memories(self.app, PurgeMemoriesRequest((id,))), id):
             del self.oracle[id]
             self.purged.add(id)
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gitmem import operations
-from gitmem.operations.registry import Field, request_fields
+from gitmem.operations.registry import RequestField, request_fields
 from tests.reliability.hostile_repositories import CASES, SECRET, World, make_world
 from tests.reliability.scoring import Score
 from tests.support import every_verb
@@ -87,7 +87,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return desk
 
 
-def arguments(desk: Desk) -> Iterator[tuple[str, Field, dict[str, Any]]]:
+def arguments(desk: Desk) -> Iterator[tuple[str, RequestField, dict[str, Any]]]:
     """Every argument of every tool that takes any text: verb, field, and the other arguments."""
     for name, values in every_verb.calls(desk.env["IDS"].split(), desk.place.parent / "out"):
         operation = operations.load_operation(name)

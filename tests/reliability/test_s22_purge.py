@@ -9,9 +9,9 @@ import pytest
 from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.maintenance import lost_store
-from gitmem.operations.archive.archive import forget
-from gitmem.operations.archive.purge import PurgeRequest, purge, view
-from gitmem.operations.find.recall import RecallRequest, recall
+from gitmem.operations.archive.archive import archive_memories
+from gitmem.operations.archive.purge import PurgeMemoriesRequest, purge_memories, view
+from gitmem.operations.find.recall import RecallRequest, recall_memories
 from gitmem.operations.maintenance.backup import (
     BackupRequest,
     RestoreBackupRequest,
@@ -63,8 +63,8 @@ def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Pat
     others = [add(app, f"Other fact {number} about redis") for number in range(30)]
     id = marked(app)
     link_memories(app, LinkRequest(others[0], id, context=f"because of {MARKER}"))
-    recall(app, RecallRequest(MARKER))
-    forget(app, MemoryIdsRequest((id,)))
+    recall_memories(app, RecallRequest(MARKER))
+    archive_memories(app, MemoryIdsRequest((id,)))
     make_backup(app, BackupRequest())
     make_backup(app, BackupRequest())
     folder = tmp_path / "repo" / ".gitmem"
@@ -74,18 +74,18 @@ def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Pat
     # What was killed while it copied left half a copy.
     half = Path(lost_store.restorable_store_copies(app)[0].path).parent / ".copy-1.tmp"
     half.write_text(MARKER)
-    done = purge(app, PurgeRequest((id,)))
+    done = purge_memories(app, PurgeMemoriesRequest((id,)))
     assert holds(tmp_path / "repo") == holds(tmp_path / "home") == []
     assert (done.purged, len(done.backups), done.remaining, done.held) == ((id,), 4, (), ())
     assert "also from 4 backups and copies" in view(done)
     assert [copy.memories for copy in lost_store.restorable_store_copies(app)] == [30, 30]
-    assert len(recall(app, RecallRequest("redis", limit=100)).memories) == 30
+    assert len(recall_memories(app, RecallRequest("redis", limit=100)).memories) == 30
     assert derived_rows.derived_row_problems(app.store) == []
 
 
 def test_a_global_memory_leaves_the_users_store(app: App, tmp_path: Path) -> None:
     id = marked(app, scope="global")
-    purge(app, PurgeRequest((id[:20],)))
+    purge_memories(app, PurgeMemoriesRequest((id[:20],)))
     assert holds(tmp_path) == []
 
 
@@ -96,7 +96,7 @@ def test_many_among_many_leave_no_piece_behind(app: App, tmp_path: Path) -> None
     ids = [marked(app, marker, weight=1 + number % 5) for number, marker in enumerate(markers)]
     for id in ids[::7]:
         revise_memory(app, ReviseRequest(id, text))
-    purge(app, PurgeRequest(tuple(ids[::2])))
+    purge_memories(app, PurgeMemoriesRequest(tuple(ids[::2])))
     folder = tmp_path / "repo" / ".gitmem"
     assert [marker for marker in markers[::2] if holds(folder, marker)] == []
     assert all(holds(folder, marker) for marker in markers[1::2])
@@ -104,23 +104,23 @@ def test_many_among_many_leave_no_piece_behind(app: App, tmp_path: Path) -> None
 
 def test_named_twice_it_is_purged_once(app: App) -> None:
     id = marked(app)
-    assert purge(app, PurgeRequest((id, id[:22]))).purged == (id,)
+    assert purge_memories(app, PurgeMemoriesRequest((id, id[:22]))).purged == (id,)
 
 
 def test_one_unknown_id_and_nothing_is_purged(app: App) -> None:
     id = marked(app)
     with pytest.raises(NotFound):
-        purge(app, PurgeRequest((id, "ZZZZ")))
-    assert recall(app, RecallRequest("Third")).memories[0].id == id
+        purge_memories(app, PurgeMemoriesRequest((id, "ZZZZ")))
+    assert recall_memories(app, RecallRequest("Third")).memories[0].id == id
 
 
 def test_an_import_does_not_bring_it_back(app: App) -> None:
     id = marked(app)
     text = "\n".join(export_memories(app, ExportRequest()).lines)
-    purge(app, PurgeRequest((id,)))
+    purge_memories(app, PurgeMemoriesRequest((id,)))
     again = import_memories(app, ImportRequest(text, piped=True))
     assert (again.added, again.purged) == (0, 1)
-    assert not recall(app, RecallRequest("Third")).memories
+    assert not recall_memories(app, RecallRequest("Third")).memories
 
 
 def test_a_backup_that_cannot_be_cleaned_is_named(app: App, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_backup_that_cannot_be_cleaned_is_named(app: App, tmp_path: Path) -> N
     ruin = tmp_path / "repo" / ".gitmem" / "backups" / "memory-old.db"
     ruin.parent.mkdir(mode=0o700)
     ruin.write_bytes(f"ruin with {MARKER}".encode())
-    done = purge(app, PurgeRequest((id,)))
+    done = purge_memories(app, PurgeMemoriesRequest((id,)))
     assert done.remaining == (str(ruin),)
     assert str(ruin) in view(done)
     assert ruin.exists()
@@ -139,7 +139,7 @@ def test_a_copy_that_cannot_be_cleaned_is_named(app: App) -> None:
     make_backup(app, BackupRequest())
     copy = Path(lost_store.restorable_store_copies(app)[0].path)
     copy.write_bytes(f"ruin with {MARKER}".encode())
-    done = purge(app, PurgeRequest((id,)))
+    done = purge_memories(app, PurgeMemoriesRequest((id,)))
     assert done.remaining == (str(copy),)
     assert str(copy) in view(done)
 
@@ -154,7 +154,7 @@ def test_cleaning_backups_does_not_change_which_is_the_newest(app: App, tmp_path
     older = folder / "schema-1-01.db"
     make_backup(app, BackupRequest(str(older)))
     os.utime(older, (1, 1))
-    purge(app, PurgeRequest((id,)))
+    purge_memories(app, PurgeMemoriesRequest((id,)))
     assert restore_backup(app, RestoreBackupRequest()).source == str(newest)
 
 
@@ -163,7 +163,7 @@ def test_while_another_process_reads_it_says_where_text_still_is(app: App, tmp_p
     id = marked(app)
     with children.holding(app.store.path, "BEGIN; SELECT count(*) FROM memories"):
         with app.store.lock_timeout(50):
-            done = purge(app, PurgeRequest((id,)))
+            done = purge_memories(app, PurgeMemoriesRequest((id,)))
         assert done.held == (app.store.path + "-wal",)
         assert app.store.path + "-wal" in view(done)
     app.close()

@@ -17,7 +17,7 @@ from gitmem.operations.maintenance.backup import (
     restore_backup,
     view_restored,
 )
-from gitmem.operations.maintenance.doctor import DoctorRequest, doctor
+from gitmem.operations.maintenance.doctor import DoctorRequest, check_installation_health
 from gitmem.store.file import backup
 from tests.support import children
 from tests.support.stores import START, add, make_app
@@ -69,7 +69,10 @@ def test_a_damaged_store_is_put_aside_as_it_is(app: App, saved: str) -> None:
     assert Path(first.aside).read_bytes() == ruins
     assert restore_backup(app, RestoreBackupRequest()).source == saved
     assert shown(app) == ["One"]
-    states = {finding.check: finding.state for finding in doctor(app, DoctorRequest()).findings}
+    states = {
+        finding.check: finding.state
+        for finding in check_installation_health(app, DoctorRequest()).findings
+    }
     assert states["structure"] == states["memories"] == states["index"] == "ok"
 
 

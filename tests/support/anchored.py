@@ -20,7 +20,7 @@ from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.model.anchor import AnchorVerdict, CodeAnchor, Freshness
 from gitmem.model.memory import Memory
 from gitmem.operations.maintenance.index import IndexRequest, index_repository
-from gitmem.operations.start.init import InitRequest, init
+from gitmem.operations.start.init import InitRequest, initialize_repository
 from gitmem.store.memory import anchors
 from tests.support import moved
 from tests.support.stores import keep, make_app, make_repo, said
@@ -74,7 +74,7 @@ class Anchored:
         made.repo = make_repo(folder)
         made.repo.commit("Serve", {"src/server.py": SERVER, "src/other.py": "other = 1\n"})
         with made.app() as app:
-            init(app, InitRequest(no_index=True, no_hooks=True))
+            initialize_repository(app, InitRequest(no_index=True, no_hooks=True))
         if indexed:
             made.index()
         return made

@@ -25,7 +25,7 @@ from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.operations.remember.remember import RememberRequest, remember
-from gitmem.operations.start.init import InitRequest, init
+from gitmem.operations.start.init import InitRequest, initialize_repository
 from gitmem.settings import AGENT_MARKS, Settings
 from gitmem.store.db import preflight, seals
 from gitmem.store.db.connection import Database
@@ -90,7 +90,7 @@ def make_app(
         entropy=entropy(seed),
     )
     if ready:
-        init(app, InitRequest())
+        initialize_repository(app, InitRequest())
     return app
 
 

@@ -15,7 +15,7 @@ Make = Callable[..., Clone]
 def due(clone: Clone, *, opening: bool = False) -> bool:
     app = clone.app()
     try:
-        return schedule.is_sync_due(app, session_start=opening)
+        return schedule.is_sync_due(app, at_session_start=opening)
     finally:
         app.close()
 

@@ -31,7 +31,7 @@ MARK = "0123456789abcdef"
     ],
 )
 def test_the_part_that_tests_or_builds(command: str, check: str) -> None:
-    assert command_output.extract_check_command(command) == check
+    assert command_output.extract_test_or_build_command(command) == check
 
 
 @table(
@@ -102,9 +102,7 @@ def test_nothing_of_a_frame_stays_whatever_stands_in_it(before: str, body: str, 
 
 
 def test_lines_that_were_reported_are_known_again_without_their_frame() -> None:
-    output = command_output.hash_distinctive_lines(
-        "- known: [01ABCDEF decision] Round half to even\nok"
-    )
+    output = command_output.hash_long_lines("- known: [01ABCDEF decision] Round half to even\nok")
     assert len(output) == 1
     assert all(mark.isalnum() for mark in output)
     text = "x\n  KNOWN: [01abcdef DECISION] round half  to even!\nok"
@@ -123,7 +121,7 @@ def test_words_in_common_are_counted_without_the_error_itself() -> None:
 
 @given(st.text(max_size=500))
 def test_any_output_and_any_command_are_read(text: str) -> None:
-    assert len(command_output.extract_check_command(text)) <= command_output.LONGEST_COMMAND
+    assert len(command_output.extract_test_or_build_command(text)) <= command_output.LONGEST_COMMAND
     assert "\n" not in command_output.error_line_of_output(text)
     command_output.is_failure_output(text)
     command_output.is_commit_command(text)
@@ -145,7 +143,7 @@ def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
         text = (piece * 20_000)[:20_000]
         command_output.error_line_of_output(text)
         command_output.is_failure_output(text)
-        command_output.extract_check_command(text)
+        command_output.extract_test_or_build_command(text)
         command_output.is_commit_command("git " + text)
         command_output.remove_gitmem_frames(text)
         command_output.error_names_in_text(text)

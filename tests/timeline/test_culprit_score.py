@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from gitmem.timeline import culprit_score
-from gitmem.timeline.culprit_score import CommitEvidence
+from gitmem.timeline.culprit_score import SuspectCommitEvidence
 
 
-def evidence(sha: str, rank: int, *, source: bool = True, **parts: float) -> CommitEvidence:
-    return CommitEvidence(sha, rank, source, parts)
+def evidence(sha: str, rank: int, *, source: bool = True, **parts: float) -> SuspectCommitEvidence:
+    return SuspectCommitEvidence(sha, rank, source, parts)
 
 
-def order(*found: CommitEvidence) -> list[str]:
+def order(*found: SuspectCommitEvidence) -> list[str]:
     return [item.sha for item in culprit_score.rank_suspect_commits(found)]
 
 

@@ -13,9 +13,9 @@ from gitmem.timeline.current_scores import (
     BOOSTS,
     NAMES,
     WorkSituation,
+    extract_long_words,
     parse_score_boosts,
     score_memory_in_situation,
-    situation_terms,
     stable_part_of_error,
     suggest_next_steps,
 )
@@ -81,8 +81,12 @@ def test_an_error_is_known_by_what_stays_the_same() -> None:
 
 
 def test_terms_are_telling_words_and_not_many() -> None:
-    assert situation_terms(["The redis POOL of 6380", "redis again"]) == ("redis", "pool", "again")
-    assert len(situation_terms([f"{'word'}{chr(97 + n)}x" for n in range(20)])) == 12
+    assert extract_long_words(["The redis POOL of 6380", "redis again"]) == (
+        "redis",
+        "pool",
+        "again",
+    )
+    assert len(extract_long_words([f"{'word'}{chr(97 + n)}x" for n in range(20)])) == 12
 
 
 def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
@@ -94,7 +98,12 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
     ]  # fmt: skip
     relevant = [score_memory_in_situation(item, 0.5, WorkSituation()) for item in messages]
     found = suggest_next_steps(
-        relevant, symbol="Pool", file=FILE, error="Boom", uses_by_memory_id={"P": 6}, patterns={}
+        relevant,
+        current_symbol="Pool",
+        current_file=FILE,
+        current_error="Boom",
+        uses_by_memory_id={"P": 6},
+        pattern_names_by_id={},
     )
     assert [(item.type, item.confidence, item.memories) for item in found] == [
         ("pattern", 0.9, ("P",)),
@@ -104,13 +113,25 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
         ("error", 0.75, ("F",)),
     ]
     rare = suggest_next_steps(
-        relevant, symbol="", file="", error="", uses_by_memory_id={"P": 5}, patterns={}
+        relevant,
+        current_symbol="",
+        current_file="",
+        current_error="",
+        uses_by_memory_id={"P": 5},
+        pattern_names_by_id={},
     )
     assert [(item.type, item.confidence) for item in rare] == [
         ("decision", 0.8), ("decision", 0.8), ("pattern", 0.7), ("explore", 0.6)
     ]  # fmt: skip
     assert (
-        suggest_next_steps([], symbol="", file="", error="", uses_by_memory_id={}, patterns={})
+        suggest_next_steps(
+            [],
+            current_symbol="",
+            current_file="",
+            current_error="",
+            uses_by_memory_id={},
+            pattern_names_by_id={},
+        )
         == []
     )
 
@@ -122,11 +143,21 @@ def test_what_a_suggestion_rests_on_is_not_named_as_related_too() -> None:
         for text, kind, id in (("Lower case", "convention", "C"), ("Boom", "error", "E"))
     ]
     found = suggest_next_steps(
-        relevant, symbol="", file="", error="Boom", uses_by_memory_id={}, patterns={}
+        relevant,
+        current_symbol="",
+        current_file="",
+        current_error="Boom",
+        uses_by_memory_id={},
+        pattern_names_by_id={},
     )
     assert [item.type for item in found] == ["error", "pattern"]
     calm = suggest_next_steps(
-        relevant, symbol="", file="", error="", uses_by_memory_id={}, patterns={}
+        relevant,
+        current_symbol="",
+        current_file="",
+        current_error="",
+        uses_by_memory_id={},
+        pattern_names_by_id={},
     )
     assert [(item.type, item.memories) for item in calm] == [
         ("pattern", ("C",)),
@@ -142,11 +173,11 @@ def test_a_pattern_is_suggested_also_where_no_relevant_memory_is_one() -> None:
     for relevant, ids in (([], ["Q", "R"]), (near, ["P", "Q"])):
         chosen = suggest_next_steps(
             relevant,
-            symbol="",
-            file="",
-            error="",
+            current_symbol="",
+            current_file="",
+            current_error="",
             uses_by_memory_id={},
-            patterns={"Q": "q", "R": "r"},
+            pattern_names_by_id={"Q": "q", "R": "r"},
         )
         assert [item.memories[0] for item in chosen if item.type == "pattern"] == ids
 

@@ -41,9 +41,9 @@ def test_the_line_alone_belongs_to_the_family_of_its_trace() -> None:
     assert line is not None
     assert (whole.place, line.place) == ("main", "")
     assert whole.memory_tag == line.memory_tag
-    assert whole.full_hash != line.full_hash
-    assert whole.is_same_error(line.place)
-    assert not whole.is_same_error("elsewhere")
+    assert whole.hash_with_location != line.hash_with_location
+    assert whole.may_be_raised_in(line.place)
+    assert not whole.may_be_raised_in("elsewhere")
     assert whole.as_line.startswith("ConnectionError: Error 111 connecting to <host>:6379.")
 
 

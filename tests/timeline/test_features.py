@@ -5,9 +5,9 @@ from __future__ import annotations
 from gitmem.timeline.features import (
     IDLE_MS,
     MOST_FILES,
+    BranchFeatureAssignment,
     Feature,
-    FeatureAssignment,
-    ViewOrQuestion,
+    FileViewOrQuestion,
     feature_assignment_at,
     gather_features,
 )
@@ -16,7 +16,7 @@ MAIN, SIDE = ("/w", "main"), ("/w", "side")
 
 
 def test_a_name_holds_from_its_moment_on_in_its_place() -> None:
-    namings = [FeatureAssignment(10, MAIN, "pay"), FeatureAssignment(30, MAIN, "")]
+    namings = [BranchFeatureAssignment(10, MAIN, "pay"), BranchFeatureAssignment(30, MAIN, "")]
     for place, at, name in (
         (MAIN, 9, "main"),
         (MAIN, 10, "pay"),
@@ -29,13 +29,13 @@ def test_a_name_holds_from_its_moment_on_in_its_place() -> None:
 
 
 def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
-    namings = [FeatureAssignment(10, MAIN, "pay")]
+    namings = [BranchFeatureAssignment(10, MAIN, "pay")]
     observed = [
-        ViewOrQuestion(5, MAIN, path="a.py"),
-        ViewOrQuestion(12, MAIN, path="b.py"),
-        ViewOrQuestion(15, MAIN, path="c.py"),
-        ViewOrQuestion(14, MAIN, question="how"),
-        ViewOrQuestion(40, SIDE, path="b.py"),
+        FileViewOrQuestion(5, MAIN, path="a.py"),
+        FileViewOrQuestion(12, MAIN, path="b.py"),
+        FileViewOrQuestion(15, MAIN, path="c.py"),
+        FileViewOrQuestion(14, MAIN, question="how"),
+        FileViewOrQuestion(40, SIDE, path="b.py"),
     ]
     assert gather_features(namings, observed) == [
         Feature("side", False, 40, ("b.py",), ()),
@@ -45,8 +45,8 @@ def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
 
 
 def test_it_is_capped_and_without_a_name_nothing() -> None:
-    observed = [ViewOrQuestion(n, MAIN, path=f"{n}.py") for n in range(30)]
-    (result,) = gather_features([], [*observed, ViewOrQuestion(1, ("/w", ""), path="x")])
+    observed = [FileViewOrQuestion(n, MAIN, path=f"{n}.py") for n in range(30)]
+    (result,) = gather_features([], [*observed, FileViewOrQuestion(1, ("/w", ""), path="x")])
     assert result.files == tuple(f"{n}.py" for n in range(29, 29 - MOST_FILES, -1))
 
 

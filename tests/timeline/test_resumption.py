@@ -7,8 +7,8 @@ from gitmem.timeline.resumption import (
     COMMAND,
     ERROR,
     NOTE,
+    find_blocking_error_or_note,
     last_session_questions,
-    likely_blocker,
     suggest_steps_after_session,
 )
 
@@ -38,7 +38,7 @@ def test_an_error_blocks_until_a_check_passes() -> None:
         (message((NOTE, "All is well")), ""),
         ([], ""),
     ):
-        assert likely_blocker(events) == expected, events
+        assert find_blocking_error_or_note(events) == expected, events
 
 
 def test_the_pressing_steps_come_first_and_there_are_three() -> None:

@@ -47,17 +47,17 @@ def test_other_languages_tell_the_innermost_first() -> None:
 
 def test_names_look_like_code() -> None:
     text = "loadConfig fails in `Cart.add`, then send() and HttpError of retry_all; it is empty"
-    assert trace_places.words_like_code(text) == [
+    assert trace_places.find_code_like_words(text) == [
         *("loadConfig", "Cart", "add", "send", "HttpError", "retry_all"),
     ]
-    assert trace_places.words_like_code("The cart is empty") == []
+    assert trace_places.find_code_like_words("The cart is empty") == []
 
 
 def test_long_and_hostile_texts_are_read_in_bounded_time() -> None:
     begin = time.process_time()
     for text in ("a/" * 200_000, "x." * 200_000, "a" * 400_000, "File " * 90_000, "_" * 300_000):
         assert len(trace_places.read_stack_frames(text)) <= trace_places.MAX_FRAMES
-        assert len(trace_places.words_like_code(text)) <= trace_places.MAX_FRAMES
+        assert len(trace_places.find_code_like_words(text)) <= trace_places.MAX_FRAMES
     assert time.process_time() - begin < 5
     middle = "x\n" * 50_000 + "src/lost.py:1\n" + "x\n" * 50_000
     assert read("src/first.py:1\n" + middle + "src/last.py:2") == [

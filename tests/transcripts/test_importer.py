@@ -16,7 +16,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.exchange import Conversation
 from gitmem.model.session import Session
-from gitmem.operations.archive.purge import PurgeRequest, purge
+from gitmem.operations.archive.purge import PurgeMemoriesRequest, purge_memories
 from gitmem.operations.maintenance.export_import import ExportRequest, export_memories
 from gitmem.operations.sessions.session_import import ImportSessionsRequest, import_sessions, view
 from gitmem.sessions import meanwhile
@@ -287,7 +287,7 @@ def test_what_was_purged_does_not_come_back(tmp_path: Path) -> None:
     app, _ = furnished(tmp_path, "codex", "kimi")
     imported(app)
     (conversation,) = [c for c in stored(app) if c.host == "codex"]
-    purge(app, PurgeRequest((conversation.session,)))
+    purge_memories(app, PurgeMemoriesRequest((conversation.session,)))
     assert [c.host for c in stored(app)] == ["kimi"]
     result = imported(app)
     assert (result.conversations, dict(result.left_out)) == (0, {"purged": 1})
@@ -299,7 +299,7 @@ def test_with_a_session_goes_what_its_host_recorded_of_it(tmp_path: Path) -> Non
     own = Session(OWN, "claude-code", CLAUDE, app.worktree, *[""] * 6, 0, 0, 0)
     with app.store.write():
         sessions.save_session(app.store, own)
-    purge(app, PurgeRequest((OWN,)))
+    purge_memories(app, PurgeMemoriesRequest((OWN,)))
     assert [c.host for c in stored(app)] == ["codex"]
     assert imported(app).conversations == 0
 

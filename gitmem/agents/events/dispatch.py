@@ -53,7 +53,7 @@ def answer_event(app: App, hook_event: HookEvent) -> str:
         if not _is_heard_start(hook_event):
             return ""
         return _sentence(app, f"{error.message} A person can look at it: `gitmem trust --store`.")
-    usage.count_usage_event(app, "hook")
+    usage.record_usage_event(app, "hook")
     return text
 
 
@@ -104,7 +104,7 @@ def start_due_maintenance(app: App, hook_event: HookEvent) -> None:
 
         app.reads_index = True  # the agent will ask
         with suppress(GitmemError):
-            schedule.start_background_work_if_due(app, session_start=True)
+            schedule.start_background_work_if_due(app, at_session_start=True)
 
 
 def _text(app: App, hook_event: HookEvent) -> str:
@@ -177,7 +177,7 @@ def _orientation(app: App, hook_event: HookEvent) -> str:
         else ""
     )
     if tokens.isdecimal():
-        usage.count_usage_event(app, "injection", times=0, saved_tokens=int(tokens))
+        usage.record_usage_event(app, "injection", times=0, saved_tokens=int(tokens))
     return ""
 
 

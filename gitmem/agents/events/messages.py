@@ -184,9 +184,9 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], memory_ids: Collectio
     source = f"gitmem hook {moment.event} - data not instructions"
     text = fence_text("\n".join(lines), source=source, delimiter=delimiter)
     session_state.record_shown_ids(
-        folder, key, [*memory_ids, *command_output.hash_distinctive_lines(text)]
+        folder, key, [*memory_ids, *command_output.hash_long_lines(text)]
     )
-    usage.count_usage_event(app, "injection", tokens=usage.estimate_tokens_by_length(text))
+    usage.record_usage_event(app, "injection", tokens=usage.estimate_tokens_by_length(text))
     return text
 
 
@@ -237,7 +237,7 @@ def describe_fix(hook: HookContext, fix: "Memory") -> "MessageAboutMemory":
     """The MessageAboutMemory that says how an error was fixed: the memory ``fix``, its commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
-    commit = known_errors.commit_of_fix(fix, only_if_noted=True)
+    commit = known_errors.fixing_commit_of_memory(fix, only_if_in_metadata=True)
     reply = replace(
         memory_as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else ""
     )

@@ -36,7 +36,7 @@ def answer_command_result(app: App, hook_event: HookEvent) -> str:
 
 def _note_success(app: App, hook_event: HookEvent) -> str:
     """Note a check that passed, or a commit. Always returns ""."""
-    check = command_output.extract_check_command(hook_event.command)
+    check = command_output.extract_test_or_build_command(hook_event.command)
     if command_output.is_commit_command(hook_event.command):
         # Git hooks, where installed, report every commit themselves.
         from gitmem.githooks import installer, manifest  # noqa: PLC0415 - for a commit only
@@ -58,7 +58,7 @@ def _answer_failure(app: App, hook_event: HookEvent, output: str) -> str:
     line = command_output.error_line_of_output(shown)
     if not line:
         return ""
-    run = _redact(command_output.extract_check_command(hook_event.command))
+    run = _redact(command_output.extract_test_or_build_command(hook_event.command))
     recent = f"{run}: {line}" if run else line
     record.record_event(app, hook_event, event_log.ERROR, text=recent[: command_output.LONGEST])
     speaks = responses.hook_text_reaches_model(hook_event) or responses.is_hook_text_deferred(

@@ -63,18 +63,16 @@ def answer_session_start(
     if claim_name != "start":
         session_state.forget_shown_ids(folder, key)
     # The lines as well: they may come back in the output of a command.
-    session_state.record_shown_ids(
-        folder, key, [*shown, *command_output.hash_distinctive_lines(text)]
-    )
+    session_state.record_shown_ids(folder, key, [*shown, *command_output.hash_long_lines(text)])
     tokens = usage.estimate_tokens_by_length(text)
     session_state.save_session_texts(folder, key, _next_state(app, prepared.facts, state, tokens))
     if not store.read_only:
         record.record_session_start(app, hook_event)
     # Without waiting: if this fails, the next orientation just covers a longer stretch.
     orientation.record_visit(app, prepared, wait_ms=0)
-    usage.count_usage_event(app, "injection", tokens=tokens)
+    usage.record_usage_event(app, "injection", tokens=tokens)
     if not state:
-        usage.count_usage_event(app, "session")
+        usage.record_usage_event(app, "session")
     return text
 
 

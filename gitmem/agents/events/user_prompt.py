@@ -68,7 +68,7 @@ def _reminders(hook: HookContext, triggers: str) -> Iterator[MessageAboutMemory]
     for trigger, type in (("command_context", "command"), ("recent_error", "error")):
         last = sessions.events_in_period(hook.database, session=running.id, types=(type,), limit=1)
         texts[trigger] = last[0].text[:_LONGEST_ERROR] if last else ""
-    if not current_scores.is_check_command(texts["command_context"]):
+    if not current_scores.is_test_or_build_command(texts["command_context"]):
         texts["command_context"] = ""
     for trigger in map(str.strip, triggers.split(",")):
         if texts[trigger]:

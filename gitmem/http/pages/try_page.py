@@ -13,7 +13,7 @@ from gitmem.http import verbs
 from gitmem.http.pages.forms import Action, Form, FormResponsePage, VerbPerformer
 from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 from gitmem.mcp.tools.offer import OfferedTool
-from gitmem.operations.registry import Field
+from gitmem.operations.registry import RequestField
 
 _LONGEST = 60_000
 
@@ -53,7 +53,7 @@ def _arguments(offered: OfferedTool, texts: dict[str, list[str]]) -> dict[str, A
     return given
 
 
-def _value(field: Field, text: str) -> Any:
+def _value(field: RequestField, text: str) -> Any:
     if field.type is bool:
         return text == "true"
     try:
@@ -84,7 +84,7 @@ def _described(offered: OfferedTool | None, given: dict[str, Any], answer: Any) 
     return described
 
 
-def _field(field: Field, value: Any) -> dict[str, Any]:
+def _field(field: RequestField, value: Any) -> dict[str, Any]:
     choices = ["true", "false"] if field.type is bool else list(field.arg.choices)
     shown = value if isinstance(value, list) else [] if value is None else [value]
     return {

@@ -78,7 +78,7 @@ def perform_tool_call(
     data = truncation.cut_data_to_fit(shaped.data, outcome.most - tool_results.NOTICE_ROOM)
     if app.omitted_memory_reasons:
         text = f"{text}\n{left_out.describe_omitted_memories(app.omitted_memory_reasons)}"
-        data = {**data, "left_out": left_out.first_omitted_memories(app.omitted_memory_reasons)}
+        data = {**data, "left_out": left_out.first_omissions_as_json(app.omitted_memory_reasons)}
     source = (
         operation
         if outcome.offer.call is None
@@ -89,7 +89,9 @@ def perform_tool_call(
         return answer
     tokens = usage.estimate_tokens_by_length(answer.text)
     saved = shaped.saved // usage.CHARACTERS_A_TOKEN
-    usage.count_tool_call(app, tokens=tokens, saved_tokens=saved, duration_ms=app.now - began)
+    usage.record_tool_call_usage(
+        app, tokens=tokens, saved_tokens=saved, duration_ms=app.now - began
+    )
     begins = outcome.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
     if begins and app.has_store:
         schedule.start_background_work_if_due(app)

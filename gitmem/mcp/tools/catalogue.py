@@ -21,7 +21,7 @@ from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
 from gitmem.mcp.tools.offer import OfferedTool, refuse_oversized_arguments
 from gitmem.model.frozen import replace
-from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, request_fields
+from gitmem.operations.registry import DELETE, READ, WRITE, Operation, RequestField, request_fields
 from gitmem.text.fence import NOTICE
 
 if TYPE_CHECKING:
@@ -169,21 +169,21 @@ def _redescribe(
     )
 
 
-def _is_listed(tool: str, field: Field, profile: str) -> bool:
+def _is_listed(tool: str, field: RequestField, profile: str) -> bool:
     if profile == "default" and tool in profiles.USUAL:
         return field.name in profiles.USUAL[tool]
     return field.arg.mcp or profile in ("full", "compat")
 
 
-def _is_accepted(tool: str, field: Field) -> bool:
+def _is_accepted(tool: str, field: RequestField) -> bool:
     return field.arg.mcp or field.name in profiles.MORE.get(tool, ())
 
 
 def _build(
     operation: Operation,
     name: str,
-    known: list[Field],
-    listed: list[Field],
+    known: list[RequestField],
+    listed: list[RequestField],
     effect: str,
     fixed: Mapping[str, Any],
 ) -> OfferedTool:

@@ -41,7 +41,7 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     # ``answer`` contains them with their citations.
     "AskResult": ("sentences",),
     "VerifiedMemory": ("handle",),
-    "CitationInDiff": ("handle",),
+    "MemoryCitationInDiff": ("handle",),
     # The text contains them.
     "OrientationResult": ("commits", "memories", "decisions", "tokens", "sections", "explain"),
 }

@@ -9,7 +9,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp.compat.emulated_tool import EmulatedMultiActionTool, EmulatedTool
 from gitmem.mcp.tools import schemas
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Field, Operation, request_fields
+from gitmem.operations.registry import Operation, RequestField, request_fields
 
 if TYPE_CHECKING:
     from mcp_types import Tool
@@ -35,7 +35,7 @@ class OfferedTool:
 
     operation: Operation
     name: str
-    fields: Mapping[str, Field]
+    fields: Mapping[str, RequestField]
     describe: Callable[[], Tool]
     check: Callable[[], type[BaseModel]]
     effect: str
@@ -136,7 +136,7 @@ def _check_quickly(offer: OfferedTool, given: Mapping[str, Any]) -> dict[str, An
     return values
 
 
-def _fits(field: Field, value: Any) -> bool:
+def _fits(field: RequestField, value: Any) -> bool:
     kind: Any = field.type
     arg, of = field.arg, type(value)
     if kind not in (str, int, bool) or of is not kind:

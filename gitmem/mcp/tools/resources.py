@@ -21,7 +21,7 @@ from gitmem.mcp.compat import answer_template, tool_names
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
 from gitmem.operations.find.show import ShownMemories
-from gitmem.operations.find.show import show_without_counting as read_memory
+from gitmem.operations.find.show import show_without_counting_uses as read_memory
 from gitmem.operations.outcomes import MemoryIdsRequest
 from gitmem.operations.registry import as_json_values
 from gitmem.operations.skills.skill_read import (

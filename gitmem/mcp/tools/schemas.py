@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from gitmem.operations.registry import Field
+from gitmem.operations.registry import RequestField
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -25,7 +25,7 @@ _ANY_OBJECT = {"type": "object", "additionalProperties": True}
 _BOUNDS = frozenset({"default", "minimum", "maximum", "minItems"})
 
 
-def input_model(accepted_fields: Sequence[Field], name: str) -> type[BaseModel]:
+def input_model(accepted_fields: Sequence[RequestField], name: str) -> type[BaseModel]:
     """A pydantic model that checks the arguments of a tool; unknown arguments are refused."""
     from pydantic import ConfigDict, create_model  # noqa: PLC0415 - most calls need no model
 
@@ -34,7 +34,7 @@ def input_model(accepted_fields: Sequence[Field], name: str) -> type[BaseModel]:
     return create_model(name, __config__=config, **constraints)  # type: ignore[call-overload,no-any-return]
 
 
-def _constraint(field: Field) -> tuple[Any, Any]:
+def _constraint(field: RequestField) -> tuple[Any, Any]:
     from pydantic import BeforeValidator  # noqa: PLC0415 - likewise
     from pydantic import Field as Constraint  # noqa: PLC0415
 
@@ -65,7 +65,7 @@ def _as_list(value: Any) -> Any:
     return (value,)
 
 
-def field_description(field: Field) -> str:
+def field_description(field: RequestField) -> str:
     """The description of a tool's argument: its help, ``--re-anchor`` written as ``re_anchor``."""
     return write_options_as_arguments(field.arg.help)
 
@@ -82,7 +82,7 @@ def write_options_as_arguments(help_text: str) -> str:
     return "`".join(parts)
 
 
-def input_schema(model: type[BaseModel], listed_fields: Sequence[Field]) -> Schema:
+def input_schema(model: type[BaseModel], listed_fields: Sequence[RequestField]) -> Schema:
     """The JSON Schema of a tool's arguments: of those in ``model``, only ``listed_fields``."""
     made_properties = model.model_json_schema().get("properties", {})
     properties = {
@@ -137,7 +137,7 @@ def schema_of_action_tool(
     return {"type": "object", "properties": properties}
 
 
-def _argument(field: Field, made: Schema) -> Schema:
+def _argument(field: RequestField, made: Schema) -> Schema:
     schema = {key: value for key, value in made.items() if key not in ("title", "default")}
     if schema.get("items") == _ANY_OBJECT:
         schema["items"] = dict(_OBJECT)

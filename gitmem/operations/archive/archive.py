@@ -13,21 +13,21 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes
 
 
-def forget(app: App, request: MemoryIdsRequest) -> MemoryEditOutcomes:
+def archive_memories(app: App, request: MemoryIdsRequest) -> MemoryEditOutcomes:
     """Archive memories; `gitmem restore` brings them back.
 
     To delete one permanently, with its history, use `gitmem purge`. The result says what was done
     with each memory, and how many failed.
     """
 
-    def archive_unreadable(database: Database, id: str) -> None:
-        memory_writes.archive_unreadable_memory(database, id, at_ms=app.now)
+    def archive_unreadable_by_id(database: Database, memory_id: str) -> None:
+        memory_writes.archive_unreadable_memory(database, memory_id, at_ms=app.now)
 
     archived = partial(edit.archive_memory, now_ms=app.now)
-    return edit_memories_by_prefix(app, request.id, "archived", archived, archive_unreadable)
+    return edit_memories_by_prefix(app, request.id, "archived", archived, archive_unreadable_by_id)
 
 
-def restore(app: App, request: MemoryIdsRequest) -> MemoryEditOutcomes:
+def restore_memories(app: App, request: MemoryIdsRequest) -> MemoryEditOutcomes:
     """Restore archived and superseded memories.
 
     A superseded memory is in force again as before, and so is the one that replaced it. The result
@@ -37,7 +37,7 @@ def restore(app: App, request: MemoryIdsRequest) -> MemoryEditOutcomes:
     def restore_if_superseded(database: Database, memory: Memory) -> bool:
         if memory.archived_at is not None or not memory.superseded_by:
             return False
-        consolidate.restore_unmerged(app, database, memory)
+        consolidate.restore_memory_unless_merged(app, database, memory)
         return True
 
     return edit_memories_by_prefix(
@@ -45,6 +45,6 @@ def restore(app: App, request: MemoryIdsRequest) -> MemoryEditOutcomes:
     )
 
 
-FORGET = Operation("forget", forget, view, DELETE, "01M6ZK3P", tool="forget")
+FORGET = Operation("forget", archive_memories, view, DELETE, "01M6ZK3P", tool="forget")
 
-RESTORE = Operation("restore", restore, view, WRITE, "01M6ZK3P", tool="restore")
+RESTORE = Operation("restore", restore_memories, view, WRITE, "01M6ZK3P", tool="restore")

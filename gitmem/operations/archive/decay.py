@@ -15,7 +15,7 @@ from gitmem.text.fence import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class DecayRequest:
+class ArchiveFadedRequest:
     """Arguments of `gitmem decay`: whether to change nothing, whether to explain the scores."""
 
     dry_run: shared.DryRun = False
@@ -23,7 +23,7 @@ class DecayRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class DecayResult:
+class ArchiveFadedResult:
     """The memories archived for want of use (``archived``), and counts of those that stay.
 
     ``kept`` counts those that stay, ``exempt`` those that never fade, ``held_back`` those that stay
@@ -41,7 +41,7 @@ class DecayResult:
     rule: str
 
 
-def archive_faded_memories(app: App, request: DecayRequest) -> DecayResult:
+def archive_faded_memories(app: App, request: ArchiveFadedRequest) -> ArchiveFadedResult:
     """Archive memories that nobody has used for a long time.
 
     Each memory has a score that falls with its age and the time since it was read or edited, and
@@ -57,7 +57,7 @@ def archive_faded_memories(app: App, request: DecayRequest) -> DecayResult:
         for store in app.stores()
     ]
     days, below = decay_settings(app)
-    return DecayResult(
+    return ArchiveFadedResult(
         archived=tuple(item for result in results for item in result.archived),
         kept=sum(result.unchanged for result in results),
         exempt=sum(result.exempt for result in results),
@@ -70,7 +70,7 @@ def archive_faded_memories(app: App, request: DecayRequest) -> DecayResult:
     )
 
 
-def view(result: DecayResult) -> str:
+def view(result: ArchiveFadedResult) -> str:
     """Return the text to print: a line for each archived memory, the counts, how to restore one."""
     lines = [f"fades if {result.rule}"] if result.explain else []
     for item in result.archived:

@@ -14,14 +14,14 @@ from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
-class PurgeRequest:
+class PurgeMemoriesRequest:
     """Arguments of `gitmem purge`: ids, or beginnings of ids, of memories and sessions (``id``)."""
 
     id: shared.Ids
 
 
 @dataclass(frozen=True, slots=True)
-class PurgeResult:
+class PurgeMemoriesResult:
     """What `gitmem purge` deleted, what it cleaned, and where the text may still be.
 
     ``purged`` are ids, ``backups`` the files that were cleaned, ``remaining`` those that could not
@@ -35,7 +35,7 @@ class PurgeResult:
     held: tuple[str, ...]
 
 
-def purge(app: App, request: PurgeRequest) -> PurgeResult:
+def purge_memories(app: App, request: PurgeMemoriesRequest) -> PurgeMemoriesResult:
     """Delete memories permanently.
 
     For the id of a session it deletes the notes and questions of that session and the list of its
@@ -67,7 +67,7 @@ def purge(app: App, request: PurgeRequest) -> PurgeResult:
         done, left = purged_copies.purge_memories_from_all_copies(app, database, ids)
         cleaned += done
         remaining += left
-    return PurgeResult(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
+    return PurgeMemoriesResult(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
 
 
 def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
@@ -113,7 +113,7 @@ def _recorded(app: App, id: str) -> list[str]:
     ]
 
 
-def view(result: PurgeResult) -> str:
+def view(result: PurgeMemoriesResult) -> str:
     """Return the text to print: a line for each deleted memory, cleaned backup and cleaned copy."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:
@@ -130,7 +130,7 @@ def view(result: PurgeResult) -> str:
 
 PURGE = Operation(
     "purge",
-    purge,
+    purge_memories,
     view,
     DELETE,
     "01M6ZK3P",

@@ -35,7 +35,7 @@ class AffectedRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class CitationInDiff:
+class MemoryCitationInDiff:
     """A memory, and one place in the code that it cites and that the diff touches.
 
     ``path`` is the file that was touched. ``lines`` are the cited lines as numbered before the diff
@@ -56,7 +56,7 @@ class CitationInDiff:
 class AffectedMemories:
     """The memories that cite code a diff touches, by path: an entry for each such citation."""
 
-    memories: tuple[CitationInDiff, ...]
+    memories: tuple[MemoryCitationInDiff, ...]
 
 
 def find_affected_memories(app: App, request: AffectedRequest) -> AffectedMemories:
@@ -79,13 +79,13 @@ def find_affected_memories(app: App, request: AffectedRequest) -> AffectedMemori
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def _items(database: Database, judged: Sequence[Judged]) -> Iterator[CitationInDiff]:
+def _items(database: Database, judged: Sequence[Judged]) -> Iterator[MemoryCitationInDiff]:
     for hit, path, lines, why in judged:
         memory = memories.get_undamaged_memory(database, hit.memory)
         if memory is not None:
             handle = short_ids.shortest_unique_prefix(database, memory.id)
             title, kind = memory.headline, memory.kind
-            yield CitationInDiff(memory.id, handle, title, kind, hit.cited, path, lines, why)
+            yield MemoryCitationInDiff(memory.id, handle, title, kind, hit.cited, path, lines, why)
 
 
 def view(result: AffectedMemories) -> str:

@@ -13,7 +13,7 @@ from gitmem.memory.conflict import TextConflict, sentence_with_most_terms
 from gitmem.memory.draft import check_paths
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, unquoted_words_arg
 from gitmem.retrieval import annotate, citing_memories, memory_view, plan_conflicts
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.sessions.current_session import current_session
@@ -30,7 +30,9 @@ _NOTHING = plan_conflicts.PlanReview((), 0, "", ())
 class CheckPlanRequest:
     """Arguments of `gitmem check`: a plan in words, and the files it would change (or none)."""
 
-    plan: Annotated[str, words_arg("What you are about to do, in a sentence", max_stdin_mb=1)] = ""
+    plan: Annotated[
+        str, unquoted_words_arg("What you are about to do, in a sentence", max_stdin_mb=1)
+    ] = ""
     file: Annotated[Texts, Arg("A file you are about to change", path_kind="path")] = ()
     session: Annotated[
         str, Arg("The session whose active files count (default: the running one)", mcp=False)

@@ -5,7 +5,7 @@ from gitmem.capture.provenance import is_agent
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words_arg
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, unquoted_words_arg
 from gitmem.patterns import built_in, learning, pattern_store, said_rule
 from gitmem.patterns import pattern as patterns
 from gitmem.patterns import rule as rules
@@ -26,7 +26,10 @@ class LearnPatternsRequest:
     """
 
     text: Annotated[
-        str, words_arg("The pattern in a sentence: use `logger` instead of `print`", max_stdin_mb=1)
+        str,
+        unquoted_words_arg(
+            "The pattern in a sentence: use `logger` instead of `print`", max_stdin_mb=1
+        ),
     ] = ""
     name: Annotated[str, Arg("Its name, such as no-print; an existing pattern is changed")] = ""
     rule: Annotated[

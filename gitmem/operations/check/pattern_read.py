@@ -71,7 +71,7 @@ class PatternItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Patterns:
+class PatternList:
     """The patterns, active ones first, then by rank; ``total`` counts all, before --limit."""
 
     patterns: tuple[PatternItem, ...]
@@ -97,7 +97,7 @@ class PatternDetails:
     commits: tuple[str, ...]
 
 
-def list_patterns(app: App, request: ListPatternsRequest) -> Patterns:
+def list_patterns(app: App, request: ListPatternsRequest) -> PatternList:
     """List how this project writes code.
 
     Patterns are memories of the kinds pattern and convention; those for a given language or file
@@ -114,7 +114,7 @@ def list_patterns(app: App, request: ListPatternsRequest) -> Patterns:
         and request.topic in ("", pattern.pattern.topic, *pattern.memory.tags)
     ]
     shown = tuple(_item(pattern) for pattern in patterns[: request.limit])
-    return Patterns(shown, len(patterns))
+    return PatternList(shown, len(patterns))
 
 
 def show_pattern(app: App, request: ShowPatternRequest) -> PatternDetails:
@@ -166,7 +166,7 @@ def _item(stored: StoredPattern) -> PatternItem:
     )
 
 
-def view_list(result: Patterns) -> str:
+def view_list(result: PatternList) -> str:
     """Return the text to print: a line for each pattern, its rule below it."""
     if not result.patterns:
         return "There are no patterns yet: `gitmem pattern learn` looks for some."

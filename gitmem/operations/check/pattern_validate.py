@@ -46,7 +46,7 @@ class ValidatePatternsRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class PatternViolationItem:
     """A line that violates a pattern, and the memory behind the pattern.
 
     ``severity`` is error or warning; ``memory`` an id, ``age`` how old that memory is, such as "3
@@ -68,14 +68,14 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Violations:
+class PatternViolationList:
     """The lines that violate patterns, and counts of what was checked.
 
     ``total`` counts all findings, before --limit, ``patterns`` the patterns checked, which for a
     piece of code are those for its language. ``skipped`` names patterns that took too long.
     """
 
-    findings: tuple[Violation, ...]
+    findings: tuple[PatternViolationItem, ...]
     total: int
     errors: int
     patterns: int
@@ -84,7 +84,7 @@ class Violations:
     skipped: tuple[str, ...] = ()
 
 
-def validate_patterns(app: App, request: ValidatePatternsRequest) -> Violations:
+def validate_patterns(app: App, request: ValidatePatternsRequest) -> PatternViolationList:
     """Check code against patterns.
 
     Each finding names its line, its pattern and the memory behind that. Code is read as a syntax
@@ -107,7 +107,7 @@ def validate_patterns(app: App, request: ValidatePatternsRequest) -> Violations:
     annotate.record_shown_memories(
         app, [(stored.memory, stored.database) for stored in patterns.values()]
     )
-    return Violations(
+    return PatternViolationList(
         findings=tuple(_violation(finding, bases[finding.stored.memory.id]) for finding in shown),
         total=len(report.findings),
         errors=sum(_severity(finding) == "error" for finding in report.findings),
@@ -146,14 +146,14 @@ def _severity(finding: PatternViolation) -> str:
     return rule.severity if rule else "warning"
 
 
-def _violation(finding: PatternViolation, basis: dict[str, str]) -> Violation:
+def _violation(finding: PatternViolation, basis: dict[str, str]) -> PatternViolationItem:
     pattern = finding.stored.pattern
     instead = pattern.rule.instead if pattern.rule else ""
     named = {"pattern": pattern.name, "severity": _severity(finding), "instead": instead}
-    return copy_fields(Violation, finding, **named, **basis)
+    return copy_fields(PatternViolationItem, finding, **named, **basis)
 
 
-def view(result: Violations) -> str:
+def view(result: PatternViolationList) -> str:
     """Return the text to print: a line for each finding, and one for its pattern's memory.
 
     The second line is left out if the finding above has the same memory.
@@ -181,7 +181,7 @@ def view(result: Violations) -> str:
     return "\n".join([*lines, _summary_line(result)])
 
 
-def _memory_line(violation: Violation) -> str:
+def _memory_line(violation: PatternViolationItem) -> str:
     marks = [
         f"{violation.age} old",
         "cites no file" if violation.freshness == "none" else violation.freshness,
@@ -190,7 +190,7 @@ def _memory_line(violation: Violation) -> str:
     return f"{violation.handle}  {one_line(violation.title, _WIDTH)}  [{', '.join(marks)}]"
 
 
-def _summary_line(result: Violations) -> str:
+def _summary_line(result: PatternViolationList) -> str:
     counts = f"{quantity(result.files, 'file')} held against {quantity(result.patterns, 'pattern')}"
     if not result.total:
         return f"Nothing found: {counts}."

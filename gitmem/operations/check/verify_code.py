@@ -25,7 +25,7 @@ class VerifyCodeRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeFinding:
+class CodeProblem:
     """Something wrong in a line of the code; ``check`` is imports, security or dependencies.
 
     ``severity`` is critical, high, medium or low; ``points`` are what it costs of 100.
@@ -51,12 +51,12 @@ class VerifyCodeResult:
 
     verdict: str
     score: int
-    findings: tuple[CodeFinding, ...]
+    findings: tuple[CodeProblem, ...]
     checks: tuple[str, ...]
     note: str = ""
 
 
-def verify_code(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
+def find_code_problems(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
     """Verify a piece of code before it is written: imports, security, dependencies.
 
     Imports that name nothing in this repository, its manifests or the language; code that lets a
@@ -75,7 +75,7 @@ def verify_code(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
     findings = code_verdict.verify_code(app, request.code, request.path, checks)
     lines = request.code.split("\n")
     shown = [
-        CodeFinding(
+        CodeProblem(
             code_verdict.check_name_of_finding(finding), finding.rule, finding.level,
             code_verdict.severity_of_finding(finding), code_verdict.penalty_of_finding(finding),
             finding.line, lines[finding.line - 1].strip()[:100] if finding.line else "",
@@ -105,4 +105,4 @@ def view(result: VerifyCodeResult) -> str:
     return "\n".join(lines)
 
 
-VERIFY_CODE = Operation("verify-code", verify_code, view, READ, "--path src/app.py -")
+VERIFY_CODE = Operation("verify-code", find_code_problems, view, READ, "--path src/app.py -")

@@ -10,7 +10,7 @@ from gitmem.errors import InvalidInput, Unavailable
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import form_answer
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, unquoted_words_arg
 from gitmem.retrieval import annotate
 from gitmem.retrieval.question import FileScope
 from gitmem.search import model_answer, query, question_plan
@@ -37,7 +37,7 @@ class AskRequest:
     `ask.endpoint`.
     """
 
-    question: Annotated[str, words_arg("What you want to know")]
+    question: Annotated[str, unquoted_words_arg("What you want to know")]
     plan: Annotated[bool, Arg("Only show which commands would be run, and why")] = False
     file: Annotated[str, Arg("The file you are working on", path_kind="path")] = ""
     path: Annotated[str, Arg("Only files matching src/**/*.py", path_kind="glob", mcp=False)] = ""
@@ -66,7 +66,7 @@ class AskRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedCommand:
+class AnswerPlanCommand:
     """A command of the plan, and why it is run; ``runs`` is false if it is only proposed.
 
     ``found`` counts the places that it found, ``milliseconds`` is how long it took; both are null
@@ -91,7 +91,7 @@ class AnswerPlan:
     kind: str
     sure: float
     limit: int
-    steps: tuple[PlannedCommand, ...]
+    steps: tuple[AnswerPlanCommand, ...]
     left_out: int
 
 
@@ -148,7 +148,7 @@ def answer_question(app: App, request: AskRequest) -> AskResult:
         app,
         texts,
         plans,
-        form_answer.answer_by_command,
+        form_answer.answer_known_question,
         open_file=request.file,
         scope=_scope(app, request),
     )
@@ -157,7 +157,7 @@ def answer_question(app: App, request: AskRequest) -> AskResult:
         result.answer, request.budget, request.max_tokens, quotes_only=packed
     )
     written = _write(app, request, answer)
-    usage.count_question(app, "search", answered=answer.known)
+    usage.record_question_usage(app, "search", answered=answer.known)
     _count_memories(app, result)
     return AskResult(
         answer=cited_answer.format_answer(answer, written.sentences),
@@ -195,7 +195,7 @@ def _scope(app: App, request: AskRequest) -> FileScope:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSentences:
+class WrittenAnswer:
     """An answer to a question: its sentences, who wrote them, and notes.
 
     The writer is ``extract`` (quoted from sources), a command or a model; notes say why it was that
@@ -207,7 +207,7 @@ class AnswerSentences:
     notes: tuple[str, ...] = ()
 
 
-def _write(app: App, request: AskRequest, answer: CitedAnswer) -> AnswerSentences:
+def _write(app: App, request: AskRequest, answer: CitedAnswer) -> WrittenAnswer:
     """The sentences of a model if its reply is accepted, else the quoted ones.
 
     Only the cited lines are sent, with secrets removed, and to another machine only if a person
@@ -216,7 +216,7 @@ def _write(app: App, request: AskRequest, answer: CitedAnswer) -> AnswerSentence
     """
     address = app.settings.text("ask.endpoint")
     if not address or not answer.known or answer.words:
-        return AnswerSentences(answer.sentences, f"gitmem {answer.by}" if answer.by else EXTRACT)
+        return WrittenAnswer(answer.sentences, f"gitmem {answer.by}" if answer.by else EXTRACT)
     # Imported here: without an endpoint no network code is loaded.
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
@@ -245,11 +245,11 @@ def _write(app: App, request: AskRequest, answer: CitedAnswer) -> AnswerSentence
         CitedSentence(one_line(sentence.text, len(sentence.text)), sentence.sources)
         for sentence in accepted
     )
-    return AnswerSentences(sentences, one_line(model or "the model of ask.endpoint", _SHOWN))
+    return WrittenAnswer(sentences, one_line(model or "the model of ask.endpoint", _SHOWN))
 
 
-def _drawn(answer: CitedAnswer, note: str) -> AnswerSentences:
-    return AnswerSentences(answer.sentences, EXTRACT, (note,))
+def _drawn(answer: CitedAnswer, note: str) -> WrittenAnswer:
+    return WrittenAnswer(answer.sentences, EXTRACT, (note,))
 
 
 def _count_memories(app: App, result: cited_answer.AnswerWithSteps) -> None:
@@ -291,7 +291,7 @@ def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
 
 def _plan_item(plan: question_plan.QuestionPlan) -> AnswerPlan:
     steps = tuple(
-        PlannedCommand(step.command, step.why, step.runs, step.found, step.milliseconds)
+        AnswerPlanCommand(step.command, step.why, step.runs, step.found, step.milliseconds)
         for step in plan.steps
     )
     return AnswerPlan(plan.kind, plan.sure, plan.limit, steps, plan.left_out)

@@ -29,7 +29,7 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class ChangesRequest:
+class ChangesInPeriodRequest:
     """Arguments of `gitmem changes`, which counts commits by folder.
 
     ``since`` and ``until`` are times or revisions (empty: 7 days ago, and now); ``revisions``
@@ -60,7 +60,7 @@ class ChangedAreaItem:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangesResult:
+class ChangesInPeriod:
     """The changes between two times; ``areas`` are the folders with the most commits.
 
     ``all_areas`` is how many folders changed. ``note`` says why there are no changes, or what is
@@ -80,7 +80,7 @@ class ChangesResult:
     by_author: dict[str, int]
 
 
-def changes(app: App, request: ChangesRequest) -> ChangesResult:
+def summarize_changes_in_period(app: App, request: ChangesInPeriodRequest) -> ChangesInPeriod:
     """Show what changed, by area, with the decisions and memories of that time.
 
     Counts the indexed commits; a merge counts with the changes it makes itself. Between tags or
@@ -107,7 +107,7 @@ def changes(app: App, request: ChangesRequest) -> ChangesResult:
         if not path or change_areas.is_path_inside(name, path)
     }
     everyone = change_areas.group_commits_by_area([replace(commit, paths=(".",)) for commit in log])
-    return ChangesResult(
+    return ChangesInPeriod(
         since=format_iso(since),
         until=format_iso(until),
         commits=len(log),
@@ -122,7 +122,7 @@ def changes(app: App, request: ChangesRequest) -> ChangesResult:
     )
 
 
-def _with_ends(request: ChangesRequest) -> ChangesRequest:
+def _with_ends(request: ChangesInPeriodRequest) -> ChangesInPeriodRequest:
     """``A..B`` as the ends of the period. Raises InvalidInput."""
     old, dots, new = request.revisions.partition("..")
     if not request.revisions:
@@ -197,7 +197,7 @@ def _note(app: App, count: int) -> str:
     return "" if count else "No commit of that period matches."
 
 
-def view(result: ChangesResult) -> str:
+def view(result: ChangesInPeriod) -> str:
     """Return the text to print: folders with their newest commits, then decisions and memories."""
     commits, files = quantity(result.commits, "commit"), quantity(result.files, "file")
     areas = quantity(result.all_areas, "area")
@@ -221,5 +221,11 @@ def view(result: ChangesResult) -> str:
 
 
 CHANGES = Operation(
-    "changes", changes, view, READ, "--since v1.2 --path src", tool="changes", shows_times=True
+    "changes",
+    summarize_changes_in_period,
+    view,
+    READ,
+    "--since v1.2 --path src",
+    tool="changes",
+    shows_times=True,
 )

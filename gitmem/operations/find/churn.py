@@ -28,7 +28,7 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class ChurnRequest:
+class CodeChurnRequest:
     """Arguments of `gitmem churn`: a file or folder (empty: all), and the earliest time."""
 
     path: Annotated[str, positional_arg("A file or folder (default: all)", path_kind="path")] = ""
@@ -38,7 +38,7 @@ class ChurnRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ChurnResult:
+class CodeChurnResult:
     """Which files change most in a part of the code, who changes them, and which change together.
 
     ``commits`` is how many commits were counted, ``bus_factor`` the smallest number of people who
@@ -54,7 +54,7 @@ class ChurnResult:
     note: str
 
 
-def churn(app: App, request: ChurnRequest) -> ChurnResult:
+def measure_code_churn(app: App, request: CodeChurnRequest) -> CodeChurnResult:
     """Show where the code changes most: hotspots, owners, what changes together.
 
     Counts the newest ten thousand indexed commits; for a single file also those under its earlier
@@ -79,7 +79,7 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
     inside = code or inside
     line_counts = {name: lines for name, lines in line_counts.items() if not code or _is_code(name)}
     changed = [[name for name in commit.paths if name in line_counts] for commit in log]
-    return ChurnResult(
+    return CodeChurnResult(
         path=path,
         commits=len(counted),
         hotspots=tuple(
@@ -135,7 +135,7 @@ def _note(app: App, commits: int, own: int) -> str:
     return f"The index is {behind}." if behind == "stale" else ""
 
 
-def view(result: ChurnResult) -> str:
+def view(result: CodeChurnResult) -> str:
     """Return the text to print: what changes most, who changes it, what changes together."""
     lines = _head(result)
     if result.hotspots:
@@ -151,7 +151,7 @@ def view(result: ChurnResult) -> str:
     return "\n".join([*lines, *_pairs(result)])
 
 
-def view_for_terminal(result: ChurnResult, width: int) -> str:
+def view_for_terminal(result: CodeChurnResult, width: int) -> str:
     """Return the text for a terminal of ``width`` columns, with bars for scores and shares."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
@@ -167,13 +167,13 @@ def view_for_terminal(result: ChurnResult, width: int) -> str:
     return "\n".join([*lines, *labelled_bars(owners, width, max_number=1), *_pairs(result)])
 
 
-def _head(result: ChurnResult) -> list[str]:
+def _head(result: CodeChurnResult) -> list[str]:
     commits = quantity(result.commits, "commit")
     head = f"{result.path or 'All'}: {commits}, bus factor {result.bus_factor}"
     return [head, result.note] if result.note else [head]
 
 
-def _pairs(result: ChurnResult) -> list[str]:
+def _pairs(result: CodeChurnResult) -> list[str]:
     if not result.pairs:
         return []
     return [
@@ -188,7 +188,7 @@ def _pairs(result: ChurnResult) -> list[str]:
 
 CHURN = Operation(
     "churn",
-    churn,
+    measure_code_churn,
     view,
     READ,
     "src --since 180d",

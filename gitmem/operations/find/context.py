@@ -7,7 +7,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, unquoted_words_arg
 from gitmem.sessions import injection, viewed_files
 from gitmem.sessions.current_session import current_session, session_by_client_id
 from gitmem.store.code import indexed_files
@@ -26,7 +26,7 @@ class ContextRequest:
 
     query: Annotated[
         str,
-        words_arg(
+        unquoted_words_arg(
             'What you are about to do or want to know; "..." finds a phrase '
             "(default: what matters now)"
         ),
@@ -96,7 +96,7 @@ def assemble_context(app: App, request: ContextRequest) -> AssembledContext:
         max_tokens=request.max_tokens,
         session=session,
     )
-    usage.count_question(app, "search", answered=bool(answer.sources))
+    usage.record_question_usage(app, "search", answered=bool(answer.sources))
     if session is not None:
         viewed_files.record_question(app, session, request.query)
     return answer
@@ -105,7 +105,7 @@ def assemble_context(app: App, request: ContextRequest) -> AssembledContext:
 def _answer_form(app: App, form: "KnownQuestion") -> "CitedAnswer | str | None":
     from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
 
-    return form_answer.answer_by_command(app, form)
+    return form_answer.answer_known_question(app, form)
 
 
 def view(result: AssembledContext) -> str:

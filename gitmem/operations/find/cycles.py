@@ -18,7 +18,7 @@ _SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
-class CyclesRequest:
+class ImportCyclesRequest:
     """Arguments of `gitmem cycles`: a path (empty: all); ``all`` adds imports in functions."""
 
     path: Annotated[
@@ -29,7 +29,7 @@ class CyclesRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class CycleItem:
+class ImportCycleItem:
     """Files that import each other, their number, and a shortest circle of imports among them.
 
     ``while_loading`` is true if the files import each other while they are loaded; false if an
@@ -50,13 +50,13 @@ class ImportCycles:
     or for types; they are listed with --all.
     """
 
-    cycles: tuple[CycleItem, ...]
+    cycles: tuple[ImportCycleItem, ...]
     total: int
     deferred: int
     note: str
 
 
-def find_import_cycles(app: App, request: CyclesRequest) -> ImportCycles:
+def find_import_cycles(app: App, request: ImportCyclesRequest) -> ImportCycles:
     """Show which files import each other in a circle.
 
     An import inside a function or only for types (`if TYPE_CHECKING:`, `import type`) causes no
@@ -68,7 +68,7 @@ def find_import_cycles(app: App, request: CyclesRequest) -> ImportCycles:
     sound = {tuple(group) for group in loading[0]}
     return ImportCycles(
         cycles=tuple(
-            CycleItem(
+            ImportCycleItem(
                 len(group),
                 tuple(group),
                 tuple(circles.shortest_cycle(group, edges)),
@@ -83,7 +83,7 @@ def find_import_cycles(app: App, request: CyclesRequest) -> ImportCycles:
 
 
 def _groups(
-    app: App, request: CyclesRequest, kinds: Sequence[str]
+    app: App, request: ImportCyclesRequest, kinds: Sequence[str]
 ) -> tuple[list[list[str]], list[tuple[str, str]]]:
     """The groups of files through ``request.path``, and all imports of these kinds."""
     edges = (

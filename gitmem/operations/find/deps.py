@@ -16,7 +16,7 @@ _SURE = 0.5  # below, an arrow of the diagram is faint
 
 
 @dataclass(frozen=True, slots=True)
-class DepsRequest:
+class DependenciesRequest:
     """Arguments of `gitmem deps`: a file, the most rows of each list, and text, mermaid or dot."""
 
     path: Annotated[str, positional_arg("A file", path_kind="path")]
@@ -25,7 +25,7 @@ class DepsRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class DefinedName:
+class FileDefinition:
     """A function, class or the like that the file defines, and the line where it begins."""
 
     name: str
@@ -55,12 +55,12 @@ class FileDependencies:
     imports: tuple[LinkedFile, ...]
     outside: tuple[str, ...]
     imported_by: tuple[LinkedFile, ...]
-    symbols: tuple[DefinedName, ...]
+    symbols: tuple[FileDefinition, ...]
     totals: DependencyTotals
     note: str
 
 
-def list_dependencies(app: App, request: DepsRequest) -> FileDependencies:
+def list_dependencies(app: App, request: DependenciesRequest) -> FileDependencies:
     """Show what a file imports, what imports it, and what it defines.
 
     Imports are resolved to files of the repository; imports from outside are listed by name.
@@ -82,7 +82,7 @@ def list_dependencies(app: App, request: DepsRequest) -> FileDependencies:
         outside=tuple(outside[:most]),
         imported_by=tuple(users[:most]),
         symbols=tuple(
-            DefinedName(
+            FileDefinition(
                 graph_target.qualified_name(symbol), symbol.kind, symbol.start_line, symbol.exported
             )
             for symbol in defined[:most]
@@ -123,7 +123,7 @@ def _line(link: LinkedFile, place: str, end: str) -> str:
     return "  " + one_line(f"{link.confidence:.2f} {link.path}{place}{details}{end}", _WIDTH)
 
 
-def diagram(result: FileDependencies) -> Diagram:
+def make_dependency_diagram(result: FileDependencies) -> Diagram:
     """Return a diagram: the file, what it imports, and what imports it, arrows from importers."""
     arrows = [
         *(_arrow(link, link.path, result.path) for link in result.imported_by),
@@ -146,5 +146,5 @@ DEPS = Operation(
     READ,
     "src/app.py",
     tool="deps",
-    drawings=diagram_formats(diagram),
+    drawings=diagram_formats(make_dependency_diagram),
 )

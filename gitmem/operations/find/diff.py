@@ -17,7 +17,7 @@ _FILES, _SYMBOLS = 6, 8  # files, and definitions of each, that are shown on a s
 
 
 @dataclass(frozen=True, slots=True)
-class DiffRequest:
+class CommitDiffRequest:
     """Arguments of `gitmem diff`: a commit, a path (empty: all), the most diff lines (0: none)."""
 
     commit: Annotated[str, positional_arg("The commit: an id, HEAD~2, a tag (default: HEAD)")] = (
@@ -30,7 +30,7 @@ class DiffRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class DiffFile:
+class ChangedFileDiff:
     """A changed file; ``status`` is A, D, M, R or T, ``old`` its name before a rename.
 
     ``patch`` is the start of its diff, secrets redacted; ``left_out`` says why it is not complete:
@@ -70,14 +70,14 @@ class CommitDiff:
     added_symbols: tuple[str, ...]
     removed_symbols: tuple[str, ...]
     changed_symbols: tuple[str, ...]
-    files: tuple[DiffFile, ...]
+    files: tuple[ChangedFileDiff, ...]
     added: int
     removed: int
     memories: tuple[MemoryItem, ...]
     note: str
 
 
-def diff(app: App, request: DiffRequest) -> CommitDiff:
+def show_commit_diff(app: App, request: CommitDiffRequest) -> CommitDiff:
     """Show what a commit did: its goal, what it touched, its diff.
 
     Type, scope and tags are read from message and paths, definitions from the syntax of both
@@ -110,7 +110,7 @@ def _item(story: CommitDetails, memories: tuple[MemoryItem, ...]) -> CommitDiff:
         removed_symbols=symbols.removed,
         changed_symbols=symbols.changed,
         files=tuple(
-            copy_fields(DiffFile, file, patch="\n".join(file.lines)) for file in story.files
+            copy_fields(ChangedFileDiff, file, patch="\n".join(file.lines)) for file in story.files
         ),
         added=sum(file.added for file in story.files),
         removed=sum(file.removed for file in story.files),
@@ -162,5 +162,5 @@ def _symbol_lines(word: str, names: tuple[str, ...]) -> list[str]:
 
 
 DIFF = Operation(
-    "diff", diff, view, READ, "HEAD~2 --path src", tool="commit_diff", shows_times=True
+    "diff", show_commit_diff, view, READ, "HEAD~2 --path src", tool="commit_diff", shows_times=True
 )

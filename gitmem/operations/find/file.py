@@ -20,7 +20,7 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class FileRequest:
+class DescribeFileRequest:
     """Arguments of `gitmem file`: a path, and the most tokens of content to show (0: none)."""
 
     path: Annotated[str, positional_arg("The file", path_kind="path")]
@@ -71,7 +71,7 @@ class FileDetails:
     last_changed: str = ""
 
 
-def describe_file(app: App, request: FileRequest) -> FileDetails:
+def describe_file(app: App, request: DescribeFileRequest) -> FileDetails:
     """Show what is known of a file, and its content.
 
     A summary, what it defines, the memories and decisions that cite it, who changed it and when,
@@ -86,7 +86,7 @@ def describe_file(app: App, request: FileRequest) -> FileDetails:
     items = annotate.memory_items(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
     spared = usage.estimate_tokens_by_length(facts.text) - usage.estimate_tokens_by_length(content)
-    usage.count_usage_event(app, "tool_call", times=0, saved_tokens=max(0, spared))
+    usage.record_usage_event(app, "tool_call", times=0, saved_tokens=max(0, spared))
     return copy_fields(
         FileDetails,
         facts,

@@ -161,7 +161,7 @@ def view(result: CodeGraphAnswer) -> str:
 _TO_THE_NAME = ("callers", "importers", "subclasses")
 
 
-def diagram(result: CodeGraphAnswer) -> Diagram:
+def make_code_graph_diagram(result: CodeGraphAnswer) -> Diagram:
     """Return a diagram: the name and the places related to it, arrows from user to used."""
     arrows = []
     for item in result.items:
@@ -182,5 +182,5 @@ GRAPH = Operation(
     READ,
     "Config.load --callers --depth 2",
     tool="graph",
-    drawings=diagram_formats(diagram),
+    drawings=diagram_formats(make_code_graph_diagram),
 )

@@ -38,7 +38,7 @@ _TIMES = ("expires_at", "archived_at", "valid_from", "valid_until")
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryRequest:
+class MemoryHistoryRequest:
     """Arguments of `gitmem history`: the id of a memory, or a unique beginning of it."""
 
     id: shared.Id
@@ -72,7 +72,7 @@ class MemoryHistory:
     versions: tuple[VersionItem, ...]
 
 
-def history(app: App, request: HistoryRequest) -> MemoryHistory:
+def show_memory_history(app: App, request: MemoryHistoryRequest) -> MemoryHistory:
     """Show how a memory changed, version by version.
 
     The result has the versions, oldest first, each with when, by whom and what changed.
@@ -170,7 +170,7 @@ def _nearest_words(words: list[str], *, head: bool, tail: bool) -> list[str]:
 
 HISTORY = Operation(
     "history",
-    history,
+    show_memory_history,
     view,
     READ,
     "01M6ZK3P",

@@ -16,7 +16,7 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class ImpactRequest:
+class ChangeImpactRequest:
     """Arguments of `gitmem impact`: a path, name or A..B, most steps of dependence."""
 
     target: Annotated[
@@ -85,7 +85,7 @@ class ImpactAnswer:
     total_tests: int
 
 
-def predict_change_impact(app: App, request: ImpactRequest) -> ImpactAnswer:
+def predict_change_impact(app: App, request: ChangeImpactRequest) -> ImpactAnswer:
     """Show what depends on a file, a name or a diff.
 
     Files, tests, decisions and memories that a change of it concerns, and the risk with its

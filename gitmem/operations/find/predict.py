@@ -12,7 +12,7 @@ from gitmem.timeline.prediction import PredictedFile
 
 
 @dataclass(frozen=True, slots=True)
-class PredictRequest:
+class PredictFilesRequest:
     """Arguments of `gitmem predict`: the open file and a question (empty: the session's)."""
 
     path: Annotated[
@@ -30,7 +30,7 @@ class PredictedFiles:
     files: tuple[PredictedFile, ...]
 
 
-def predict_files(app: App, request: PredictRequest) -> PredictedFiles:
+def predict_next_files(app: App, request: PredictFilesRequest) -> PredictedFiles:
     """Predict which files are needed next.
 
     Listed are files that in earlier sessions were viewed within five minutes of the open file or
@@ -55,4 +55,4 @@ def view(result: PredictedFiles) -> str:
     )
 
 
-PREDICT = Operation("predict", predict_files, view, READ, "src/app.py", tool="predict")
+PREDICT = Operation("predict", predict_next_files, view, READ, "src/app.py", tool="predict")

@@ -9,7 +9,7 @@ from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, unquoted_words_arg
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import MemoryFilter
 
@@ -23,7 +23,9 @@ class RecallRequest:
     meaning, 0 to 1. ``projects`` are other projects to ask as well; None for ``limit`` means 10.
     """
 
-    query: Annotated[str, words_arg('What to look for; "..." finds a phrase, * lists everything')]
+    query: Annotated[
+        str, unquoted_words_arg('What to look for; "..." finds a phrase, * lists everything')
+    ]
     kind: shared.OfKind = ()
     tag: shared.WithTag = ()
     agent: shared.ByAgent = ""
@@ -78,7 +80,7 @@ class RecallRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreParts:
+class MemoryScoreParts:
     """The parts of a memory's score, by ``id``.
 
     ``words`` (of the search by words) and ``meaning`` (the cosine) are combined as --fusion says;
@@ -108,11 +110,11 @@ class RecallResult:
     archived: int = 0
     notes: tuple[str, ...] = ()
     has_more: bool = False
-    scores: tuple[ScoreParts, ...] = ()
+    scores: tuple[MemoryScoreParts, ...] = ()
     projects: tuple[str, ...] = ()
 
 
-def recall(app: App, request: RecallRequest) -> RecallResult:
+def recall_memories(app: App, request: RecallRequest) -> RecallResult:
     """Find memories and decisions by words and by meaning.
 
     Searches this project and the global memories. Each result says why it matched. A word
@@ -179,7 +181,9 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
     )
     hits = ranked.hits[offset : offset + limit]
     if not offset:  # a page read on is no further question
-        usage.count_recall(app, request.mode, answered=bool(hits), duration_ms=app.now - began)
+        usage.record_recall_usage(
+            app, request.mode, answered=bool(hits), duration_ms=app.now - began
+        )
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     annotate.record_shown_memories(app, pairs)
@@ -205,7 +209,7 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
         + _fusion_note(request, method),
         len(ranked.hits) > offset + limit,
         tuple(
-            ScoreParts(hit.memory.id, {**dict(hit.parts), "final": hit.score})
+            MemoryScoreParts(hit.memory.id, {**dict(hit.parts), "final": hit.score})
             for hit in hits
             if request.explain
         ),
@@ -343,7 +347,7 @@ def highlighted_words(result: RecallResult) -> tuple[str, ...]:
 
 RECALL = Operation(
     "recall",
-    recall,
+    recall_memories,
     view,
     READ,
     '"which port does redis use"',

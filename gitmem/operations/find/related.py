@@ -65,7 +65,7 @@ class RelatedRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class TruncatedRelation:
+class PartlyListedRelation:
     """A relation of which only a part is listed: its name, direction and number of links.
 
     ``via`` is what the links start from.
@@ -94,7 +94,7 @@ class RelatedResult:
     total: int
     found: bool
     to: str
-    left_out: tuple[TruncatedRelation, ...] = ()
+    left_out: tuple[PartlyListedRelation, ...] = ()
     note: str = ""
 
 
@@ -136,7 +136,7 @@ def _find_memory(app: App, name: str) -> tuple[Database, Memory] | None:
 def _from_memory(
     app: App, request: RelatedRequest, database: Database, memory: Memory, goal: str
 ) -> RelatedResult:
-    titles = partial(related_items.titles_of_linked_items, app, database)
+    titles_by_key = partial(related_items.titles_of_linked_items, app, database)
     answer = partial(RelatedResult, memory.id, memory.headline)
     most = request.limit or 50
     if request.lineage:
@@ -144,7 +144,7 @@ def _from_memory(
             EntityEdge(new, "SUPERSEDES", old, None)
             for new, old in link_graph.replacement_pairs(database)
         ]
-        items, total = related_items.related_items_of_lineage(memory.id, edges, titles, most)
+        items, total = related_items.related_items_of_lineage(memory.id, edges, titles_by_key, most)
         return answer("lineage", 0, items, total, True, "")
     if request.as_of:
         raise InvalidInput(
@@ -159,13 +159,15 @@ def _from_memory(
     if goal:
         way = relations.shortest_path(memory.id, goal, edges_of, max_hops=depth, relation=relation)
         steps = way or ()
-        items = related_items.related_items_of_walk(steps, titles({step.key for step in steps}))
+        items = related_items.related_items_of_walk(
+            steps, titles_by_key({step.key for step in steps})
+        )
         return answer("path", depth, items, len(items), way is not None, goal)
     around = relations.walk_to_neighbours(
         memory.id, edges_of, max_hops=depth, relation=relation, direction=request.direction
     )
     shown = around.steps[:most]
-    items = related_items.related_items_of_walk(shown, titles({step.key for step in shown}))
+    items = related_items.related_items_of_walk(shown, titles_by_key({step.key for step in shown}))
     note = _TOO_MUCH if around.early else ""
     return answer("neighbours", depth, items, len(around.steps), True, "", note=note)
 
@@ -188,7 +190,7 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
     notes = [] if at is None else ["Definitions in files are known only for now, and left out."]
     depth = request.depth or (MAX_HOPS if request.to else 1)
     relation = request.relation.lower().replace("-", "_")
-    left_out: tuple[TruncatedRelation, ...] = ()
+    left_out: tuple[PartlyListedRelation, ...] = ()
     goal, is_found = "", True
     if request.to:
         goal = entity_names.resolve_entity_key(app, request.to)
@@ -211,7 +213,7 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
         )
         steps = around.steps
         left_out = tuple(
-            TruncatedRelation(*bundle, graph.count_edges(bundle[0], total))
+            PartlyListedRelation(*bundle, graph.count_edges(bundle[0], total))
             for bundle, total in sorted(around.left_out.items())
         )
         notes = [_TOO_MUCH] if around.early else notes
@@ -236,16 +238,16 @@ def _lineage(app: App, request: RelatedRequest, start: str) -> RelatedResult:
     line = entity_lineage.find_entity_lineage(app, start)
     graph = EntityGraph(app)
 
-    def titles(keys: set[str]) -> dict[str, EntityTitle]:
-        return related_items.titles_of_entities(graph, keys)
+    def titles_by_key(entity_keys: set[str]) -> dict[str, EntityTitle]:
+        return related_items.titles_of_entities(graph, entity_keys)
 
     items, total = related_items.related_items_of_lineage(
-        start, line.edges, titles, request.limit or 50
+        start, line.edges, titles_by_key, request.limit or 50
     )
     late = "" if line.complete else "git took too long: earlier names may be missing."
     cut = entity_lineage.describe_missing_history(app) if start.startswith("file:") else ""
     note = " ".join(filter(None, (late, cut)))
-    title = titles({start})[start].text
+    title = titles_by_key({start})[start].text
     return RelatedResult(start, title, "lineage", 0, items, total, True, "", (), note)
 
 
@@ -315,7 +317,7 @@ def _item_text(item: RelatedItem) -> str:
     )
 
 
-def diagram(result: RelatedResult) -> Diagram:
+def make_relation_diagram(result: RelatedResult) -> Diagram:
     """Return a diagram: the thing asked about, and what is linked to it, an arrow for each link.
 
     In a lineage the arrows lead from the newer to the older.
@@ -340,5 +342,5 @@ RELATED = Operation(
     "01M6ZK3P --depth 2",
     tool="related",
     shows_times=True,
-    drawings=diagram_formats(diagram),
+    drawings=diagram_formats(make_relation_diagram),
 )

@@ -11,13 +11,13 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.kinds import require_one_of
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.find.search_view import (
-    IndexState,
     SearchResult,
     StepTimer,
+    WorktreeIndexState,
     highlighted_words,
     view,
 )
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, unquoted_words_arg
 from gitmem.retrieval import (
     annotate,
     answer_list,
@@ -67,7 +67,7 @@ class SearchRequest:
     and ``not_path`` choose files, ``since`` and ``until`` commits. None is the usual number.
     """
 
-    query: Annotated[str, words_arg('What to look for; "..." finds a phrase')] = ""
+    query: Annotated[str, unquoted_words_arg('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()
     sources: Annotated[
         Texts,
@@ -132,7 +132,7 @@ class SearchRequest:
     limit: shared.HitLimit = None
 
 
-def search(app: App, request: SearchRequest) -> SearchResult:
+def search_all_sources(app: App, request: SearchRequest) -> SearchResult:
     """Search code, notes, commits and memories.
 
     By words and by meaning; each hit says why it matched. --in narrows to some sources; sessions,
@@ -152,20 +152,23 @@ def _across_projects(app: App, request: SearchRequest) -> SearchResult:
 
     project_request = across_projects.request_for_each_project(request)
 
-    def search_project(project_app: App) -> SearchResult:
+    def search_in_project(project_app: App) -> SearchResult:
         return (
             _in_project(project_app, project_request)
             if project_app is app
             else _read_only(project_app, project_request)
         )
 
-    results, notes = across_projects.run_in_projects(app, request.projects, search_project)
+    results, notes = across_projects.run_in_projects(app, request.projects, search_in_project)
     hits = across_projects.merge_by_score({label: result.hits for label, result in results.items()})
     good = any(result.relevance == "good" for result in results.values())
     return SearchResult(
         hits,
         "good" if good else "weak" if hits else "none",
-        next((result.index for result in results.values() if result.index.commit), IndexState()),
+        next(
+            (result.index for result in results.values() if result.index.commit),
+            WorktreeIndexState(),
+        ),
         across_projects.merge_notes(results) + notes,
         any(result.has_more for result in results.values()),
         projects=tuple(results),
@@ -181,7 +184,7 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     if words := _by_words(app, request, questions) if looks_up else ():
         looks_up, request = False, words[0]
     if looks_up:
-        return replace(_look_up(app, request, questions, 0, limit), index=IndexState())
+        return replace(_look_up(app, request, questions, 0, limit), index=WorktreeIndexState())
     sources, options = _sources(app, request), _ranking(app, request)
     answers = answer_list.find_answers(app, questions, sources, options, last_hit_number=limit)
     kinds = symbol_kinds.definition_kinds(request.kind)
@@ -194,7 +197,7 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     if tree_state is None and (sources.files or sources.commits):
         notes += (f"{app.project_identity.key} is not indexed: only its memories were searched.",)
     items = hit_definitions.add_definitions(app, items, kinds)
-    return SearchResult(tuple(items), relevance, IndexState(), notes, more)
+    return SearchResult(tuple(items), relevance, WorktreeIndexState(), notes, more)
 
 
 def _in_project(app: App, request: SearchRequest) -> SearchResult:
@@ -238,7 +241,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.record_access(app, app.store, remembered)
-    usage.count_question(app, "search", answered=bool(items))
+    usage.record_question_usage(app, "search", answered=bool(items))
     notes += _notes_on_questions(answers, by_words=bool(words))
     notes += search_notes.explain_empty_page(app, sources.files, len(items), offset, len(merged))
     if sources.files:
@@ -390,7 +393,7 @@ def _look_up(
         request.context_lines,
     )
     answers = look_up.look_up_hits(app, tree_state, questions, request_, offset, limit)
-    usage.count_question(app, "search", answered=bool(answers.items))
+    usage.record_question_usage(app, "search", answered=bool(answers.items))
     relevance = "good" if answers.items else "none"
     notes = search_notes.explain_empty_page(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
@@ -465,7 +468,7 @@ def _exchange_filter(
 
 def _index_state(
     app: App, known: WorktreeState | None, now: present_text.PresentHits, relevance: str
-) -> IndexState:
+) -> WorktreeIndexState:
     """The state of this worktree's index; git is asked only if the answer is not good."""
     commit, edited, lost = known.head if known else "", now.edited, now.lost_count
     state, behind = "stale" if edited else "current", ""
@@ -479,12 +482,12 @@ def _index_state(
         state, behind = lacking.state, lacking.as_text
     refreshing = index_request.is_index_refresh_coming(app, state)
     at = format_iso(known.at) if known else ""
-    return IndexState(commit, state, refreshing, edited, lost, behind, at)
+    return WorktreeIndexState(commit, state, refreshing, edited, lost, behind, at)
 
 
 SEARCH = Operation(
     "search",
-    search,
+    search_all_sources,
     view,
     READ,
     '"where are fixtures resolved" --in code',

@@ -14,7 +14,7 @@ NEAREST = "No clear answer here; the nearest:"
 
 
 @dataclass(frozen=True, slots=True)
-class IndexState:
+class WorktreeIndexState:
     """How far this worktree is indexed: up to ``commit``; ``state`` is current, stale or unknown.
 
     ``refreshing``: a refresh in the background is running or about to start. ``reread`` counts
@@ -34,7 +34,7 @@ class IndexState:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchStep:
+class TimedSearchStep:
     """A step of a search, how many hits or questions it gave, and its duration in milliseconds."""
 
     step: str
@@ -52,7 +52,7 @@ class SearchPlan:
 
     kind: str
     sure: float
-    steps: tuple[SearchStep, ...]
+    steps: tuple[TimedSearchStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class SearchResult:
 
     hits: tuple[HitItem, ...]
     relevance: str
-    index: IndexState
+    index: WorktreeIndexState
     notes: tuple[str, ...] = ()
     has_more: bool = False
     plan: SearchPlan | None = None
@@ -79,12 +79,14 @@ class StepTimer:
     def __init__(self, now: Callable[[], float] = perf_counter) -> None:
         self._now = now
         self._began = now()
-        self._done: list[SearchStep] = []
+        self._done: list[TimedSearchStep] = []
 
     def end_step(self, step: str, result_count: int) -> None:
         """Record that a step ends now, and how many hits or questions it gave."""
         ended = self._now()
-        self._done.append(SearchStep(step, result_count, round((ended - self._began) * 1000, 2)))
+        self._done.append(
+            TimedSearchStep(step, result_count, round((ended - self._began) * 1000, 2))
+        )
         self._began = ended
 
     def durations(self) -> dict[str, float]:
@@ -117,7 +119,7 @@ def view(result: SearchResult) -> str:
     return "\n".join(lines)
 
 
-def describe_index(index: IndexState) -> str:
+def describe_index(index: WorktreeIndexState) -> str:
     """Return a sentence on what the index lacks or was read from the disk; empty if nothing."""
     parts = []
     if index.reread:

@@ -61,12 +61,12 @@ class ShownMemories:
     author: str = ""
 
 
-def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
+def show_memories(app: App, request: MemoryIdsRequest) -> ShownMemories:
     """Show memories or decisions in full, with their links.
 
     The result has the memories in the given order. An unknown id is an error (NotFound).
     """
-    shown = show_without_counting(app, request)
+    shown = show_without_counting_uses(app, request)
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
         own_ids = [item.id for item in items if item.scope == database.scope]
@@ -74,8 +74,8 @@ def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
     return shown
 
 
-def show_without_counting(app: App, request: MemoryIdsRequest) -> ShownMemories:
-    """Return what ``show`` returns, without counting the memories as used."""
+def show_without_counting_uses(app: App, request: MemoryIdsRequest) -> ShownMemories:
+    """Return what ``show_memories`` returns, without counting the memories as used."""
     located = (short_ids.find_memory(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
     first, *others = [_show(app, *pair) for pair in pairs.values()]
@@ -146,11 +146,11 @@ def _device(result: ShownMemories | ShownMemory) -> str:
 
 SHOW = Operation(
     "show",
-    show,
+    show_memories,
     view,
     READ,
     "01M6ZK3P",
     tool="show",
     shows_times=True,
-    run_uncounted=show_without_counting,
+    run_uncounted=show_without_counting_uses,
 )

@@ -11,7 +11,7 @@ from gitmem.history.past_fixes import PastFix
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, unquoted_words_arg
 from gitmem.retrieval import annotate
 from gitmem.store.code import commits
 from gitmem.text import issues
@@ -29,7 +29,9 @@ _OF_FILE = 0.5, "fixed a bug in this file"
 class SimilarBugsRequest:
     """Arguments of `gitmem similar-bugs`: an error or bug in words, and whether to show diffs."""
 
-    text: Annotated[str, words_arg("The error, its trace, the issue or a question", max_stdin_mb=1)]
+    text: Annotated[
+        str, unquoted_words_arg("The error, its trace, the issue or a question", max_stdin_mb=1)
+    ]
     limit: Annotated[int, shared.limit_arg(50)] = 5
     diff: Annotated[bool, Arg("With the start of what each fix changed")] = False
 
@@ -55,7 +57,7 @@ class BugFixItem:
 
 
 @dataclass(frozen=True, slots=True)
-class SimilarEarlierItem:
+class SimilarQuestionOrFix:
     """A similar question, solution or fix from before; ``type`` is query, solution or fix.
 
     A query has no ``id``. ``score`` is 0.7 of the ``similarity`` plus 0.3 of how recent it is.
@@ -85,10 +87,10 @@ class SimilarBugsResult:
     error: str
     items: tuple[BugFixItem, ...]
     note: str
-    before: tuple[SimilarEarlierItem, ...] = ()
+    before: tuple[SimilarQuestionOrFix, ...] = ()
 
 
-def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
+def find_similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     """Show how similar bugs were fixed, and similar earlier questions and solutions.
 
     Fixes remembered for the same error or for lines that it names come first. Then come commits
@@ -114,7 +116,7 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
         if fix.id not in [bug.id for bug in remembered]:
             score, why = (1.0, "fixed a bug at this place") if here else _OF_FILE
             of_places.append(_remembered_item(app, fix, score, why, request.diff))
-            known.add(known_errors.commit_of_fix(fix, only_if_noted=True))
+            known.add(known_errors.fixing_commit_of_memory(fix, only_if_in_metadata=True))
     items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
     items = sorted((*of_places, *items), key=lambda item: -item.score)
     return SimilarBugsResult(
@@ -125,11 +127,11 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     )
 
 
-def _similar_before(app: App, text: str) -> tuple[SimilarEarlierItem, ...]:
+def _similar_before(app: App, text: str) -> tuple[SimilarQuestionOrFix, ...]:
     past_items = deja_vu.find_similar_past_items(app, text)
     annotate.record_access(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
-        SimilarEarlierItem(
+        SimilarQuestionOrFix(
             past.type, past.id, past.text, format_iso(past.at), past.similarity, round(score, 4),
             past.commit, event_intake.read_commit_subject(app, past.commit) if past.commit else "",
             past.sure,
@@ -154,7 +156,7 @@ def _known_fix(
 
 def _remembered_item(app: App, fix: Memory, score: float, why: str, diff: bool) -> BugFixItem:
     annotate.record_access(app, app.store, [fix.id])
-    sha = known_errors.commit_of_fix(fix)
+    sha = known_errors.fixing_commit_of_memory(fix)
     text = ": ".join(part for part in (fix.title, fix.content) if part)
     patch = _patch(app, sha, fix.paths) if diff and sha else ""
     return BugFixItem(
@@ -223,7 +225,7 @@ def view(result: SimilarBugsResult) -> str:
 
 SIMILAR_BUGS = Operation(
     "similar-bugs",
-    similar_bugs,
+    find_similar_bugs,
     view,
     READ,
     '"KeyError: price in src/cart.py:40" --diff',

@@ -95,7 +95,7 @@ class TimelineResult:
     note: str = ""
 
 
-def timeline(app: App, request: TimelineRequest) -> TimelineResult:
+def list_timeline_events(app: App, request: TimelineRequest) -> TimelineResult:
     """Show what happened: commits, sessions, notes, memories.
 
     With --summary a few lines on all of it, each with the ids of its sources. For a target
@@ -261,7 +261,7 @@ def _line(line: TimelineSummaryLine, width: int) -> str:
 
 TIMELINE = Operation(
     "timeline",
-    timeline,
+    list_timeline_events,
     view,
     READ,
     "--since v1.2 --only commits",

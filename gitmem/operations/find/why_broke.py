@@ -12,7 +12,7 @@ from gitmem.history import culprits
 from gitmem.history.culprits import CulpritEvidence
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, unquoted_words_arg
 from gitmem.retrieval import annotate
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -31,7 +31,9 @@ class WhyBrokeRequest:
     it was raised, if the text does not. ``commits`` is how many of the newest commits to examine.
     """
 
-    text: Annotated[str, words_arg("The error, its trace or the failing tests", max_stdin_mb=1)]
+    text: Annotated[
+        str, unquoted_words_arg("The error, its trace or the failing tests", max_stdin_mb=1)
+    ]
     file: Annotated[
         str, Arg("The file that raised it, if the text does not say", path_kind="path")
     ] = ""
@@ -133,10 +135,10 @@ def _known_fixes(
     if known_error is None or known_error.fix is None:
         return ()
     annotate.record_access(app, app.store, [known_error.fix.id])
-    commit = known_errors.commit_of_fix(known_error.fix)
+    commit = known_errors.fixing_commit_of_memory(known_error.fix)
     text = ": ".join(part for part in (known_error.fix.title, known_error.fix.content) if part)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""
-    sure = known_errors.notes_fixing_commit(known_error.fix)
+    sure = known_errors.metadata_names_fixing_commit(known_error.fix)
     return (KnownFix(known_error.fix.id, text, commit, subject, known_error.same_place, sure),)
 
 

@@ -8,25 +8,25 @@ from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
-class DrainCounts:
+class ProcessedEventCounts:
     """How many events of hooks were stored, and in how many worktrees the index was updated."""
 
     events: int
     trees: int
 
 
-def drain_events(app: App, _request: EmptyRequest) -> DrainCounts:
+def process_hook_events(app: App, _request: EmptyRequest) -> ProcessedEventCounts:
     """Store the events that git hooks and agents' hooks left in files, and update the index.
 
     The result counts the events, and the worktrees whose index was updated.
     """
-    return DrainCounts(*process_events(app))
+    return ProcessedEventCounts(*process_events(app))
 
 
-def view(result: DrainCounts) -> str:
+def view(result: ProcessedEventCounts) -> str:
     """Return the text to print: how many events were processed and worktrees updated."""
     trees = quantity(result.trees, "worktree")
     return f"{quantity(result.events, 'event')}, {trees} brought up to date"
 
 
-DRAIN = Operation("drain", drain_events, view, WRITE)
+DRAIN = Operation("drain", process_hook_events, view, WRITE)

@@ -289,7 +289,7 @@ def _newest_backup(app: App) -> str:
             "`gitmem recover` makes a new store from what can be read of the store and its "
             "backups.",
         )
-    if copy := lost_store.best_copy_of_folder(app):
+    if copy := lost_store.best_copy_of_folder_store(app):
         raise NotFound(
             "There is no backup beside the store.",
             f"{lost_store.describe_store_copy(copy)} can be restored: `{lost_store.COMMAND}`.",

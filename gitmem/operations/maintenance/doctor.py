@@ -36,7 +36,7 @@ class DoctorResult:
     live: tuple[DeliveryVerdict, ...] = ()
 
 
-def doctor(app: App, request: DoctorRequest) -> DoctorResult:
+def check_installation_health(app: App, request: DoctorRequest) -> DoctorResult:
     """Check store, index, hooks, files and settings; --fix repairs.
 
     Checks the structure, the hash of each memory, the full-text index against the memories, the
@@ -96,4 +96,4 @@ def view(result: DoctorResult) -> str:
     return "\n".join(lines)
 
 
-DOCTOR = Operation("doctor", doctor, view, WRITE, "--fix", tool="doctor")
+DOCTOR = Operation("doctor", check_installation_health, view, WRITE, "--fix", tool="doctor")

@@ -41,7 +41,7 @@ def uninstall_git_hooks(app: App, _request: EmptyRequest) -> AllHookStates:
     return hook_status.uninstall_hooks(app)
 
 
-def status(app: App, _request: EmptyRequest) -> AllHookStates:
+def show_hook_status(app: App, _request: EmptyRequest) -> AllHookStates:
     """Show the state of each git hook.
 
     A hook is installed, outdated, absent, or declined: then the user has to add a line by hand.
@@ -65,4 +65,4 @@ INSTALL = Operation("hooks install", install_git_hooks, view, WRITE)
 
 UNINSTALL = Operation("hooks uninstall", uninstall_git_hooks, view, WRITE)
 
-STATUS = Operation("hooks status", status, view, READ)
+STATUS = Operation("hooks status", show_hook_status, view, READ)

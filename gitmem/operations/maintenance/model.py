@@ -9,7 +9,7 @@ from gitmem.maintenance.embedding_model import (
     DownloadedModel,
     EmbeddingModelState,
     EmbeddingModelSwitch,
-    StoredVectors,
+    StoredVectorCount,
 )
 from gitmem.maintenance.model_tuning import ModelTuningResult
 from gitmem.maintenance.reranker_choice import ChosenReranker
@@ -93,7 +93,7 @@ def view_status(result: EmbeddingModelState) -> str:
         ("dimension", str(result.dimension or "")),
         ("checksum", result.checksum),
     ]
-    for vectors in result.stored or (StoredVectors(result.identity, 0, True),):
+    for vectors in result.stored or (StoredVectorCount(result.identity, 0, True),):
         other = "  (of another model, not searched)" if result.loads and not vectors.in_use else ""
         rows.append(("vectors", f"{vectors.vectors}  {vectors.identity}{other}"))
     rows.append(("contextual", result.contextual))
@@ -227,7 +227,7 @@ def tune_model(app: App, request: TuneModelRequest) -> ModelTuningResult:
     if request.back and request.off:
         raise InvalidInput("--back and --off cannot be combined.", "Omit one of them.")
     if request.back or request.off:
-        return model_tuning.use_previous_tuned_model(app, untuned=request.off)
+        return model_tuning.use_previous_tuned_model(app, use_untuned_model=request.off)
     return model_tuning.tune_embedding_model(app)
 
 

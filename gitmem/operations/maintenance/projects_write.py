@@ -128,7 +128,7 @@ def normalise_project_keys(app: App, request: NormaliseProjectsRequest) -> Norma
 
 
 def _found(there: App) -> dict[str, int]:
-    return former_keys.count_memories_by_former_key(there, there.store)
+    return former_keys.count_memories_by_former_project_key(there, there.store)
 
 
 def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
@@ -138,7 +138,7 @@ def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
         key = target.project_identity.key
         _enter(target)
         moved = _found(target)
-        former_keys.move_memories_to_current_key(target, target.store)
+        former_keys.move_memories_to_project_key(target, target.store)
         return key, moved
     finally:
         target.close()

@@ -61,7 +61,7 @@ class StatsRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexCounts:
+class WorktreeIndexCounts:
     """How much of this worktree is indexed; in ``files`` those with the most pieces come first.
 
     ``at`` is when the index was last updated (ISO 8601 UTC, empty if never). ``functions`` counts
@@ -113,13 +113,13 @@ class StatsResult:
     project: str = ""
     injected_tokens: int = 0
     latencies: dict[str, RecallLatency] | None = None
-    index: IndexCounts | None = None
+    index: WorktreeIndexCounts | None = None
     caches: tuple[CacheUsage, ...] = ()
     store: str = ""
     writes: tuple[LoggedHttpWrite, ...] | None = None
 
 
-def stats(app: App, request: StatsRequest) -> StatsResult:
+def collect_store_statistics(app: App, request: StatsRequest) -> StatsResult:
     """Count memories by state, kind, agent and tag.
 
     With --funnel it counts usage by agent: sessions, text injected into them, queries and how many
@@ -189,7 +189,7 @@ def _since(app: App, expression: str) -> int:
     return at
 
 
-def _index(app: App) -> IndexCounts:
+def _index(app: App) -> WorktreeIndexCounts:
     """The index of this worktree, counted."""
     from gitmem.store.code import chunks, symbols  # noqa: PLC0415 - most count memories
     from gitmem.text import identifiers, purpose  # noqa: PLC0415 - as above
@@ -198,7 +198,7 @@ def _index(app: App) -> IndexCounts:
     tree = tree_state.worktree_state(app.store, app.worktree)
     files = chunks.indexed_file_statistics(app.store, app.worktree)
     pieces = sum(file.pieces for file in files)
-    return IndexCounts(
+    return WorktreeIndexCounts(
         total=len(files),
         pieces=pieces,
         pieces_per_file=round(pieces / len(files), 1) if files else 0.0,
@@ -313,7 +313,7 @@ def _write_lines(writes: tuple[LoggedHttpWrite, ...]) -> str:
     return "\n".join(lines) or "Nothing was written over HTTP."
 
 
-def _file_lines(index: IndexCounts, file_bytes: int, store: str) -> str:
+def _file_lines(index: WorktreeIndexCounts, file_bytes: int, store: str) -> str:
     """The counts in a line, then a line for each file."""
     if not index.total:
         return "No file of this worktree is indexed: run `gitmem index`."
@@ -333,7 +333,7 @@ def _file_lines(index: IndexCounts, file_bytes: int, store: str) -> str:
 
 STATS = Operation(
     "stats",
-    stats,
+    collect_store_statistics,
     view,
     READ,
     "--json",

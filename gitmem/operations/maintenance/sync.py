@@ -173,7 +173,7 @@ def _exchange(app: App, action: str, remote: SyncRemote, timeout: float = 60.0) 
 def _auto(app: App, request: SyncRequest) -> SyncResult:
     """Pull and push in the background, at most once a minute; what came of it is noted."""
     with app.store.write():
-        if not schedule.is_sync_due(app, session_start=True):
+        if not schedule.is_sync_due(app, at_session_start=True):
             return _standing(app, "auto", None)
         projects.set_meta(app.store, schedule.SHARING, str(app.now))
     done = None

@@ -9,7 +9,7 @@ from gitmem.retrieval import request_filters
 
 
 @dataclass(frozen=True, slots=True)
-class TimeRequest:
+class ResolveDateRequest:
     """Arguments of `gitmem time`: a date in words or a revision, and the time zones to show it in.
 
     ``expression`` is "3 days ago" or v1.2, ``tz`` a zone such as Europe/Berlin (empty: the
@@ -24,7 +24,7 @@ class TimeRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeReport:
+class ResolvedDate:
     """A time in many forms, in a time zone and in UTC.
 
     ``local`` has the zone's offset; the other times are ISO 8601 UTC. Ends are exclusive, and weeks
@@ -57,7 +57,7 @@ class TimeReport:
     anchor: time_anchor.TimeAnchor
 
 
-def tell_time(app: App, request: TimeRequest) -> TimeReport:
+def resolve_date_expression(app: App, request: ResolveDateRequest) -> ResolvedDate:
     """Show the time, or what a date expression means.
 
     Understands now, today, weekdays, "3 days ago", ISO dates, epoch seconds, and in a repository
@@ -74,7 +74,7 @@ def tell_time(app: App, request: TimeRequest) -> TimeReport:
     )
     anchor = time_report.describe_moment(at, zone, request.also)
     return copy_fields(
-        TimeReport,
+        ResolvedDate,
         anchor,
         expression=request.expression,
         utc=format_iso(at),
@@ -108,7 +108,7 @@ def _last_release(app: App) -> int | None:
         return None
 
 
-def view(result: TimeReport) -> str:
+def view(result: ResolvedDate) -> str:
     """Return the text to print: the time in a few lines, and a line for each further time zone."""
     lines = [
         f"{result.long_date}, {result.local[11:16]} {result.timezone} ({result.utc_offset}), "
@@ -122,4 +122,6 @@ def view(result: TimeReport) -> str:
     return "\n".join(lines)
 
 
-TIME = Operation("time", tell_time, view, READ, '"last release" --also Asia/Tokyo', tool="time")
+TIME = Operation(
+    "time", resolve_date_expression, view, READ, '"last release" --also Asia/Tokyo', tool="time"
+)

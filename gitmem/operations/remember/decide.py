@@ -8,7 +8,7 @@ from gitmem.memory import citations, draft
 from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, words_arg
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, unquoted_words_arg
 from gitmem.retrieval import request_filters
 
 
@@ -21,7 +21,7 @@ class RecordDecisionRequest:
     times.
     """
 
-    title: Annotated[str, words_arg("What was decided, in one line")]
+    title: Annotated[str, unquoted_words_arg("What was decided, in one line")]
     why: Annotated[
         str, Arg("The reasons, and the alternatives rejected", short="-w", max_stdin_mb=1)
     ] = ""
@@ -94,7 +94,7 @@ def record_decision(app: App, request: RecordDecisionRequest) -> RecordDecisionR
         valid_until=last,
     )
     saved = pipeline.save_memory(app, addition)
-    usage.count_usage_event(app, "store")
+    usage.record_usage_event(app, "store")
     return copy_fields(RecordDecisionResult, saved)
 
 

@@ -96,7 +96,7 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
         close_session(app, named, payload.text)
     if intake.path:
         _index_again(app, intake.path)
-    usage.count_usage_event(app, "store")
+    usage.record_usage_event(app, "store")
     fix = None if intake.known is None else intake.known.fix
     known_fix = None if fix is None else _known_fix(app, fix)
     return ReportEventResult(
@@ -143,9 +143,9 @@ def _index_again(app: App, path: str) -> None:
 
 
 def _known_fix(app: App, fix: Memory) -> KnownFix:
-    commit = known_errors.commit_of_fix(fix)
+    commit = known_errors.fixing_commit_of_memory(fix)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""
-    sure = known_errors.notes_fixing_commit(fix)
+    sure = known_errors.metadata_names_fixing_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
 
 

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import feedback_marks
-from gitmem.capture.feedback_marks import MarkedMemory
+from gitmem.capture.feedback_marks import FeedbackMarkOutcome
 from gitmem.errors import InvalidInput
 from gitmem.memory.feedback import USEFUL, WRONG
 from gitmem.model.frozen import dataclass
@@ -25,7 +25,7 @@ class FeedbackRequest:
 class FeedbackResult:
     """What was done with each memory that was marked, and how many failed."""
 
-    items: tuple[MarkedMemory, ...]
+    items: tuple[FeedbackMarkOutcome, ...]
     failed: int
 
 
@@ -41,7 +41,7 @@ def rate_memories(app: App, request: FeedbackRequest) -> FeedbackResult:
         raise InvalidInput(
             "Neither --useful nor --wrong was given, or both were.", "Give one of the two."
         )
-    items = feedback_marks.mark_memories(app, request.id, USEFUL if request.useful else WRONG)
+    items = feedback_marks.save_feedback_marks(app, request.id, USEFUL if request.useful else WRONG)
     return FeedbackResult(items, sum(1 for item in items if item.error))
 
 

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
 from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, AcceptanceEffect, InboxEntry
-from gitmem.capture.edit_each import MemoryEditOutcome, apply_to_each_prefix
+from gitmem.capture.edit_each import MemoryEditOutcome, apply_to_each_id_prefix
 from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
@@ -135,7 +135,7 @@ def answer_suggestions(app: App, request: SuggestionInboxRequest) -> SuggestionI
     if request.action == "list":
         return _list(app, request)
     changes: list[SuggestedMemoryChange] = []
-    done = apply_to_each_prefix(
+    done = apply_to_each_id_prefix(
         request.id,
         lambda text: _act_on(app, request, text, changes),
         lambda text, error: MemoryEditOutcome(text, "", error),

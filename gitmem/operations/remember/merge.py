@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import consolidate, near_duplicates
-from gitmem.capture.edit_each import MemoryEditOutcome, apply_to_each_prefix
+from gitmem.capture.edit_each import MemoryEditOutcome, apply_to_each_id_prefix
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -54,8 +54,8 @@ def merge_memories(app: App, request: MergeMemoriesRequest) -> MergeMemoriesResu
     """
     holder, target = short_ids.find_memory(app.stores(), request.target)
 
-    def merge_source(text: str) -> MemoryEditOutcome:
-        database, other = short_ids.find_memory(app.stores(), text)
+    def merge_into_target(id_prefix: str) -> MemoryEditOutcome:
+        database, other = short_ids.find_memory(app.stores(), id_prefix)
         _check((holder, target), (database, other))
         with holder.write():
             into, source = (
@@ -67,8 +67,8 @@ def merge_memories(app: App, request: MergeMemoriesRequest) -> MergeMemoriesResu
             )
         return MemoryEditOutcome(other.id, "merged", "")
 
-    items = apply_to_each_prefix(
-        request.source, merge_source, lambda text, error: MemoryEditOutcome(text, "", error)
+    items = apply_to_each_id_prefix(
+        request.source, merge_into_target, lambda text, error: MemoryEditOutcome(text, "", error)
     )
     _, now = short_ids.find_memory([holder], target.id)
     return MergeMemoriesResult(

@@ -2,9 +2,9 @@
 
 from gitmem.app import App
 from gitmem.capture.change import edit_memory
-from gitmem.capture.edit_each import apply_to_each_prefix
+from gitmem.capture.edit_each import apply_to_each_id_prefix
 from gitmem.capture.move_store import change_layer, finish_interrupted_moves, move_between_stores
-from gitmem.capture.proposals import ask_to_make_global
+from gitmem.capture.proposals import suggest_global_visibility
 from gitmem.capture.provenance import check_may_be_global, check_may_change, is_agent
 from gitmem.errors import Conflict
 from gitmem.memory import lifecycle
@@ -61,7 +61,7 @@ def move_memories_to_layer(app: App, request: MoveToLayerRequest) -> MoveToLayer
     global one are set aside, and restored once both are in the same layer.
     """
     finish_interrupted_moves(app)
-    items = apply_to_each_prefix(
+    items = apply_to_each_id_prefix(
         request.id,
         lambda text: _promote(app, text, request.to),
         lambda text, error: MovedMemory(text, "", "", error),
@@ -91,7 +91,7 @@ def _promote(app: App, text: str, to: str) -> MovedMemory:
         check_may_change(app, memory)
         check_may_be_global(app, memory, person_will_decide=True)
         with database.write():
-            ask_to_make_global(app, database, memory)
+            suggest_global_visibility(app, database, memory)
         return MovedMemory(memory.id, "proposed", before, "")
     else:
         move_between_stores(app, database, memory, layer, action)

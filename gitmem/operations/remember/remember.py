@@ -10,7 +10,7 @@ from gitmem.memory import decision_wording
 from gitmem.memory.draft import AUTO, MemoryDraft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words_arg
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, unquoted_words_arg
 from gitmem.settings import checked_agent_name
 from gitmem.text.quantity import quantity
 
@@ -30,7 +30,7 @@ class RememberRequest:
     object. ``duplicates`` says what happens if a memory says the same.
     """
 
-    text: Annotated[str, words_arg("What to remember", max_stdin_mb=64)]
+    text: Annotated[str, unquoted_words_arg("What to remember", max_stdin_mb=64)]
     title: Annotated[str, Arg("A short title", short="-t")] = ""
     kind: Annotated[
         str, Arg("Its kind: note, convention, fix, problem, workflow, ...", short="-k")
@@ -173,7 +173,7 @@ def remember(app: App, request: RememberRequest) -> RememberResult:
         agent=checked_agent_name(request.by),
     )
     saved = pipeline.save_memory(app, addition)
-    usage.count_usage_event(app, "store")
+    usage.record_usage_event(app, "store")
     choice = saved.choice
     return copy_fields(
         RememberResult,
@@ -278,7 +278,7 @@ def _batch(app: App, request: RememberRequest) -> RememberResult | None:
     )
     results, redacted = batch.save_memory_batch(app, lines)
     failed = sum(1 for result in results if result.error)
-    usage.count_usage_event(app, "store", times=len(results) - failed)
+    usage.record_usage_event(app, "store", times=len(results) - failed)
     return RememberResult("", "batch", redacted, items=results, failed=failed)
 
 

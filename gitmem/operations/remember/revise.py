@@ -91,16 +91,16 @@ def revise_memory(app: App, request: ReviseRequest) -> ReviseResult:
         by_agent=bool(app.agent) or app.source != "user_explicit",
     )
 
-    def revise_current(current: Memory) -> Memory:
-        if request.version not in (None, current.version):
+    def apply_revision(current_memory: Memory) -> Memory:
+        if request.version not in (None, current_memory.version):
             raise Conflict(
-                f"Memory {memory.id} was changed and is now at version {current.version}.",
+                f"Memory {memory.id} was changed and is now at version {current_memory.version}.",
                 f"See the new version, then try again: gitmem show {memory.id[:12]}",
             )
-        return revised(current)
+        return revised(current_memory)
 
     with database.write():
-        old, new = change.edit_memory(app, database, memory, revise_current, "revised")
+        old, new = change.edit_memory(app, database, memory, apply_revision, "revised")
         if new is old:
             return ReviseResult(memory.id, "unchanged", old.version)
         if made is not None:

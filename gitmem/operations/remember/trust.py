@@ -52,7 +52,7 @@ class MemoryTrustRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedStoreContents:
+class ForeignStoreContents:
     """What a store of memories, made elsewhere, holds.
 
     ``shown`` are the first lines of its pinned and newest memories. ``settings`` are the settings
@@ -83,7 +83,7 @@ class MemoryTrustResult:
 
     items: tuple[MemoryEditOutcome, ...]
     failed: int
-    store: OfferedStoreContents | None = None
+    store: ForeignStoreContents | None = None
     key: str = ""
     devices: tuple[CandidateDevice, ...] = ()
     memories: int = 0
@@ -126,7 +126,7 @@ def _store(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
         raise InvalidInput("A store is trusted as a whole.", "Leave out the ids, or --store.")
     if request.key:
         return MemoryTrustResult((), 0, key=app.store.key.hex())
-    holdings = OfferedStoreContents(
+    holdings = ForeignStoreContents(
         *store_adoption.describe_store_contents(app), adopted=False, damaged=0
     )
     if request.dry_run:
@@ -140,7 +140,7 @@ def _store(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
             )
         if not app.ask("Is this store yours, or do you trust all it holds?", False):
             return MemoryTrustResult((), 0, holdings)
-    damaged = store_adoption.adopt_store(app, as_foreign=request.tier == "foreign")
+    damaged = store_adoption.adopt_store(app, mark_as_foreign=request.tier == "foreign")
     return MemoryTrustResult((), 0, replace(holdings, adopted=True, damaged=damaged))
 
 
@@ -236,7 +236,7 @@ def view(result: MemoryTrustResult) -> str:
     return "\n".join(lines)
 
 
-def _store_lines(store: OfferedStoreContents) -> str:
+def _store_lines(store: ForeignStoreContents) -> str:
     lines = [
         f"store    {one_line(store.path, 300)}",
         f"id       {store.id}, owned by {store.owner}",

@@ -17,7 +17,7 @@ from gitmem.operations.registry import (
     Operation,
     Texts,
     positional_arg,
-    words_arg,
+    unquoted_words_arg,
 )
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import feature_context
@@ -30,10 +30,10 @@ MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class SetFeatureRequest:
+class SetCurrentFeatureRequest:
     """Arguments of `gitmem feature set`: the ``name`` of the work in progress, and files of it."""
 
-    name: Annotated[str, words_arg("A name of your choice")]
+    name: Annotated[str, unquoted_words_arg("A name of your choice")]
     file: Annotated[Texts, Arg("A file that belongs to it", path_kind="path")] = ()
 
 
@@ -80,7 +80,7 @@ class FeatureList:
     features: tuple[FeatureItem, ...]
 
 
-def set_feature(app: App, request: SetFeatureRequest) -> FeatureItem:
+def set_current_feature(app: App, request: SetCurrentFeatureRequest) -> FeatureItem:
     """Name the feature you are working on in this worktree, on this branch.
 
     The files given, those viewed and the questions asked from now on belong to it, and `gitmem
@@ -205,7 +205,7 @@ def view_list(result: FeatureList) -> str:
 
 SET = Operation(
     "feature set",
-    set_feature,
+    set_current_feature,
     view,
     WRITE,
     "checkout-by-card",

@@ -88,7 +88,7 @@ class SessionHealth:
     compacted: str = ""
 
 
-def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
+def assess_session_health(app: App, request: SessionHealthRequest) -> SessionHealth:
     """Show how full a session is, how far it drifted from its goal, and what to keep.
 
     The tokens are those that the host notes in its transcript, if the host tells where that is
@@ -247,7 +247,7 @@ def view_for_terminal(result: SessionHealth, width: int) -> str:
 
 HEALTH_OF = Operation(
     "session health",
-    judge_session,
+    assess_session_health,
     view,
     READ,
     tool="session_health",

@@ -5,7 +5,7 @@ from gitmem.app import App
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, unquoted_words_arg
 from gitmem.retrieval import exchange_candidates, hit_view, repository_search, request_filters
 from gitmem.retrieval import search_notes as notes_of
 from gitmem.retrieval.memory_view import CommitItem
@@ -22,7 +22,7 @@ _WIDTH = 100
 class SearchSessionsRequest:
     """Arguments of `gitmem session search`: what to look for in past sessions; empty: no filter."""
 
-    query: Annotated[str, words_arg('What to look for; "..." finds a phrase')]
+    query: Annotated[str, unquoted_words_arg('What to look for; "..." finds a phrase')]
     after: Annotated[str, Arg("Only said after this: 7d, yesterday, 2026-01-31, v1.2")] = ""
     before: Annotated[str, Arg("Only said before this")] = ""
     agent: Annotated[str, Arg("Only sessions of this agent: claude, codex, ...")] = ""
@@ -125,7 +125,7 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
         if hits
         else "none"
     )
-    usage.count_question(app, "search", answered=bool(hits))
+    usage.record_question_usage(app, "search", answered=bool(hits))
     notes = notes_of.note_keyword_search_only([question.lacks])
     if any(hit.files and not hit.commits for hit in hits):  # its commit may not be indexed yet
         notes = (*notes, *index_request.describe_stale_index(app))

@@ -17,7 +17,7 @@ from gitmem.operations.registry import (
     Operation,
     Texts,
     positional_arg,
-    words_arg,
+    unquoted_words_arg,
 )
 
 _EMPTIED = ("-",)  # an option given as a dash empties its list
@@ -34,7 +34,7 @@ class CreateSkillRequest:
 
     slug: Annotated[str, positional_arg("The name it is invoked by: release-notes", metavar="NAME")]
     instructions: Annotated[
-        str, words_arg("What to do; {{tag}} stands for a parameter", max_stdin_mb=1)
+        str, unquoted_words_arg("What to do; {{tag}} stands for a parameter", max_stdin_mb=1)
     ]
     title: Annotated[str, Arg("What people call it (default: its name)", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
@@ -54,7 +54,7 @@ class UpdateSkillRequest:
     """
 
     slug: shared.SkillName
-    instructions: Annotated[str, words_arg("What to do from now on", max_stdin_mb=1)] = ""
+    instructions: Annotated[str, unquoted_words_arg("What to do from now on", max_stdin_mb=1)] = ""
     title: Annotated[str, Arg("What people call it", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
     trigger: Annotated[Texts, Arg("Replace the words that call for it; - for none")] = ()
@@ -112,10 +112,10 @@ def update_skill(app: App, request: UpdateSkillRequest) -> SkillChange:
     """
     stored = skill_store.find_skill(app, request.slug)
 
-    def revise_skill(old: Skill) -> Skill:
-        return skill_format.update_skill_version(old, _edit(old, request))
+    def apply_skill_edits(old_skill: Skill) -> Skill:
+        return skill_format.update_skill_version(old_skill, _edit(old_skill, request))
 
-    new = skill_store.update_skill(app, stored, revise_skill)
+    new = skill_store.update_skill(app, stored, apply_skill_edits)
     action = "unchanged" if new == stored.skill else "updated"
     return SkillChange(new.slug, stored.memory.id, action, new.version)
 

@@ -66,7 +66,7 @@ class InitResult:
     notes: tuple[str, ...]
 
 
-def init(app: App, request: InitRequest) -> InitResult:
+def initialize_repository(app: App, request: InitRequest) -> InitResult:
     """Set up gitmem in this repository.
 
     Creates one folder, .gitmem, that git ignores, indexes files and commits, and installs git hooks
@@ -127,13 +127,13 @@ def init(app: App, request: InitRequest) -> InitResult:
 
 def _move_from_former_keys(app: App, request: InitRequest) -> list[str]:
     """Move memories to the present key of the project; returns a note on it, or nothing."""
-    counts = former_keys.count_memories_by_former_key(app, app.store)
+    counts = former_keys.count_memories_by_former_project_key(app, app.store)
     if not counts:
         return []
     moved = "would be moved: " if request.dry_run else "moved: "
     if not request.dry_run:
-        former_keys.move_memories_to_current_key(app, app.store)
-    return [moved + former_keys.describe_former_keys(counts, app.project_identity.key)]
+        former_keys.move_memories_to_project_key(app, app.store)
+    return [moved + former_keys.describe_former_project_keys(counts, app.project_identity.key)]
 
 
 def _index_and_install(
@@ -181,7 +181,9 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     """
     own_copy = lost_store.best_copy_of_lost_store(app) if app.is_registered_folder else None
     copy_found = (
-        own_copy or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
+        own_copy
+        or lost_store.best_copy_of_project_store(app)
+        or lost_store.best_copy_of_folder_store(app)
     )
     if copy_found is None:
         return ""
@@ -288,4 +290,4 @@ def _hook_lines(stand: hook_status.AllHookStates) -> list[str]:
     return lines
 
 
-INIT = Operation("init", init, view, WRITE)
+INIT = Operation("init", initialize_repository, view, WRITE)

@@ -413,12 +413,12 @@ def diff_of_file_change(change: FileChange, name: str) -> str:
 
     from gitmem.text.redact import redact  # noqa: PLC0415
 
-    def lines(content: bytes | None) -> list[str]:
+    def redacted_lines(content: bytes | None) -> list[str]:
         text = (content or b"").decode("utf-8", "replace")
         # Masked line by line: otherwise a secret over two lines would join them.
         return [redact(line).text for line in text.split("\n")]
 
-    before, after = lines(change.file.content), lines(change.content)
+    before, after = redacted_lines(change.file.content), redacted_lines(change.content)
     old = "/dev/null" if change.file.content is None else name
     new = "/dev/null" if change.content is None else name
     patch = list(

@@ -51,7 +51,7 @@ class ProjectStatus:
     waiting: int = 0
 
 
-def status(app: App, _request: EmptyRequest) -> ProjectStatus:
+def show_project_status(app: App, _request: EmptyRequest) -> ProjectStatus:
     """Show project, branch, store and memory counts.
 
     Nothing is changed. In a repository without gitmem the result's ``store`` is empty.
@@ -60,7 +60,7 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
     shared = app.global_store()
     living = MemoryFilter(now=app.now)
 
-    def count(filters: MemoryFilter) -> int:
+    def count_memories(filters: MemoryFilter) -> int:
         return 0 if store is None else memories.count_filtered_memories(store, filters)
 
     running, lost = None, ""
@@ -87,9 +87,9 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
         worktree=app.worktree,
         store=app.store_path if store is not None else "",
         read_only=store is not None and store.read_only,
-        memories=count(living),
-        decisions=count(MemoryFilter(now=app.now, kinds=("decision",))),
-        open_decisions=count(MemoryFilter(now=app.now, states=("proposed",))),
+        memories=count_memories(living),
+        decisions=count_memories(MemoryFilter(now=app.now, kinds=("decision",))),
+        open_decisions=count_memories(MemoryFilter(now=app.now, states=("proposed",))),
         global_memories=0 if shared is None else memories.count_filtered_memories(shared, living),
         session="" if running is None else running.id,
         lost=lost,
@@ -162,4 +162,4 @@ def view(result: ProjectStatus) -> str:
     return make_printable("\n".join(lines))
 
 
-STATUS = Operation("status", status, view, READ, tool="status")
+STATUS = Operation("status", show_project_status, view, READ, tool="status")

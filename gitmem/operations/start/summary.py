@@ -71,7 +71,7 @@ class SummaryResult:
     test_frameworks: tuple[str, ...] = ()
 
 
-def summary(app: App, request: SummaryRequest) -> SummaryResult:
+def summarize_project_or_path(app: App, request: SummaryRequest) -> SummaryResult:
     """Summarise the project, a folder or a file.
 
     Name, description, languages, sizes, folders, dependencies, entry points, notes on the
@@ -123,7 +123,7 @@ def _is_shown(app: App, path: str) -> bool:
 
 def _count_saved(app: App, files: list[FileSummaryItem]) -> int:
     saved = sum(file.tokens_saved for file in files)
-    usage.count_usage_event(app, "tool_call", times=0, saved_tokens=saved)
+    usage.record_usage_event(app, "tool_call", times=0, saved_tokens=saved)
     return saved
 
 
@@ -173,4 +173,6 @@ def _size(part: project_summary.ProjectPart) -> str:
     return f"{quantity(part.files, 'file')}, {quantity(part.lines, 'line')}"
 
 
-SUMMARY = Operation("summary", summary, view, READ, "src", tool="summary", shows_times=True)
+SUMMARY = Operation(
+    "summary", summarize_project_or_path, view, READ, "src", tool="summary", shows_times=True
+)

@@ -13,7 +13,7 @@ import pytest
 from gitmem.errors import ForeignFile, GitmemError, NotInitialized, ReadOnly
 from gitmem.mcp.rpc.borrowed_app import CachedStoreApp
 from gitmem.mcp.rpc.store_cache import StoreCache
-from gitmem.operations.find.search import SearchRequest, search
+from gitmem.operations.find.search import SearchRequest, search_all_sources
 from gitmem.operations.maintenance import stats
 from gitmem.settings import Settings
 from gitmem.store.db import full_text, schema
@@ -278,7 +278,7 @@ def ask(
 ) -> tuple[list[str], Caches]:
     """The paths and ids that a search by a server finds, and what it keeps."""
     app = guest(saved, desk)
-    found = search(app, SearchRequest(query=question))
+    found = search_all_sources(app, SearchRequest(query=question))
     app.return_stores(call_succeeded=True)
     app = guest(saved, desk)
     caches = app.store.caches
@@ -343,7 +343,7 @@ def test_settings_say_how_much_is_kept(saved: StoreCache, desk: Desk) -> None:
     assert hits(caches)["results"] == 0
     assert (caches.embeddings.hits, caches.embeddings.most, len(caches.embeddings)) == (1, 1, 1)
     app = guest(saved, desk)
-    output = stats.view(stats.stats(app, stats.StatsRequest()))
+    output = stats.view(stats.collect_store_statistics(app, stats.StatsRequest()))
     app.return_stores(call_succeeded=True)
     assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 evicted" in output
     assert "cache" not in stats.view(desk.run("stats"))

@@ -12,7 +12,7 @@ from gitmem.errors import ReadOnly
 from gitmem.maintenance import fade
 from gitmem.maintenance.schedule import idle_ms_until_archivable, is_maintenance_due
 from gitmem.memory.lifecycle import decay_score
-from gitmem.operations.archive.decay import DECAY, DecayRequest, DecayResult
+from gitmem.operations.archive.decay import DECAY, ArchiveFadedRequest, ArchiveFadedResult
 from gitmem.operations.registry import as_json_values
 from gitmem.store.memory import decay_candidates
 from tests.support.apps import DAY, HOUR, Desk
@@ -20,13 +20,13 @@ from tests.support.apps import DAY, HOUR, Desk
 WEEK = 7 * DAY
 
 
-def decay(desk: Desk, **values: Any) -> DecayResult:
+def decay(desk: Desk, **values: Any) -> ArchiveFadedResult:
     app = desk.app()
     try:
-        found = DECAY.run(app, DecayRequest(**values))
+        found = DECAY.run(app, ArchiveFadedRequest(**values))
     finally:
         app.close()
-    assert isinstance(found, DecayResult)
+    assert isinstance(found, ArchiveFadedResult)
     return found
 
 
@@ -169,9 +169,9 @@ def test_in_a_read_only_store_only_a_dry_run_is_possible(desk: Desk) -> None:
     desk.clock.advance(6 * WEEK)
     app = desk.app()
     app.store.read_only = True
-    assert len(DECAY.run(app, DecayRequest(dry_run=True)).archived) == 1
+    assert len(DECAY.run(app, ArchiveFadedRequest(dry_run=True)).archived) == 1
     with pytest.raises(ReadOnly):
-        DECAY.run(app, DecayRequest())
+        DECAY.run(app, ArchiveFadedRequest())
     assert not is_maintenance_due(app)
     app.close()
 
@@ -263,7 +263,7 @@ def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     app = desk.app()
     (item,) = decay_candidates.read_decay_rows(app.store)
     desk.run("recall", query="otter")
-    assert fade.archive_low_scored(app, app.store, [item], dry_run=False) == ([], 0)
+    assert fade.archive_low_scored_memories(app, app.store, [item], dry_run=False) == ([], 0)
     app.close()
     assert state(desk, saved) == "active"
 
@@ -284,6 +284,9 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         ]
         change(saved)
         before = [step.action for step in desk.run("history", id=saved).versions]
-        assert fade.archive_low_scored(app, app.store, [candidate], dry_run=False) == ([], 0), word
+        assert fade.archive_low_scored_memories(app, app.store, [candidate], dry_run=False) == (
+            [],
+            0,
+        ), word
         app.close()
         assert [step.action for step in desk.run("history", id=saved).versions] == before, word

@@ -10,7 +10,7 @@ import pytest
 from gitmem import operations
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.operations.find import cycles
-from gitmem.operations.find.cycles import CycleItem, ImportCycles
+from gitmem.operations.find.cycles import ImportCycleItem, ImportCycles
 from gitmem.timeline import co_change
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -212,7 +212,7 @@ def test_cycles_and_a_way_round(shop: Desk) -> None:
 def test_a_cycle_too_long_for_a_line_names_its_first_files() -> None:
     ring = tuple(f"pkg/part{number:03}.py" for number in range(500))
     output = cycles.view(
-        ImportCycles((CycleItem(500, ring, (*ring, ring[0]), True),), 1, 0, "")
+        ImportCycles((ImportCycleItem(500, ring, (*ring, ring[0]), True),), 1, 0, "")
     ).splitlines()
     assert output[0] == "1 import cycle"
     assert output[1].startswith("500 files: pkg/part000.py -> pkg/part001.py")

@@ -445,7 +445,7 @@ def test_every_text_is_read_once_for_a_word_of_none_and_not_again_for_an_empty_a
     def readings() -> int:
         app, read = filled.app(), list[str]()
         app.store.connection.exec_trace = lambda _, sql, __: read.append(sql) or True
-        recall.recall(app, recall.RecallRequest(query="qqqqq", mode="keyword"))
+        recall.recall_memories(app, recall.RecallRequest(query="qqqqq", mode="keyword"))
         app.close()
         return sum(" LIKE ? ESCAPE " in sql for sql in read)
 

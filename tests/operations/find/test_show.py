@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from gitmem.errors import GitmemError
-from gitmem.operations.find.show import show
+from gitmem.operations.find.show import show_memories
 from gitmem.operations.outcomes import MemoryIdsRequest
 from tests.support.apps import Desk
 
@@ -44,4 +44,4 @@ def test_showing_counts_nothing_where_nothing_can_be_written(bare_desk: Desk) ->
     with closing(bare_desk.app()) as app:
         app.store.read_only = True
         for _ in "12":
-            assert show(app, MemoryIdsRequest((id,))).accesses == 0
+            assert show_memories(app, MemoryIdsRequest((id,))).accesses == 0

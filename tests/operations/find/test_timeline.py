@@ -197,4 +197,4 @@ def test_what_is_not_in_force_or_unreviewed_is_marked(desk: Desk) -> None:
         "Use Redis  [proposed]",
     ]
     drawn = desk.run("related", id="src/app.py")
-    assert any("[proposed]" in box.text for box in related.diagram(drawn).boxes)
+    assert any("[proposed]" in box.text for box in related.make_relation_diagram(drawn).boxes)

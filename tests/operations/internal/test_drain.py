@@ -125,7 +125,7 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     assert app.git_head.commit == repo.head()
     assert follow.update_worktrees(app) == 1
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
-    assert drain.drain_events(app, EmptyRequest()).trees == 1
+    assert drain.process_hook_events(app, EmptyRequest()).trees == 1
     assert late in commits.indexed_commit_ids(app.store)
     app.close()
 
@@ -149,7 +149,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
 
     app = desk.app()
     app.clock = Meanwhile(app.now)
-    assert drain.drain_events(app, EmptyRequest()).events == 2
+    assert drain.process_hook_events(app, EmptyRequest()).events == 2
     assert late[0] in commits.indexed_commit_ids(app.store)
     assert not event_log.count_unread_bytes(str(folder))
     app.close()
@@ -217,7 +217,7 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
     app = desk.app()
     assert index_request.is_index_refresh_due(app)
     assert index_request.request_index_refresh(app)
-    assert drain.drain_events(app, EmptyRequest()).trees == 1
+    assert drain.process_hook_events(app, EmptyRequest()).trees == 1
     assert not index_request.is_index_refresh_due(app)
     app.close()
 

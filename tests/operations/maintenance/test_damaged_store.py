@@ -10,7 +10,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.errors import NotFound
-from gitmem.operations.archive.purge import PurgeRequest, purge
+from gitmem.operations.archive.purge import PurgeMemoriesRequest, purge_memories
 from gitmem.operations.internal.upkeep import run_upkeep
 from gitmem.operations.maintenance.backup import (
     BackupRequest,
@@ -19,7 +19,7 @@ from gitmem.operations.maintenance.backup import (
     restore_backup,
     view_backups,
 )
-from gitmem.operations.maintenance.doctor import DoctorRequest, doctor
+from gitmem.operations.maintenance.doctor import DoctorRequest, check_installation_health
 from gitmem.operations.registry import EmptyRequest
 from gitmem.store.memory import memories
 from tests.support.stores import add, make_app
@@ -40,7 +40,10 @@ def test_doctor_names_recover_for_a_damaged_memory_and_still_mends_the_index(
     app.store.run("UPDATE memories SET content = 'x' WHERE id = ?", (id,))
     app.store.run("DELETE FROM memory_tags")
     app.store.run("INSERT INTO memory_tags (tag, seq) VALUES ('stray', 99)")
-    found = {finding.check: finding for finding in doctor(app, DoctorRequest(fix=True)).findings}
+    found = {
+        finding.check: finding
+        for finding in check_installation_health(app, DoctorRequest(fix=True)).findings
+    }
     assert found["memories"].state == "problem"
     assert id in found["memories"].message
     assert "gitmem recover" in found["memories"].hint
@@ -53,12 +56,12 @@ def test_doctor_reports_and_deletes_what_killed_processes_left(app: App) -> None
     os.utime(left, (app.now / 1000 - 7200, app.now / 1000 - 7200))
     states = [
         finding.state
-        for finding in doctor(app, DoctorRequest()).findings
+        for finding in check_installation_health(app, DoctorRequest()).findings
         if finding.check == "leftovers"
     ]
     assert states == ["note"]
     assert left.exists()
-    found = doctor(app, DoctorRequest(fix=True)).findings
+    found = check_installation_health(app, DoctorRequest(fix=True)).findings
     assert [item.state for item in found if item.check == "leftovers"] == ["fixed"]
     assert not left.exists()
 
@@ -98,7 +101,7 @@ def test_no_copy_that_a_killed_process_left_survives_a_purge_or_an_upkeep(app: A
     left.parent.mkdir(mode=0o700, exist_ok=True)
     id = add(app, "Redis listens on 6380")
     left.write_text("Redis listens on 6380")
-    purge(app, PurgeRequest((id,)))
+    purge_memories(app, PurgeMemoriesRequest((id,)))
     assert not left.exists()
     left.write_text("Redis listens on 6380")
     app.clock.advance(2 * 86_400_000)

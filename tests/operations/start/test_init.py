@@ -393,7 +393,9 @@ def test_larger_models_are_reported_once_and_on_a_terminal_alone(bare_desk: Desk
     for _ in range(2):
         app = bare_desk.app()
         app.ask = lambda _question, default: default
-        result.append(init_.init(app, init_.InitRequest(no_index=True, no_hooks=True)).notes)
+        result.append(
+            init_.initialize_repository(app, init_.InitRequest(no_index=True, no_hooks=True)).notes
+        )
         app.close()
     assert any("gitmem model list" in note for note in result[0])
     assert not any("gitmem model list" in note for note in result[1])
