@@ -59,17 +59,17 @@ def find_copied_commits(
     commits: Sequence[str],
     *,
     branch_names: Iterable[str],
-    more_commits: Iterable[str],
+    tip_commits: Iterable[str],
 ) -> list[CopiedCommit]:
     """CopiedCommits for those of ``commits``, outside HEAD's history, that have a copy in it.
 
     A copy was made by amending, cherry-picking or squashing; at most one for each commit.
-    ``commits`` and ``head_commit`` are full ids; ``branch_names`` and ``more_commits`` are branches
+    ``commits`` and ``head_commit`` are full ids; ``branch_names`` and ``tip_commits`` are branches
     and commits from which the given ones may be reached. Raises GitmemError if git fails.
     """
     past = history.read_reflog(cwd, timeout=SECONDS)
     amended = _amended(past, frozenset(commits))
-    tips = {*more_commits, *_tips(cwd, branch_names), *(commit for commit, _ in past)}
+    tips = {*tip_commits, *_tips(cwd, branch_names), *(commit for commit, _ in past)}
     unmerged = _parents(cwd, [*commits, *tips], exclude=head_commit, limit=MOST_UNMERGED)
     unplaced = [commit for commit in commits if commit in unmerged and commit not in amended]
     above = {tip: _descendants(unmerged, tip) for tip in unplaced}
