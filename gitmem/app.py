@@ -75,7 +75,9 @@ class App:
         self.entropy = entropy
         self.request = ""  # the id of the MCP request, for the log of commands
         self.resident = False  # whether the process stays, so that loading a model is worth it
-        self.keys = Keyring(settings.stores_folder, registration.parse_key(settings.store_key))
+        self.keys = Keyring(
+            settings.stores_folder, registration.parse_key(settings.store_key_from_environment)
+        )
         # Called with (stage, done, total) of long work, and with a line to show at once.
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
         self.say: Callable[[str], None] = lambda _line: None
@@ -190,7 +192,7 @@ class App:
         of, since it may have come with a clone or an archive.
         """
         folder = os.path.dirname(self.config_file)
-        settings.add_contextify_name(os.path.join(folder, CONTEXTIFY_NAME))
+        settings.add_contextify_project_name(os.path.join(folder, CONTEXTIFY_NAME))
         settings.add_file(self.config_file, "repository")
         settings.add_file(self.local_config_file, "store")
         if os.path.lexists(old := self.config_file_beside_store):
@@ -369,7 +371,7 @@ class App:
         return bool(self._store_id)
 
     @property
-    def store_key(self) -> bytes:
+    def signing_key(self) -> bytes:
         """The secret key that proves files beside the store to be the user's; empty without one."""
         if not self._store_key:
             store_id = self._store_id if self._store is None and self.is_registered_folder else ""
@@ -420,7 +422,7 @@ class App:
 
         # Best effort: a reader must not wait for a writer just to fill a cache.
         with suppress(StoreBusy), store.lock_timeout(100), store.write():
-            self.record_project(store, identity, single_project=True)
+            self.record_project(store, identity, is_only_project=True)
             projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
         shared = self.global_store()
         # Elsewhere the project is looked up by its key: it should be the present one.
@@ -430,14 +432,14 @@ class App:
                 self.record_project(shared, identity)
 
     def record_project(
-        self, store: Database, identity: ProjectIdentity, *, single_project: bool = False
+        self, store: Database, identity: ProjectIdentity, *, is_only_project: bool = False
     ) -> None:
-        """Write the project into ``store``; with ``single_project`` the store holds no other."""
+        """Write the project into ``store``; with ``is_only_project`` the store holds no other."""
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
 
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
         fields["root"] = self.layout.store_root
-        projects.register_project(store, **fields, now_ms=self.now, single_project=single_project)
+        projects.register_project(store, **fields, now_ms=self.now, single_project=is_only_project)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """Return the user's own store, of memories for all projects, opened if need be.
@@ -459,7 +461,7 @@ class App:
         shared = self.global_store()
         return [self.store] if shared is None else [self.store, shared]
 
-    def store_for(self, scope: str) -> Database:
+    def store_for_scope(self, scope: str) -> Database:
         """Return the store for ``global`` memories (the user's own, made if need be) or others."""
         if scope == "global":
             store = self.global_store(create=True)

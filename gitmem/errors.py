@@ -146,7 +146,7 @@ class MemoryDamaged(StoreDamaged):
         self.reason = reason
 
 
-class ForeignMemory(MemoryDamaged):
+class ForgedMemory(MemoryDamaged):
     """The record of a memory was put into the store by other means than this store's gitmem."""
 
     code = "foreign_row"

@@ -222,14 +222,14 @@ ALIASES = tuple(_aliases())
 _BY_NAME = {alias.name.lower(): alias for alias in ALIASES}
 
 
-def find_alias(name: str) -> SettingAlias | None:
+def find_setting_alias(alias_name: str) -> SettingAlias | None:
     """Return the setting of another system that has this name, in any case; None for none."""
-    return _BY_NAME.get(name.strip().lower())
+    return _BY_NAME.get(alias_name.strip().lower())
 
 
-def is_default(system: str, key: str, default: object) -> bool:
-    """Return whether another system documents ``default`` as the default of our setting ``key``."""
-    documented = (system, key, str(default))
+def is_documented_default(system: str, setting_key: str, default_value: object) -> bool:
+    """Whether another system documents ``default_value`` as the default of ``setting_key``."""
+    documented = (system, setting_key, str(default_value))
     return any((alias.system, alias.key, alias.default) == documented for alias in ALIASES)
 
 
@@ -242,7 +242,7 @@ def describe_alias(alias: SettingAlias) -> str:
     return f"{alias.name} is the name in {alias.system}; here it is {alias.key}."
 
 
-def convert_value(alias: SettingAlias, raw: object) -> str | None:
+def convert_alias_value(alias: SettingAlias, raw: object) -> str | None:
     """Return another system's value converted to ours, as text; None for an invalid one."""
     if isinstance(raw, list):
         raw = ",".join(map(str, raw))

@@ -367,7 +367,7 @@ def tighten_value(setting: Setting, current_value: Value, repository_value: Valu
     return repository_value
 
 
-def parse_value(setting: Setting, raw: str, source: str) -> Value:
+def parse_setting_value(setting: Setting, raw: str, source: str) -> Value:
     """Return the value of a setting that is written in a text.
 
     Raises InvalidInput, which names ``source`` (a file or variable), for a wrong type or bounds.
@@ -379,10 +379,10 @@ def parse_value(setting: Setting, raw: str, source: str) -> Value:
         value: object = raw if kind is str else kind(raw)
     except ValueError:
         value = raw
-    return check_value(setting, value, source)
+    return validate_setting_value(setting, value, source)
 
 
-def check_value(setting: Setting, value: object, source: str) -> Value:
+def validate_setting_value(setting: Setting, value: object, source: str) -> Value:
     """Return a value if it has the setting's type and bounds; lists are joined by commas.
 
     Raises InvalidInput otherwise; the message names ``source``, a file or variable.

@@ -23,9 +23,9 @@ from gitmem.setting_table import (
     SETTINGS,
     Setting,
     Value,
-    check_value,
-    parse_value,
+    parse_setting_value,
     tighten_value,
+    validate_setting_value,
 )
 
 # Variables by which an agent's host shows that it started the process.
@@ -133,7 +133,9 @@ class Settings:
         root = os.path.dirname(path) if level == "repository" else ""
         try:
             given = list(
-                toml_flat.read_toml_settings(path, owner_only=own, containing_folder=root).items()
+                toml_flat.read_toml_settings(
+                    path, require_private_file=own, allowed_folder=root
+                ).items()
             )
         except InvalidInput as error:
             if level != "repository" and not self.lenient:
@@ -148,7 +150,7 @@ class Settings:
                 self._leave_aside(f"{error.message} It is left aside.", level)
         self._read_environment()
 
-    def add_contextify_name(self, path: str) -> None:
+    def add_contextify_project_name(self, path: str) -> None:
         """Add the project's name from ``.contextify.yml``, a file of Contextify, if it exists.
 
         Nothing else of it is read. A name that is not letters, digits, dots and dashes is ignored.
@@ -188,20 +190,20 @@ class Settings:
 
         values: dict[str, object] = {}
         with suppress(InvalidInput):
-            values = toml_flat.read_toml_settings(path, owner_only=True)
+            values = toml_flat.read_toml_settings(path, require_private_file=True)
         for key, raw in values.items():
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):
                 with suppress(InvalidInput):
                     value = tighten_value(
-                        setting, self._found[key].value, check_value(setting, raw, path)
+                        setting, self._found[key].value, validate_setting_value(setting, raw, path)
                     )
                     self._found[key] = SettingValue(setting, value, path)
         self._read_environment()
 
     def _read_variable(self, variable: str, raw: str, setting: Setting, level: str) -> None:
         try:
-            value = parse_value(setting, raw, variable)
+            value = parse_setting_value(setting, raw, variable)
         except InvalidInput as error:
             self._leave_aside(f"{error.message} It is left aside.", level)
         else:
@@ -210,7 +212,7 @@ class Settings:
     def _knows_key(self) -> bool:
         from gitmem.store.file.registration import parse_key  # noqa: PLC0415 - seldom set
 
-        return bool(parse_key(self.store_key))
+        return bool(parse_key(self.store_key_from_environment))
 
     def _leave_aside(self, warning: str, level: str) -> None:
         if warning not in self.warnings:  # variables are read again after each file
@@ -236,7 +238,7 @@ class Settings:
         elif level == "user" and not setting.user:
             self._leave_aside(f"{path}: {key} cannot be set for all repositories at once.", level)
         else:
-            value = check_value(setting, raw, path)
+            value = validate_setting_value(setting, raw, path)
             if level == "repository":
                 value = tighten_value(setting, self._found[key].value, value)
                 if value == self._found[key].value:
@@ -247,21 +249,23 @@ class Settings:
         """Our key and value for a setting of another system; None for an unknown name."""
         from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
 
-        alias = setting_aliases.find_alias(name)
+        alias = setting_aliases.find_setting_alias(name)
         if alias is None:
             return None
         warning = f"{path}: {setting_aliases.describe_alias(alias)}"
-        value = setting_aliases.convert_value(alias, raw) if alias.key and alias.taken else None
+        value = (
+            setting_aliases.convert_alias_value(alias, raw) if alias.key and alias.taken else None
+        )
         if value is None:
             raise InvalidInput(warning)
         setting = BY_KEY[alias.key]
         self.notes += [warning] if warning not in self.notes else []
-        return alias.key, parse_value(setting, value, path)
+        return alias.key, parse_setting_value(setting, value, path)
 
     def _note_gone(self, key: str, source: str, level: str) -> None:
         from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
 
-        alias = setting_aliases.find_alias(key)
+        alias = setting_aliases.find_setting_alias(key)
         assert alias is not None
         delete = f"To delete it: gitmem config {key} --unset{' --user' * (level == 'user')}"
         if level not in ("user", "store"):
@@ -277,7 +281,7 @@ class Settings:
         for variable, setting in BY_VARIABLE.items():
             if (raw := self.environment.get(variable)) is not None:
                 self._read_variable(variable, raw, setting, "environment")
-        if self.store_key and not self._knows_key():
+        if self.store_key_from_environment and not self._knows_key():
             warning = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
             self._leave_aside(warning, "environment")
 
@@ -303,7 +307,7 @@ class Settings:
         return self._place("XDG_CONFIG_HOME", ".config", "config.toml")
 
     @property
-    def contextual_model_use(self) -> str:
+    def contextual_embedding_use(self) -> str:
         """When to use the embedding model ``contextual``: server (in servers only), always or off.
 
         Always off unless the setting ``model`` is "builtin".
@@ -331,7 +335,7 @@ class Settings:
         return self._place("XDG_DATA_HOME", ".local/share", "stores")
 
     @property
-    def store_key(self) -> str:
+    def store_key_from_environment(self) -> str:
         """The key of this user's stores in GITMEM_STORE_KEY, 64 hexadecimal digits; usually empty.
 
         For machines whose home folder does not last. It is never read from a file.

@@ -9,7 +9,7 @@ import pytest
 from gitmem import setting_aliases
 from gitmem.errors import InvalidInput, Unavailable
 from gitmem.setting_aliases import ALIASES
-from gitmem.setting_table import BY_KEY, FOREIGN_VARIABLES, parse_value
+from gitmem.setting_table import BY_KEY, FOREIGN_VARIABLES, parse_setting_value
 from gitmem.settings import Settings
 from tests.mcp.peers import connected
 from tests.support.apps import Desk
@@ -48,7 +48,7 @@ def test_every_name_leads_to_a_key_that_there_is_or_says_why_to_none() -> None:
         assert alias.key in BY_KEY or (not alias.key and alias.about), alias
         assert not alias.about.endswith("."), alias
     for name, key in FOREIGN_VARIABLES.items():
-        alias = setting_aliases.find_alias(name)
+        alias = setting_aliases.find_setting_alias(name)
         assert alias is not None and alias.key == key
 
 
@@ -56,9 +56,9 @@ def test_the_defaults_of_the_code_index_would_all_be_taken() -> None:
     """CF-32: what its users have in their files is within our bounds."""
     for alias in ALIASES:
         if alias.name.startswith("codeIndex.") and alias.default != "none":
-            value = setting_aliases.convert_value(alias, alias.default)
+            value = setting_aliases.convert_alias_value(alias, alias.default)
             assert value is not None
-            parse_value(BY_KEY[alias.key], value, "there")
+            parse_setting_value(BY_KEY[alias.key], value, "there")
 
 
 def test_a_model_is_understood_by_the_short_name_it_has_there(desk: Desk) -> None:

@@ -11,14 +11,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.setting_table import BY_KEY, SETTINGS, check_value, parse_value
+from gitmem.setting_table import BY_KEY, SETTINGS, parse_setting_value, validate_setting_value
 from gitmem.settings import Settings
 from tests.support.tables import table
 
 
 def test_every_default_is_within_its_own_bounds() -> None:
     for setting in SETTINGS:
-        assert check_value(setting, setting.default, "default") == setting.default
+        assert validate_setting_value(setting, setting.default, "default") == setting.default
         assert setting.help and not setting.help.endswith(".")
 
 
@@ -112,7 +112,7 @@ def test_of_contextifys_file_only_a_plain_name_is_read(
     file = tmp_path / ".contextify.yml"
     file.write_text(content, "utf-8")
     settings = Settings({"GITMEM_HOME": str(tmp_path)})
-    settings.add_contextify_name(str(file))
+    settings.add_contextify_project_name(str(file))
     assert settings.text("name") == name
     assert len(settings.warnings) == (not name)
     others = [row for row in settings.all_values() if row.setting.key != "name"]
@@ -125,19 +125,19 @@ def test_contextifys_file_is_no_link_and_goes_behind_our_own(tmp_path: Path) -> 
     file = tmp_path / ".contextify.yml"
     file.symlink_to(secret)
     settings = Settings({"GITMEM_HOME": str(tmp_path)})
-    settings.add_contextify_name(str(file))
+    settings.add_contextify_project_name(str(file))
     assert settings.text("name") == "" and "hunter" not in str(settings.warnings)
     file.unlink()
     os.mkfifo(file)  # it would block for ever
-    settings.add_contextify_name(str(file))
+    settings.add_contextify_project_name(str(file))
     file.unlink()
     file.write_text("name: theirs\n")
     (tmp_path / ".gitmem.toml").write_text('name = "ours"\n')
-    settings.add_contextify_name(str(file))
+    settings.add_contextify_project_name(str(file))
     settings.add_file(str(tmp_path / ".gitmem.toml"), "repository")
     assert settings.text("name") == "ours"
     other = Settings({"GITMEM_HOME": str(tmp_path), "GITMEM_NAME": "mine"})
-    other.add_contextify_name(str(file))
+    other.add_contextify_project_name(str(file))
     assert other.text("name") == "mine"
 
 
@@ -153,8 +153,11 @@ def test_a_project_is_not_called_like_a_part_of_another(tmp_path: Path) -> None:
 def test_a_switch_may_be_given_in_words(tmp_path: Path) -> None:
     switch = BY_KEY["index.enabled"]
     message = {"true": 1, "Yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "OFF": 0, "0": 0}
-    assert {raw: parse_value(switch, raw, "here") for raw in message} == message
-    assert (check_value(switch, True, "here"), check_value(switch, False, "here")) == (1, 0)
+    assert {raw: parse_setting_value(switch, raw, "here") for raw in message} == message
+    assert (
+        validate_setting_value(switch, True, "here"),
+        validate_setting_value(switch, False, "here"),
+    ) == (1, 0)
     path = tmp_path / "config.toml"
     path.write_text("[index]\nenabled = false\n[recall]\nlimit = true\n")
     settings = Settings({"GITMEM_HOME": str(tmp_path)})
@@ -165,8 +168,11 @@ def test_a_switch_may_be_given_in_words(tmp_path: Path) -> None:
 def test_a_list_of_globs_is_refused_where_one_of_them_selects_nothing() -> None:
     for value in ("src/[a", ["ok", 5], ["a\nb"]):
         with pytest.raises(InvalidInput):
-            check_value(BY_KEY["index.exclude"], value, "here")
-    assert check_value(BY_KEY["index.exclude"], ["*.sql", "a/**/b"], "here") == "*.sql,a/**/b"
+            validate_setting_value(BY_KEY["index.exclude"], value, "here")
+    assert (
+        validate_setting_value(BY_KEY["index.exclude"], ["*.sql", "a/**/b"], "here")
+        == "*.sql,a/**/b"
+    )
 
 
 @pytest.mark.parametrize("level", ["user", "repository", "store"])
@@ -219,7 +225,7 @@ def test_a_wrong_value_is_refused_and_where_it_stands_already_left_aside(
     """The warning names the file or variable and the key; what would hold without it holds."""
     setting = BY_KEY[key]
     with pytest.raises(InvalidInput) as refused:
-        parse_value(setting, raw, setting.environment_variable)
+        parse_setting_value(setting, raw, setting.environment_variable)
     assert refused.value.message.isprintable()
     assert refused.value.hint
     path = tmp_path / "some.toml"
@@ -265,9 +271,9 @@ def test_an_unknown_key_is_reported_with_the_nearest_name(tmp_path: Path) -> Non
 @table("value", [True, "1", 1.5, None, [1], {"a": 1}])
 def test_a_number_is_nothing_else(value: object) -> None:
     with pytest.raises(InvalidInput):
-        check_value(BY_KEY["orient.budget"], value, "file") if value != "1" else check_value(
-            BY_KEY["orient.budget"], "1", "file"
-        )
+        validate_setting_value(
+            BY_KEY["orient.budget"], value, "file"
+        ) if value != "1" else validate_setting_value(BY_KEY["orient.budget"], "1", "file")
 
 
 @example(1)
@@ -276,10 +282,10 @@ def test_numbers_within_the_bounds_are_taken_and_no_others(number: int) -> None:
     setting = BY_KEY["recall.limit"]
     assert setting.minimum is not None and setting.maximum is not None
     if setting.minimum <= number <= setting.maximum:
-        assert parse_value(setting, str(number), "test") == number
+        assert parse_setting_value(setting, str(number), "test") == number
     else:
         with pytest.raises(InvalidInput):
-            parse_value(setting, str(number), "test")
+            parse_setting_value(setting, str(number), "test")
 
 
 def test_a_setting_may_have_a_fraction(tmp_path: Path) -> None:
@@ -299,8 +305,8 @@ def test_a_fraction_out_of_bounds_is_refused(raw: object) -> None:
         if isinstance(raw, str):
             settings = Settings({"GITMEM_DECAY_ARCHIVE_BELOW": raw})
             assert settings.float_number("decay.archive_below") == 0.2 and settings.mistakes
-            parse_value(BY_KEY["decay.archive_below"], raw, "test")
-        check_value(BY_KEY["decay.archive_below"], raw, "file")
+            parse_setting_value(BY_KEY["decay.archive_below"], raw, "test")
+        validate_setting_value(BY_KEY["decay.archive_below"], raw, "file")
 
 
 @pytest.mark.parametrize(

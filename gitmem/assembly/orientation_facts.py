@@ -249,7 +249,7 @@ def _marks(
     doubts = [
         anchor
         for anchor in anchored.anchors
-        if anchored.stale and anchor.verdict == anchored.freshness
+        if anchored.is_stale and anchor.verdict == anchored.freshness
     ]
     doubt = ""
     if doubts:

@@ -66,7 +66,7 @@ def process_events(app: App) -> tuple[int, int]:
         if projects.get_meta(app.store, seals.SESSIONS) is None:
             from gitmem.agents.events import replay  # noqa: PLC0415 - once in a store's life
 
-            replay.accept_only_signed_events(app)
+            replay.require_event_signatures(app)
         if app.settings.number("hooks.enabled"):
             commit_capture.propose_decisions_ignoring_errors(app)
         usage.store_pending_usage_counts(app)
@@ -210,7 +210,7 @@ def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tup
     # Most drains follow a commit, and find nothing of a session.
     from gitmem.agents.events import event_log, replay  # noqa: PLC0415
 
-    dealt = replay.store_logged_events(app)
+    dealt = replay.save_logged_events(app)
     if dealt:
         replay.end_inactive_sessions(app)
     if ended_agents is not None:

@@ -19,7 +19,7 @@ def open_clone_of_fork_original(app: App) -> App:
     The caller closes it. Raises NotFound if there is no such clone, and Conflict if an agent may
     not read it.
     """
-    key = identity.forked_project_key(app.layout, app.project_identity)
+    key = identity.upstream_project_key(app.layout, app.project_identity)
     if not key:
         raise NotFound(
             "This repository has no remote `upstream` of another project, so it is not a fork.",

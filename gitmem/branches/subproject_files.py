@@ -98,7 +98,7 @@ def _own_name(app: App, folder: str, used_names: set[str]) -> str:
     from gitmem.text import toml_flat  # noqa: PLC0415 - most folders have no such file
 
     try:
-        name = toml_flat.read_toml_settings(path, containing_folder=root).get("name", "")
+        name = toml_flat.read_toml_settings(path, allowed_folder=root).get("name", "")
     except InvalidInput as error:
         _warn(app, f"{error.message} None of it is taken.")
         return ""

@@ -46,8 +46,8 @@ def record_first_commits_of_branches(app: App, database: Database) -> int:
     branch = app.git_head.branch or ""
     former = branch_log.former_branch_names(app.layout, branch)
     steps = {
-        born: branch_log.read_branch_moves(
-            app.layout, branch if born in former else born, branch_deleted=True
+        born: branch_log.read_branch_reflog(
+            app.layout, branch if born in former else born, is_branch_deleted=True
         )
         for born in {born for born, _ in waits}
     }
@@ -140,7 +140,7 @@ def record_copied_commits(
             app.git_head.commit or "",
             commits[:MOST_SOUGHT],
             branch_names=branches,
-            more_commits=filter(is_commit_id, branch_commits),
+            tip_commits=filter(is_commit_id, branch_commits),
         )
     except GitmemError:
         return 0  # objects are missing or git is slow; the next HEAD is another chance

@@ -122,12 +122,12 @@ def _select_all(app: App, filter: MemoryFilter) -> list[Memory]:
 
 def _read_records(app: App, folder: str) -> dict[str, DecisionRecord]:
     """The records in a folder, by file name."""
-    place = os.path.join(listing.listing_root(app.layout), folder)
+    place = os.path.join(listing.listed_files_root(app.layout), folder)
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
     records = {}
     for name in names:
         data = listing.read_worktree_file(
-            listing.listing_root(app.layout), f"{folder}/{name}", LARGEST
+            listing.listed_files_root(app.layout), f"{folder}/{name}", LARGEST
         )
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
         if text and (record := adr_format.parse_decision_record(text)):
@@ -139,7 +139,7 @@ def _write_record(
     app: App, root: str, folder: str, name: str, memory: Memory, text: str, dry_run: bool
 ) -> FileOutcome:
     file = f"{folder}/{name}"
-    there = listing.read_worktree_file(listing.listing_root(app.layout), file, LARGEST)
+    there = listing.read_worktree_file(listing.listed_files_root(app.layout), file, LARGEST)
     data = text.encode("utf-8", "surrogateescape")
     if there is not None and b"\r\n" in there:  # keep the file's line ends
         data = data.replace(b"\n", b"\r\n")
@@ -199,7 +199,7 @@ def _write_index(
 
 def _writable(app: App, folder: str) -> str:
     """The path of the folder. Raises InvalidInput where it may not be written to."""
-    root = os.path.realpath(listing.listing_root(app.layout))
+    root = os.path.realpath(listing.listed_files_root(app.layout))
     place = os.path.join(root, folder)
     inside = os.path.realpath(place)
     parts = folder.split("/")

@@ -122,7 +122,7 @@ def _import_file(
 
 
 def _text(app: App, path: str) -> str:
-    data = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
+    data = listing.read_worktree_file(listing.listed_files_root(app.layout), path, LARGEST)
     if data is None:
         raise NotFound(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."

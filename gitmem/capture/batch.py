@@ -112,7 +112,7 @@ def save_memory_batch(
     stored: list[BatchLineResult] = []
     candidates = {
         scope: BatchDuplicateCandidates(
-            app.store_for(scope), [line[1].ready.memory for line in scope_lines]
+            app.store_for_scope(scope), [line[1].ready.memory for line in scope_lines]
         )
         for scope, scope_lines in _by_scope(lines).items()
     }
@@ -192,7 +192,7 @@ def _store(
 ) -> list[BatchLineResult]:
     results = []
     for scope, here in _by_scope(lines).items():
-        with app.store_for(scope).write():
+        with app.store_for_scope(scope).write():
             for number, prepared in here:
                 # Compared in the transaction, as the line before may say the same.
                 ready = add_near_duplicate(

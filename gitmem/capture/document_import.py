@@ -123,7 +123,7 @@ def _import_file(
 
 def _text(app: App, path: str) -> str:
     """The text of a document without gitmem's own block and quotes. Raises InvalidInput."""
-    data = listing.read_worktree_file(listing.listing_root(app.layout), path, _LARGEST)
+    data = listing.read_worktree_file(listing.listed_files_root(app.layout), path, _LARGEST)
     if data is None:
         raise InvalidInput(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."

@@ -88,13 +88,13 @@ class MemoryImportRun:
         )
 
     def _stores(self) -> list[Database]:
-        return [self.app.store_for(self.only_scope)] if self.only_scope else self.app.stores()
+        return [self.app.store_for_scope(self.only_scope)] if self.only_scope else self.app.stores()
 
     def _take_memories(self, scope: str, part: list[tuple[int, Memory]]) -> None:
         if self.dry_run and scope == "global" and self.app.global_store() is None:
             self.counts["added"] += len(part)
             return
-        with self.app.store_for(scope).write() as database:
+        with self.app.store_for_scope(scope).write() as database:
             for number, memory in part:
                 try:
                     self.counts[self._take_memory(database, memory)] += 1

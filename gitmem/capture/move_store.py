@@ -41,7 +41,7 @@ def move_between_stores(
     check_may_change(app, memory)
     if new_layer == "global":
         check_may_be_global(app, memory)
-    target = app.store_for("global" if new_layer == "global" else "project")
+    target = app.store_for_scope("global" if new_layer == "global" else "project")
     with app.store.write():
         move_memory.record_move(app.store, memory.id, source.scope)
     try:

@@ -132,7 +132,7 @@ def prepare_memory(
     scope = draft.require_one_of("scope", request.draft.scope, ("project", "global"))
     layer = "global" if scope == "global" else request.draft.layer or request.layer
     placed, choice = layer_choice.choose_layer(app, request.draft, layer, request.session)
-    database = app.store_for(placed.scope)
+    database = app.store_for_scope(placed.scope)
     provenance = _origin(app, placed.scope, request, batch_context.origins)
     checked = draft.prepare_memory(
         placed, provenance, max_bytes=app.settings.number("memory.max_bytes")

@@ -72,7 +72,7 @@ def _birth_commit(app: App, id: str) -> str:
         return head.commit or ""
     from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - reading needs neither
 
-    steps = branch_log.read_branch_moves(app.layout, head.branch)
+    steps = branch_log.read_branch_reflog(app.layout, head.branch)
     if not steps or steps[-1].made_on_branch or steps[-1].commit != head.commit:
         return head.commit
     if head.branch in ancestry.main_branch_names(app.layout.common_dir):

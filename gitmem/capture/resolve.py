@@ -12,7 +12,7 @@ from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.memory import citations, draft, edit, trust
 from gitmem.memory.edit import MemoryChanges
-from gitmem.model.anchor import AnchorVerdict, CodeAnchor, Freshness
+from gitmem.model.anchor import CitedCodeVerdict, CodeAnchor, Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -105,7 +105,7 @@ def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memo
 def _refuse_nothing(
     anchored: anchoring.AnchoringResult,
     unchanged: Sequence[CodeAnchor],
-    verdicts: Sequence[AnchorVerdict],
+    verdicts: Sequence[CitedCodeVerdict],
 ) -> None:
     """Raise Conflict where new citations cannot be anchored, as that would not help.
 
@@ -177,7 +177,7 @@ def _current_citations(
     )
 
 
-def _current_name(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
+def _current_name(app: App, anchor: CodeAnchor, verdict: CitedCodeVerdict) -> str:
     if verdict.verdict == "gone":
         raise Conflict(
             f"{anchor.cited} is gone: neither the place nor the code that was there exists "
@@ -196,7 +196,7 @@ def _current_name(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
     return citations.format_citation(citations.Citation(path, *lines))
 
 
-def _lines_now(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> tuple[int, int]:
+def _lines_now(app: App, anchor: CodeAnchor, verdict: CitedCodeVerdict) -> tuple[int, int]:
     """The lines that replaced the cited ones. Raises Conflict where there are none."""
     from gitmem.freshness import line_mapping  # noqa: PLC0415 - difflib, and seldom needed
 

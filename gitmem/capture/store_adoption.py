@@ -75,10 +75,14 @@ def _settings(app: App, database: Database) -> tuple[str, ...]:
     path = app.config_file_beside_store
     carried = settings_copy.read_settings_copy(database)[0].encode("utf-8", "surrogatepass")
     try:
-        beside = toml_flat.read_toml_bytes(path, owner_only=True) if os.path.lexists(path) else b""
+        beside = (
+            toml_flat.read_toml_bytes(path, require_private_file=True)
+            if os.path.lexists(path)
+            else b""
+        )
         return (
-            *toml_flat.format_setting_lines(beside, path),
-            *toml_flat.format_setting_lines(carried, database.path),
+            *toml_flat.toml_settings_as_lines(beside, path),
+            *toml_flat.toml_settings_as_lines(carried, database.path),
         )
     except InvalidInput as error:
         return (error.message,)

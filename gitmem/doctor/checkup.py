@@ -72,7 +72,7 @@ def _repository(app: App) -> Iterator[CheckFinding]:
         yield CheckFinding("repository", NOTE, error.message, error.hint)
         return
     text = f"{identity.name}: {identity.key} (from the {identity.source})"
-    original = git_identity.forked_project_key(app.layout, identity)
+    original = git_identity.upstream_project_key(app.layout, identity)
     if original:
         text += f", a fork of {original}, from whose memory its own is kept apart"
     yield CheckFinding("repository", OK, text, _JOIN if original else "")

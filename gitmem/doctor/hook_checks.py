@@ -120,7 +120,7 @@ def _severity(app: App) -> str:
 
 def _delivery(app: App) -> Iterator[CheckFinding]:
     """Findings on what keeps the index from following the hooks' events."""
-    if reason := self_test.recording_obstacle(app.layout):
+    if reason := self_test.event_recording_obstacle(app.layout):
         yield CheckFinding(
             "spool", _severity(app), reason, "`gitmem hooks install`, then `gitmem drain`."
         )

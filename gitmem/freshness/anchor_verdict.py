@@ -14,7 +14,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git.display import encode_path
 from gitmem.memory import freshness
-from gitmem.model.anchor import AnchorVerdict, CodeAnchor, Freshness
+from gitmem.model.anchor import CitedCodeVerdict, CodeAnchor, Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
@@ -110,7 +110,9 @@ def refresh_anchor_verdicts(
     return FreshnessCounts(look.judged, counts)
 
 
-def explain_anchor_verdict(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> AnchorVerdict:
+def explain_anchor_verdict(
+    app: App, anchor: CodeAnchor, verdict: CitedCodeVerdict
+) -> CitedCodeVerdict:
     """The verdict on cited code (moved, changed, gone ...), with the commit that changed it.
 
     If it was changed, names that are missing now are added to the reason. ``anchor`` is the cited
@@ -128,7 +130,7 @@ def explain_anchor_verdict(app: App, anchor: CodeAnchor, verdict: AnchorVerdict)
     return replace(blamed, reason=verdict.reason + clause)
 
 
-def find_breaking_commit(app: App, verdict: AnchorVerdict, anchor: CodeAnchor) -> str:
+def find_breaking_commit(app: App, verdict: CitedCodeVerdict, anchor: CodeAnchor) -> str:
     """The id of the first commit whose version of the cited file lacks the cited code.
 
     ``anchor`` is the cited code, read by ``anchors.anchors_by_memory``. "" where the change is not
@@ -156,9 +158,9 @@ class _Judge:
         self._index = ""
         self._view: WorktreeFiles | None = None
 
-    def verdicts(self, rows: Sequence[CachedAnchorVerdict]) -> dict[str, list[AnchorVerdict]]:
+    def verdicts(self, rows: Sequence[CachedAnchorVerdict]) -> dict[str, list[CitedCodeVerdict]]:
         """Memory id -> a verdict (is the code unchanged) on each place in code that it cites."""
-        by_memory: dict[str, list[AnchorVerdict]] = {row.memory: [] for row in rows}
+        by_memory: dict[str, list[CitedCodeVerdict]] = {row.memory: [] for row in rows}
         cold = []
         for row in rows:
             known = self._known(row)
@@ -170,7 +172,7 @@ class _Judge:
             self._judge(cold, by_memory)
         return by_memory
 
-    def _known(self, row: CachedAnchorVerdict) -> AnchorVerdict | None:
+    def _known(self, row: CachedAnchorVerdict) -> CitedCodeVerdict | None:
         """The cached verdict, if everything that it was based on is unchanged."""
         if not row.anchor.blob:
             return freshness.make_anchor_verdict(
@@ -183,7 +185,7 @@ class _Judge:
         )
 
     def _judge(
-        self, cold: Sequence[CachedAnchorVerdict], by_memory: dict[str, list[AnchorVerdict]]
+        self, cold: Sequence[CachedAnchorVerdict], by_memory: dict[str, list[CitedCodeVerdict]]
     ) -> None:
         prints: dict[str, list[CodeAnchor]] = {}
         if not self._late():
@@ -207,7 +209,7 @@ class _Judge:
         self.judged += len({memory for memory, _, _ in made})
         self._keep(made)
 
-    def _unreached(self, row: CachedAnchorVerdict) -> AnchorVerdict:
+    def _unreached(self, row: CachedAnchorVerdict) -> CitedCodeVerdict:
         """The verdict on an anchor for which there was no time.
 
         A cached verdict that depends on the index, for an unchanged file, is still the best guess:
@@ -218,7 +220,7 @@ class _Judge:
             return replace(old, reason=freshness.anchor_verdict_in_words(row.anchor, old))
         return freshness.make_anchor_verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
 
-    def _judge_anew(self, anchor: CodeAnchor) -> AnchorVerdict | None:
+    def _judge_anew(self, anchor: CodeAnchor) -> CitedCodeVerdict | None:
         """The verdict from the files; None where there was no time to look everywhere."""
         self._stat(anchor.path)  # before reading, so that a change meanwhile is noticed next time
         if self._view is None:
@@ -233,7 +235,7 @@ class _Judge:
     def _late(self) -> bool:
         return self.until is not None and time.monotonic() >= self.until
 
-    def _keep(self, made: Sequence[tuple[str, AnchorVerdict, str]]) -> None:
+    def _keep(self, made: Sequence[tuple[str, CitedCodeVerdict, str]]) -> None:
         """Cache verdicts, best effort: readers do not wait, and a store may be read-only."""
         store = self.database
         if made and not store.read_only:
@@ -242,7 +244,7 @@ class _Judge:
 
     # --- the stamps of verdicts -----------------------------------------------------------------
 
-    def _stamp(self, anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
+    def _stamp(self, anchor: CodeAnchor, verdict: CitedCodeVerdict) -> str:
         own = self._stat(anchor.path)
         if verdict.verdict == "moved":
             return f"{own}/{self._stat(verdict.path)}"

@@ -5,7 +5,7 @@ from gitmem.freshness.worktree import WorktreeFiles
 from gitmem.git import blobs, changed_files
 from gitmem.indexing import file_filter
 from gitmem.memory.freshness import SAME_FILE
-from gitmem.model.anchor import AnchorVerdict, CodeAnchor
+from gitmem.model.anchor import CitedCodeVerdict, CodeAnchor
 from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import Fingerprint
 
@@ -32,7 +32,7 @@ def first_commit_without_code(repository_folder: str, anchor: CodeAnchor) -> str
 
 
 def cited_names_now_missing(
-    app: App, anchor: CodeAnchor, verdict: AnchorVerdict, max_names: int = 3
+    app: App, anchor: CodeAnchor, verdict: CitedCodeVerdict, max_names: int = 3
 ) -> tuple[str, ...]:
     """At most ``max_names`` names in the cited code that its file no longer has, longest first.
 

@@ -20,7 +20,7 @@ from gitmem.indexing import file_filter
 from gitmem.memory import freshness
 from gitmem.memory.citations import symbol_parts
 from gitmem.memory.freshness import SAME_FILE, Evidence
-from gitmem.model.anchor import AnchorVerdict, CodeAnchor
+from gitmem.model.anchor import CitedCodeVerdict, CodeAnchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import query
 from gitmem.store.code import chunks, code_search, indexed_files, symbols
@@ -140,8 +140,8 @@ class WorktreeFiles:
 
     # --- verdicts -------------------------------------------------------------------------------
 
-    def verdict(self, anchor: CodeAnchor) -> AnchorVerdict:
-        """Whether cited code is fresh (unchanged), moved, changed, gone or unknown (AnchorVerdict).
+    def verdict(self, anchor: CodeAnchor) -> CitedCodeVerdict:
+        """The CitedCodeVerdict: is cited code fresh (unchanged), moved, changed, gone or unknown?
 
         Its old place is searched first, then other files. ``anchor`` is the cited code, read by
         ``anchors.anchors_by_memory``.

@@ -76,15 +76,15 @@ def existing_commits(cwd: str, commits: Iterable[str]) -> frozenset[str]:
 
 
 def commits_lost_and_gained(
-    cwd: str, old: str, new: str
+    cwd: str, old_commit: str, new_commit: str
 ) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The sets of commits that only ``old``, and that only ``new`` has in its history.
+    """The sets of commits that only ``old_commit`` and that only ``new_commit`` has in its history.
 
     None where one of the two commits is gone.
     """
-    if old == new:
+    if old_commit == new_commit:
         return frozenset(), frozenset()
-    done = _rev_list(cwd, ["--left-right"], [f"{old}...{new}"])
+    done = _rev_list(cwd, ["--left-right"], [f"{old_commit}...{new_commit}"])
     if done.status:
         return None
     lines = done.out.decode("ascii", "replace").split()

@@ -17,14 +17,14 @@ _BATCH_BLOBS = 2_000
 _CHECK = "--batch-check=%(objectname) %(objectsize)"
 
 
-def blob_sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
+def blob_sizes(cwd: str, blob_ids: Sequence[str]) -> dict[str, int]:
     """Blob id -> size in bytes, without the blobs that are not here (in a partial clone)."""
     try:
-        lines = _ask(cwd, _CHECK, blobs).splitlines()
+        lines = _ask(cwd, _CHECK, blob_ids).splitlines()
     except Unavailable:
         # Before 2.44 git always tries to fetch a missing object, and dies where it may not. It can
         # still list what is here.
-        names = set(blobs)
+        names = set(blob_ids)
         return {name: size for name, size in _sized(_all_lines(cwd)) if name in names}
     return dict(_sized(lines))
 
@@ -68,11 +68,11 @@ def path_exists_at(cwd: str, revision: str, path: str) -> bool:
     return call_git(["cat-file", "-e", name], cwd=cwd, timeout=1.0).status == 0
 
 
-def read_blobs(cwd: str, sizes: dict[str, int]) -> Iterator[tuple[str, bytes]]:
-    """Yield (blob id, content) of each blob; ``sizes`` (id -> bytes) comes from ``blob_sizes``."""
+def read_blobs(cwd: str, sizes_by_blob_id: dict[str, int]) -> Iterator[tuple[str, bytes]]:
+    """Yield (blob id, content) of each blob; ``sizes_by_blob_id`` comes from ``blob_sizes``."""
     batch: list[str] = []
     room = _BATCH_BYTES
-    for blob, size in sizes.items():
+    for blob, size in sizes_by_blob_id.items():
         if batch and (size > room or len(batch) >= _BATCH_BLOBS):
             yield from _read(cwd, batch)
             batch, room = [], _BATCH_BYTES

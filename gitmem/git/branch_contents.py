@@ -15,12 +15,12 @@ _FEW_HEADS = 2
 _FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for 30,000 files
 
 
-def blobs_in_branches(cwd: str, branch_limit: int, blob_ids: Collection[str]) -> frozenset[str]:
+def blobs_in_branches(cwd: str, max_branches: int, blob_ids: Collection[str]) -> frozenset[str]:
     """Which of the given blob ids belong to files at the tips of local branches.
 
-    Only the ``branch_limit`` branches with the latest commits count.
+    Only the ``max_branches`` branches with the latest commits count.
     """
-    args = ["for-each-ref", f"--count={branch_limit}", "--sort=-committerdate"]
+    args = ["for-each-ref", f"--count={max_branches}", "--sort=-committerdate"]
     named = run_git([*args, "--format=%(objectname)", "refs/heads"], cwd=cwd)
     heads = sorted(set(named.decode("ascii", "replace").split()))
     if not heads:
@@ -43,8 +43,8 @@ def blobs_in_branches(cwd: str, branch_limit: int, blob_ids: Collection[str]) ->
     return frozenset(oid for oid in map(bytes.decode, ids) if oid in blob_ids)
 
 
-def local_branch_names(cwd: str, limit: int, prefix: str = "") -> list[str]:
-    """At most ``limit`` local branches whose names start with ``prefix``, the latest first."""
+def local_branch_names(cwd: str, max_branches: int, name_prefix: str = "") -> list[str]:
+    """At most ``max_branches`` local branches that start with ``name_prefix``, latest first."""
     args = ["for-each-ref", "--sort=-committerdate", "--format=%(refname:lstrip=2)", "refs/heads"]
     branches = run_git(args, cwd=cwd).decode("utf-8", "replace").splitlines()
-    return [name for name in branches if name.startswith(prefix)][:limit]
+    return [name for name in branches if name.startswith(name_prefix)][:max_branches]

@@ -24,7 +24,7 @@ _MOST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class BranchMove:
+class BranchReflogEntry:
     """A commit that a branch moved to, as its reflog records it.
 
     ``made_on_branch``: the commit was made on the branch, not taken over from another one.
@@ -36,15 +36,15 @@ class BranchMove:
     amends: bool
 
 
-def read_branch_moves(
-    layout: RepositoryLayout, branch: str, *, branch_deleted: bool = False
-) -> list[BranchMove]:
+def read_branch_reflog(
+    layout: RepositoryLayout, branch: str, *, is_branch_deleted: bool = False
+) -> list[BranchReflogEntry]:
     """The BranchMoves (commits it moved to) in a branch's reflog, oldest first; empty if unknown.
 
-    ``branch_deleted``: if the branch has no reflog any more, HEAD's is read in its place.
+    ``is_branch_deleted``: if the branch has no reflog any more, HEAD's is read in its place.
     """
     lines: Iterable[str] = _lines(_path(layout, branch))
-    if branch_deleted and not lines:
+    if is_branch_deleted and not lines:
         lines = _on_branch(_lines(os.path.join(layout.git_dir, "logs", "HEAD")), branch)
     return list(_read(lines, branch))
 
@@ -59,13 +59,13 @@ def former_branch_names(layout: RepositoryLayout, branch: str) -> frozenset[str]
     return frozenset(names - {branch})
 
 
-def first_commit_made_after(branch_moves: Iterable[BranchMove], commit: str) -> str:
+def first_commit_made_after(reflog_entries: Iterable[BranchReflogEntry], commit: str) -> str:
     """The id of the first commit made on a branch itself after ``commit``; empty if there is none.
 
-    If that was amended since, the id of its replacement. ``branch_moves`` are the oldest first.
+    If that was amended since, the id of its replacement. ``reflog_entries`` are the oldest first.
     """
     first, waits = "", False
-    for step in branch_moves:
+    for step in reflog_entries:
         if first and not step.amends:
             break
         if first or (waits and step.made_on_branch):
@@ -88,7 +88,7 @@ def _lines(path: str) -> list[str]:
     return []
 
 
-def _read(lines: Iterable[str], branch: str) -> Iterator[BranchMove]:
+def _read(lines: Iterable[str], branch: str) -> Iterator[BranchReflogEntry]:
     known: dict[str, bool] = {}
     is_own = True
     for line in lines:
@@ -96,7 +96,7 @@ def _read(lines: Iterable[str], branch: str) -> Iterator[BranchMove]:
         commit = hashes[hashes.find(" ") + 1 :].partition(" ")[0]
         if is_commit_id(commit):
             is_own = known.setdefault(commit, _is_own(message, commit, branch, before=is_own))
-            yield BranchMove(commit, is_own, message.startswith("commit (amend)"))
+            yield BranchReflogEntry(commit, is_own, message.startswith("commit (amend)"))
 
 
 def _is_own(message: str, commit: str, branch: str, *, before: bool) -> bool:

@@ -179,7 +179,7 @@ def _entries(path: str) -> Iterator[tuple[Section, bytes, bytes]]:
 
     opened = 0
 
-    def included(path: str | os.PathLike[str]) -> IO[bytes]:
+    def open_included_file(path: str | os.PathLike[str]) -> IO[bytes]:
         nonlocal opened
         opened += 1
         return _open(os.fspath(path))
@@ -194,7 +194,7 @@ def _entries(path: str) -> Iterator[tuple[Section, bytes, bytes]]:
     parsed = ConfigFile.from_file(
         text,
         config_dir=os.path.dirname(path),
-        file_opener=included,
+        file_opener=open_included_file,
         condition_matchers={"": lambda _: True},
     )
     _check_includes(parsed, opened)

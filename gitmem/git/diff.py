@@ -210,14 +210,14 @@ def _id(field: bytes) -> str:
 
 
 def changed_hunks(
-    layout: RepositoryLayout, sides: DiffSides, changed: Iterable[PathChange]
+    layout: RepositoryLayout, sides: DiffSides, changed_files: Iterable[PathChange]
 ) -> dict[str, tuple[Hunk, ...]]:
-    """Path -> the Hunks (line ranges replaced) of a diff in the file, for all of ``changed``.
+    """Path -> the Hunks (line ranges replaced) of a diff in the file, for all of ``changed_files``.
 
     The path is the old one, for an added file the new one. Files that were only renamed are left
     out; ``patch.WHOLE`` (all lines) stands for a file whose lines git does not compare.
     """
-    edited = [change for change in changed if not change.has_same_content]
+    edited = [change for change in changed_files if not change.has_same_content]
     by_path: dict[str, list[Hunk]] = {}
     # Mostly one call. Both names of a rename go into the same call, else git sees no rename.
     for start in range(0, len(edited), _PATHS_AT_ONCE):
@@ -277,16 +277,19 @@ def changed_line_counts(layout: RepositoryLayout, sides: DiffSides) -> dict[str,
     return dict(parse_numstat(out))
 
 
-def changed_line_texts(
-    layout: RepositoryLayout, sides: DiffSides, changed: Sequence[PathChange], max_lines: int
+def patch_lines_by_path(
+    layout: RepositoryLayout,
+    sides: DiffSides,
+    changed_files: Sequence[PathChange],
+    max_lines_per_file: int,
 ) -> tuple[dict[str, list[str]], bool]:
     """Path -> the lines of a file's patch, and whether git finished within 5 seconds and 8 MB.
 
     The lines are the ``@@`` headings, and changed and context lines with their sign. The path is
-    the new one, of a deleted file the old one. Each file has at most ``max_lines``, and one more if
-    it has more; of the files that ``changed`` names, at most 400 are read.
+    the new one, of a deleted file the old one. Each file has at most ``max_lines_per_file``, and
+    one more if it has more; of the files that ``changed_files`` names, at most 400 are read.
     """
-    names = [path for change in changed for path in change.paths][:_PATHS_AT_ONCE]
+    names = [path for change in changed_files for path in change.paths][:_PATHS_AT_ONCE]
     if not names:
         return {}, True
     args = ["diff", "-p", *_TEXT, *_PLAIN, *_ends(sides)]
@@ -300,11 +303,11 @@ def changed_line_texts(
             )
             for path, line in parse_hunk_lines(_bounded(chunks)):
                 lines = by_path.setdefault(path, [])
-                if len(lines) <= max_lines:
+                if len(lines) <= max_lines_per_file:
                     lines.append(line)
     except Unavailable:
         return by_path, False
-    return by_path, len(changed) <= _PATHS_AT_ONCE
+    return by_path, len(changed_files) <= _PATHS_AT_ONCE
 
 
 def _bounded(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -76,7 +76,7 @@ def read_git_file(git_file: str) -> str:
     return target
 
 
-def folder_has_git_dir(folder: str, git_dir: str) -> bool:
+def is_git_dir_of_folder(folder: str, git_dir: str) -> bool:
     """Whether ``folder/.git`` is the git directory ``git_dir``, or a file that names it."""
     path = os.path.join(folder, ".git")
     if os.path.isfile(path):
@@ -95,7 +95,7 @@ def is_same_folder(path: str, other_path: str) -> bool:
         return False
 
 
-def refuse_blocking_files(git_dir: str, common_dir: str) -> None:
+def refuse_pipes_and_devices(git_dir: str, common_dir: str) -> None:
     """Raise ForeignFile if a file that git always reads is a pipe or device, which would block."""
     for folder in {git_dir, common_dir}:
         for name in _READ_BY_ALL:

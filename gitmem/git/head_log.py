@@ -24,7 +24,7 @@ _MAKING = ("commit", "cherry-pick", "merge", "rebase", "revert", "am", "pull")
 
 
 @dataclass(frozen=True, slots=True)
-class HeadMove:
+class HeadReflogEntry:
     """An entry of HEAD's reflog: HEAD moved to ``commit`` at ``at_ms`` (ms since 1970).
 
     ``message`` is git's text about it, such as "checkout: moving from main to dev".
@@ -35,7 +35,7 @@ class HeadMove:
     message: str
 
 
-def read_head_moves(layout: RepositoryLayout) -> list[HeadMove]:
+def read_head_reflog(layout: RepositoryLayout) -> list[HeadReflogEntry]:
     """The HeadMoves in the reflog of a worktree's HEAD, oldest first; empty if there is none."""
     path = os.path.join(layout.git_dir, "logs", "HEAD")
     head_moves = []
@@ -48,29 +48,33 @@ def read_head_moves(layout: RepositoryLayout) -> list[HeadMove]:
             about, _, message = line.partition("\t")
             words = about.split(" ")
             if len(words) > 4 and is_commit_id(words[1]) and words[-2].isdecimal():
-                head_moves.append(HeadMove(words[1], int(words[-2]) * 1000, message))
+                head_moves.append(HeadReflogEntry(words[1], int(words[-2]) * 1000, message))
     return head_moves
 
 
-def branch_checked_out_at(head_moves: Sequence[HeadMove], at_ms: int, current_branch: str) -> str:
+def branch_checked_out_at(
+    reflog_entries: Sequence[HeadReflogEntry], at_ms: int, current_branch: str
+) -> str:
     """The branch that was checked out at ``at_ms`` (ms since 1970); empty if unknown.
 
-    ``head_moves`` come from ``read_head_moves``; ``current_branch`` is the branch of now.
+    ``reflog_entries`` come from ``read_head_reflog``; ``current_branch`` is the branch of now.
     """
-    if not head_moves or at_ms < head_moves[0].at_ms:
+    if not reflog_entries or at_ms < reflog_entries[0].at_ms:
         return ""
-    for move in head_moves:
+    for move in reflog_entries:
         if move.at_ms > at_ms and move.message.startswith(_MOVED):
             source = move.message.removeprefix(_MOVED).partition(" to ")[0]
             return "" if is_commit_id(source) else source
     return current_branch
 
 
-def commits_made_between(head_moves: Sequence[HeadMove], begin_ms: int, end_ms: int) -> list[str]:
-    """The ids of the commits made between two times (ms), by ``head_moves``, oldest first."""
+def commits_made_between(
+    reflog_entries: Sequence[HeadReflogEntry], begin_ms: int, end_ms: int
+) -> list[str]:
+    """The ids of the commits made between two times (ms), by ``reflog_entries``, oldest first."""
     made = [
         move.commit
-        for move in head_moves
+        for move in reflog_entries
         if begin_ms <= move.at_ms <= end_ms
         and move.message.startswith(_MAKING)
         and not move.message.startswith(("rebase (start)", "rebase (finish)"))

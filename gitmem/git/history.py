@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Commit",
     "commits_between",
-    "branch_tips",
+    "branch_tip_commits",
     "commit_time",
     "latest_release_tag",
     "list_commits",
@@ -210,33 +210,38 @@ def reachable_commits(cwd: str) -> frozenset[str]:
     return frozenset(out.decode("ascii", "replace").split())
 
 
-def commits_between(cwd: str, old: str, new: str) -> frozenset[str]:
-    """The ids of the commits in the history of ``new`` and not in that of ``old``.
+def commits_between(cwd: str, old_commit: str, new_commit: str) -> frozenset[str]:
+    """The ids of the commits in the history of ``new_commit`` and not in that of ``old_commit``.
 
-    An empty ``new`` is HEAD, an empty ``old`` leaves nothing out. Raises NotFound for a revision
-    that does not exist.
+    An empty ``new_commit`` is HEAD, an empty ``old_commit`` leaves nothing out. Raises NotFound for
+    a revision that does not exist.
     """
-    ends = [_known(cwd, new or "HEAD"), *([f"^{_known(cwd, old)}"] if old else [])]
+    ends = [
+        _known(cwd, new_commit or "HEAD"),
+        *([f"^{_known(cwd, old_commit)}"] if old_commit else []),
+    ]
     out = run_git(["rev-list", *ends, "--"], cwd=cwd, timeout=60.0)
     return frozenset(out.decode("ascii", "replace").split())
 
 
-def branch_tips(cwd: str, head: str) -> frozenset[str]:
-    """The ids of the newest commits of all local branches, and ``head`` (empty: none)."""
+def branch_tip_commits(cwd: str, head_commit: str) -> frozenset[str]:
+    """The ids of the newest commits of all local branches, and ``head_commit`` (empty: none)."""
     out = run_git(["for-each-ref", "--format=%(objectname)", "refs/heads"], cwd=cwd)
-    return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [head])])
+    return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [head_commit])])
 
 
-def unreferenced_commits(cwd: str, old_tips: Collection[str], head: str) -> frozenset[str]:
-    """The ids of the commits that only ``old_tips`` lead to, and neither a ref nor ``head``.
+def unreferenced_commits(
+    cwd: str, old_tip_commits: Collection[str], head_commit: str
+) -> frozenset[str]:
+    """The ids of commits that only ``old_tip_commits`` lead to, neither a ref nor ``head_commit``.
 
-    ``old_tips`` are commit ids, of which 1,000 are looked at; ``head`` is the commit of HEAD, or
-    empty.
+    ``old_tip_commits`` are commit ids, of which 1,000 are looked at; ``head_commit`` is the commit
+    of HEAD, or empty.
     """
-    if not old_tips:
+    if not old_tip_commits:
         return frozenset()
-    ends = ["--not", "--all", *filter(None, [head])]
-    args = ["rev-list", "--ignore-missing", *sorted(old_tips)[:_MOST_TIPS], *ends, "--"]
+    ends = ["--not", "--all", *filter(None, [head_commit])]
+    args = ["rev-list", "--ignore-missing", *sorted(old_tip_commits)[:_MOST_TIPS], *ends, "--"]
     return frozenset(run_git(args, cwd=cwd, timeout=60.0).decode("ascii", "replace").split())
 
 

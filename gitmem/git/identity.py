@@ -79,7 +79,7 @@ def _remote(layout: RepositoryLayout) -> str:
     return next(filter(None, keys), "")
 
 
-def forked_project_key(layout: RepositoryLayout, identity: ProjectIdentity) -> str:
+def upstream_project_key(layout: RepositoryLayout, identity: ProjectIdentity) -> str:
     """The key (``host/owner/name``) of the project of which this one is a fork; empty if none.
 
     It is that of the remote ``upstream``, unless that is this project. Raises as

@@ -36,13 +36,13 @@ from gitmem.git import plain_config
 from gitmem.git.discovery import (
     find_common_dir,
     folder_and_parents,
-    folder_has_git_dir,
     is_git_dir,
+    is_git_dir_of_folder,
     is_same_folder,
     read_git_file,
     read_small_text,
     real_folder_path,
-    refuse_blocking_files,
+    refuse_pipes_and_devices,
 )
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
@@ -187,7 +187,7 @@ def _worktree_of(git_dir: str) -> str | None:
     if os.path.basename(git_dir) == ".git":
         return above
     if back := _linked_root(git_dir):
-        if os.path.lexists(back) and not folder_has_git_dir(back, git_dir):
+        if os.path.lexists(back) and not is_git_dir_of_folder(back, git_dir):
             raise _borrowed_error(git_dir, back)
         return back
     for place in folder_and_parents(above):
@@ -209,7 +209,7 @@ def _worktree_of(git_dir: str) -> str | None:
 def _describe(git_dir: str, place: str | None, folder: str) -> RepositoryLayout:
     """The layout of a git directory found from ``folder``, with its ``.git`` in ``place``."""
     common = find_common_dir(git_dir)
-    refuse_blocking_files(git_dir, common)
+    refuse_pipes_and_devices(git_dir, common)
     settings = _main_settings(common)
     _refuse_borrowed(git_dir, common, settings, place)
     if _is_strange(settings):
@@ -241,7 +241,7 @@ def _refuse_borrowed(
     named = None if _is_bare(settings) else _named_worktree(common, settings)
     if place is not None and git_dir != os.path.join(place, ".git"):
         _refuse_apart(git_dir, settings, place, named)
-    if named and not folder_has_git_dir(named, git_dir):
+    if named and not is_git_dir_of_folder(named, git_dir):
         raise _borrowed_error(git_dir, named)
 
 
@@ -312,7 +312,7 @@ def _borrowed_error(git_dir: str, named: str) -> ForeignFile:
 def _noted_root(common: str) -> str:
     """The main worktree in a separate git directory's note; empty where it is not valid."""
     noted = read_small_text(os.path.join(common, ROOT_NOTE)).rstrip("\r\n")
-    return noted if noted and folder_has_git_dir(noted, common) else ""
+    return noted if noted and is_git_dir_of_folder(noted, common) else ""
 
 
 def _main_settings(common: str) -> plain_config.ConfigValues:
@@ -357,7 +357,7 @@ def _store_root(common: str, settings: plain_config.ConfigValues, place: str | N
     if _is_bare(settings):
         return common
     if named := _named_worktree(common, settings):
-        if place is None and not folder_has_git_dir(named, common):
+        if place is None and not is_git_dir_of_folder(named, common):
             raise _borrowed_error(common, named)
         return named
     if os.path.basename(common) == ".git":
@@ -377,7 +377,7 @@ def _ask_git(folder: str, settings: plain_config.ConfigValues) -> RepositoryLayo
         )
     git_dir, common, bare = os.path.realpath(lines[0]), os.path.realpath(lines[1]), lines[2]
     worktree = os.path.realpath(lines[3]) if len(lines) == 4 else None
-    if worktree and not folder_has_git_dir(worktree, git_dir):
+    if worktree and not is_git_dir_of_folder(worktree, git_dir):
         raise _borrowed_error(git_dir, worktree)
     return RepositoryLayout(
         worktree=worktree,

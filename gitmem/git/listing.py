@@ -64,7 +64,7 @@ class DifferingFiles:
 
 def list_files(
     layout: RepositoryLayout,
-    refusal_reason: Callable[[str, bool], str],
+    explain_refusal: Callable[[str, bool], str],
     *,
     ignore_file: str = "",
     max_bytes: int = LARGEST,
@@ -72,25 +72,31 @@ def list_files(
 ) -> FileListing:
     """The FileListing of this worktree; with ``only_paths``, just of these files and folders.
 
-    ``refusal_reason(path, is_tracked)`` returns why a path is to be skipped, or an empty text,
+    ``explain_refusal(path, is_tracked)`` returns why a path is to be skipped, or an empty text,
     before the file is read. ``ignore_file`` is a file of further ignore patterns. In a bare
     repository HEAD is listed, in a plain folder (one without git) all files as untracked. Files
     that git has not hashed and that are larger than ``max_bytes`` bytes are skipped. Raises
     GitmemError if git fails.
     """
     if layout.worktree is None:
-        return _of_head(layout, refusal_reason)
+        return _of_head(layout, explain_refusal)
     ignored = _ignored(layout, ignore_file, only_paths)
     changed = _changed(layout, only_paths)
     untracked = _names(layout, _UNTRACKED, (), only_paths)
     return _listed(
-        layout, refusal_reason, _tracked(layout, only_paths), changed, untracked, ignored, max_bytes
+        layout,
+        explain_refusal,
+        _tracked(layout, only_paths),
+        changed,
+        untracked,
+        ignored,
+        max_bytes,
     )
 
 
 def find_differing_files(
     layout: RepositoryLayout,
-    refusal_reason: Callable[[str, bool], str],
+    explain_refusal: Callable[[str, bool], str],
     commit: str,
     head_commit: str,
     extra_paths: Collection[str],
@@ -109,12 +115,12 @@ def find_differing_files(
     changed = _changed(layout, ())
     tree = ["-r", "-z", "--no-renames", "--ignore-submodules=none"]
     staged = _raw(
-        run_git(["diff-index", "--cached", *tree, head_commit, "--"], cwd=listing_root(layout))
+        run_git(["diff-index", "--cached", *tree, head_commit, "--"], cwd=listed_files_root(layout))
     )
     moved = {}
     if commit != head_commit:
         moved = _raw(
-            run_git(["diff-tree", *tree, commit, head_commit, "--"], cwd=listing_root(layout))
+            run_git(["diff-tree", *tree, commit, head_commit, "--"], cwd=listed_files_root(layout))
         )
     paths = {*untracked, *changed, *staged, *moved, *extra_paths}
     if len(paths) > limit or any(mode in _UNTOLD for mode, _ in staged.values()):
@@ -125,7 +131,7 @@ def find_differing_files(
         tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
     present = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
-    listing = _listed(layout, refusal_reason, present, changed, untracked, ignored, max_bytes)
+    listing = _listed(layout, explain_refusal, present, changed, untracked, ignored, max_bytes)
     return DifferingFiles(listing, frozenset(paths), frozenset(staged))
 
 
@@ -164,7 +170,7 @@ def _listed(
             loose.add(path)
     algorithm = _algorithm(layout, blobs)
     for path in sorted(loose):
-        blob, reason = _hash(listing_root(layout), path, algorithm, max_bytes)
+        blob, reason = _hash(listed_files_root(layout), path, algorithm, max_bytes)
         if blob:
             blobs[path] = blob
         else:
@@ -295,16 +301,18 @@ def _by_mode(mode: str) -> str:
     return "submodule" if mode == _SUBMODULE else ""
 
 
-def listing_root(layout: RepositoryLayout) -> str:
+def listed_files_root(layout: RepositoryLayout) -> str:
     """The folder that the paths of listed files are relative to: the worktree's, else git's own."""
     return layout.worktree or layout.cwd
 
 
-def listing_options(layout: RepositoryLayout) -> list[str]:
+def ls_files_options(layout: RepositoryLayout) -> list[str]:
     """git's options to put before ``ls-files``; empty but in a plain folder (one without git)."""
     # git would not find the empty git directory of a plain folder.
     return (
-        ["--git-dir", layout.git_dir, "--work-tree", listing_root(layout)] if layout.plain else []
+        ["--git-dir", layout.git_dir, "--work-tree", listed_files_root(layout)]
+        if layout.plain
+        else []
     )
 
 
@@ -319,16 +327,16 @@ def _names(
     config: tuple[tuple[str, str], ...],
     only: Sequence[str],
 ) -> Iterator[str]:
-    command = _limited_to([*listing_options(layout), *args, "-z"], only)
+    command = _limited_to([*ls_files_options(layout), *args, "-z"], only)
     out = run_git(
-        command, cwd=listing_root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0
+        command, cwd=listed_files_root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0
     )
     yield from filter(None, decode_path(out).split("\0"))
 
 
 def _ignored(layout: RepositoryLayout, ignore_file: str, only: Sequence[str]) -> frozenset[str]:
     """Paths, tracked or not, that the further ignore patterns match."""
-    place = os.path.join(listing_root(layout), ignore_file)
+    place = os.path.join(listed_files_root(layout), ignore_file)
     if not ignore_file or not os.path.isfile(place) or os.path.islink(place):
         return frozenset()
     args = ["ls-files", "--cached", "--others", "--ignored", f"--exclude-from={ignore_file}"]

@@ -66,7 +66,7 @@ _REASONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class RecordBlob:
+class SharedMemoryBlob:
     """A git blob with shared memories as lines of JSON: its id, its size in bytes, its content.
 
     The content is None if the blob is larger than 8 MB or not here.
@@ -77,12 +77,12 @@ class RecordBlob:
     content: bytes | None
 
 
-class RecordRepository:
+class SharedMemoryRepository:
     """gitmem's own bare git repository with the memories that are shared through a remote.
 
     It is in the folder ``path``, and made there if missing. Each device (one copy of a project's
     database) commits to its own ref, ``refs/gitmem/devices/<device>``. ``settings`` are git's (key,
-    value) for talking to a remote, as from ``http_headers``.
+    value) for talking to a remote, as from ``read_http_header_settings``.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class RecordRepository:
         """The id of the last commit of a device's own ref; empty if there is none."""
         return self._refs(f"{OWN}{device}").get(f"{OWN}{device}", "")
 
-    def fetched_tips(self, remote: str) -> dict[str, str]:
+    def fetched_device_tips(self, remote: str) -> dict[str, str]:
         """Device -> the id of its ref's last commit, as last fetched from ``remote``."""
         prefix = f"{_FETCHED}{remote}/"
         return {ref[len(prefix) :]: tip for ref, tip in self._refs(prefix).items()}
@@ -114,7 +114,7 @@ class RecordRepository:
         pairs = (line.split(" ", 1) for line in out.decode("utf-8", "replace").splitlines())
         return {ref: tip for tip, ref in pairs}
 
-    def commit_records(
+    def commit_memory_records(
         self,
         device: str,
         blobs: Sequence[bytes],
@@ -178,15 +178,15 @@ class RecordRepository:
         """Record that the remote's ref of ``device`` is now that of this repository."""
         run_git(["update-ref", f"{_FETCHED}{remote}/{device}", f"{OWN}{device}"], cwd=self.path)
 
-    def history_contains(self, tip: str, commit: str) -> bool:
-        """Whether ``commit`` is in the history of ``tip``; False where one of them is not here."""
-        args = ["merge-base", "--is-ancestor", commit, tip]
+    def history_contains(self, tip_commit: str, commit: str) -> bool:
+        """Whether ``commit`` is in the history of ``tip_commit``; False if either is missing."""
+        args = ["merge-base", "--is-ancestor", commit, tip_commit]
         return call_git(args, cwd=self.path).status == 0
 
-    def record_blobs(
+    def shared_memory_blobs(
         self, tips: Sequence[str], excluded_tips: Sequence[str]
-    ) -> Iterator[RecordBlob]:
-        """Yield each RecordBlob in the history of ``tips`` that that of ``excluded_tips`` lacks.
+    ) -> Iterator[SharedMemoryBlob]:
+        """Yield each SharedMemoryBlob in the history of ``tips``, not in that of ``excluded_tips``.
 
         A blob that is not here, or too large (8 MB), has no content. Raises Unavailable.
         """
@@ -200,7 +200,7 @@ class RecordRepository:
             max_bytes=256 << 20,
         ).split()
         absent = [name[1:].decode() for name in listed if name.startswith(b"?")]
-        yield from (RecordBlob(name, 0, None) for name in absent)
+        yield from (SharedMemoryBlob(name, 0, None) for name in absent)
         names = [name for name in listed if not name.startswith(b"?")]
         checked = self._ask("--batch-check=%(objectname) %(objecttype) %(objectsize)", names)
         batch: list[bytes] = []
@@ -211,7 +211,7 @@ class RecordRepository:
             if kind != b"blob":
                 continue
             if int(size) > LARGEST_BLOB:
-                yield RecordBlob(name.decode(), int(size), None)
+                yield SharedMemoryBlob(name.decode(), int(size), None)
                 continue
             if int(size) > room:
                 yield from self._read(batch)
@@ -223,7 +223,7 @@ class RecordRepository:
     def _has(self, name: str) -> bool:
         return call_git(["cat-file", "-e", name], cwd=self.path).status == 0
 
-    def _read(self, names: Sequence[bytes]) -> Iterator[RecordBlob]:
+    def _read(self, names: Sequence[bytes]) -> Iterator[SharedMemoryBlob]:
         out = self._ask("--batch=%(objectname) %(objectsize)", names)
         at = 0
         while at < len(out):
@@ -231,7 +231,7 @@ class RecordRepository:
             name, _, size = out[at:end].decode("ascii").partition(" ")
             at = end + 1
             if size.isdigit():
-                yield RecordBlob(name, int(size), out[at : at + int(size)])
+                yield SharedMemoryBlob(name, int(size), out[at : at + int(size)])
                 at += int(size) + 1
 
     def _ask(self, option: str, names: Sequence[bytes]) -> bytes:
@@ -246,7 +246,7 @@ class RecordRepository:
         )
 
     def fetch_devices(self, url: str, remote: str, *, timeout: float = SECONDS) -> None:
-        """Fetch the refs of all devices from the address ``url``, for ``fetched_tips``.
+        """Fetch the refs of all devices from the address ``url``, for ``fetched_device_tips``.
 
         ``remote`` is the name to store them under; ``timeout`` is in seconds. Raises Unavailable.
         """
@@ -327,24 +327,24 @@ def _ssh(cwd: str) -> list[tuple[str, str]]:
     return [("core.sshCommand", f"{command} -oBatchMode=yes -oConnectTimeout=10")]
 
 
-def device_tips_at(
-    url: str, *, settings: Sequence[tuple[str, str]] = (), timeout: float = 10.0
+def read_remote_device_tips(
+    url: str, *, git_settings: Sequence[tuple[str, str]] = (), timeout: float = 10.0
 ) -> dict[str, str]:
     """Device -> the id of its last commit, for all devices whose memories a remote holds.
 
-    ``url`` is the remote's address; ``settings`` are git's (key, value) for talking to it,
+    ``url`` is the remote's address; ``git_settings`` are git's (key, value) for talking to it,
     ``timeout`` is in seconds. Raises Unavailable where the address cannot be read.
     """
     args = ["ls-remote", "--quiet", "--refs", "--", url, f"{OWN}*"]
     # Outside of any repository, whose settings could name a program to run.
-    done = _transport(args, os.path.abspath(os.sep), timeout, settings)
+    done = _transport(args, os.path.abspath(os.sep), timeout, git_settings)
     if done.status:
         raise _refusal(url, done.err)
     pairs = (line.split("\t", 1) for line in done.out.decode("utf-8", "replace").splitlines())
     return {ref.removeprefix(OWN): tip for tip, ref in pairs if _DIGITS.issuperset(tip)}
 
 
-def http_headers(cwd: str) -> list[tuple[str, str]]:
+def read_http_header_settings(cwd: str) -> list[tuple[str, str]]:
     """(key, value) of the git settings ``http.<url>.extraheader``, by which CI logs in."""
     args = ["config", "-z", "--get-regexp", r"^http\..+\.extraheader$"]
     entries = call_git(args, cwd=cwd).out.decode("utf-8", "replace").split("\0")
@@ -352,7 +352,7 @@ def http_headers(cwd: str) -> list[tuple[str, str]]:
     return [(key, value) for key, _, value in pairs]
 
 
-def object_format(cwd: str) -> str:
+def read_object_format(cwd: str) -> str:
     """The algorithm of the object ids in a repository: sha1 or sha256; sha1 if git fails."""
     try:
         out = run_git(["rev-parse", "--show-object-format"], cwd=cwd)

@@ -10,7 +10,7 @@ from gitmem.git.layout import ROOT_NOTE, RepositoryLayout
 from gitmem.git.runner import run_git
 
 
-def write_worktree_root_note(layout: RepositoryLayout) -> None:
+def save_main_worktree_location(layout: RepositoryLayout) -> None:
     """Record where a repository's main worktree is, if gitmem could not tell; mostly not needed.
 
     In a separate git directory that is a file; in a plain folder (one without git), which has to
@@ -38,8 +38,8 @@ def write_worktree_root_note(layout: RepositoryLayout) -> None:
         ) from error
 
 
-def remove_worktree_root_note(layout: RepositoryLayout) -> None:
-    """Remove the file that ``write_worktree_root_note`` wrote, if any. Raises ReadOnly."""
+def remove_main_worktree_location(layout: RepositoryLayout) -> None:
+    """Remove the file that ``save_main_worktree_location`` wrote, if any. Raises ReadOnly."""
     try:
         os.unlink(os.path.join(layout.common_dir, ROOT_NOTE))
     except FileNotFoundError:

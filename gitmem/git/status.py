@@ -126,11 +126,11 @@ class _PathLists:
         if len(self.paths[kind]) < MOST_PATHS:
             self.paths[kind].append(path)
 
-    def add_changed(self, sides: bytes, path: str) -> None:
-        """Add a path; ``sides`` is git's XY: what happened in the index and the worktree."""
-        if sides[:1] != b".":
+    def add_changed(self, status_code: bytes, path: str) -> None:
+        """Add a path; ``status_code`` is git's XY: what happened in the index and the worktree."""
+        if status_code[:1] != b".":
             self.add("staged", path)
-        if sides[1:] != b".":
+        if status_code[1:] != b".":
             self.add("modified", path)
 
     def add_renamed(self, old: str, new: str) -> None:

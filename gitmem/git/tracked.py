@@ -45,37 +45,39 @@ def is_tracked(layout: RepositoryLayout, path: str) -> bool:
 
 
 def refuse_tracked_store(
-    layout: RepositoryLayout, folder: str, restore_hint: Callable[[], str]
+    layout: RepositoryLayout, store_folder: str, make_restore_hint: Callable[[], str]
 ) -> None:
     """Raise ForeignFile if git tracks files in gitmem's folder: then they came with a clone.
 
-    ``folder`` is relative to the root (``.gitmem``). ``restore_hint()`` returns the end of the
-    hint: how the user restores their own files.
+    ``store_folder`` is relative to the root (``.gitmem``). ``make_restore_hint()`` returns the end
+    of the hint: how the user restores their own files.
     """
-    if is_tracked(layout, folder + "/"):
+    if is_tracked(layout, store_folder + "/"):
         from gitmem.text.fence import one_line  # noqa: PLC0415 - only to refuse
 
-        names = [*islice(_tracked_paths(layout, folder), _SHOWN + 1)]
+        names = [*islice(_tracked_paths(layout, store_folder), _SHOWN + 1)]
         more = " and more" if len(names) > _SHOWN else ""
         named = one_line(", ".join(names[:_SHOWN]), _WIDTH) + more
         raise ForeignFile(
-            f"git tracks files in {folder}/ in this repository, so its store may have been made by "
-            "somebody else.",
-            f"Take them out: git rm -r --cached {folder}, commit, delete those you did not make "
-            f"({named}), and run again. It was not opened.{restore_hint()}",
+            f"git tracks files in {store_folder}/ in this repository, so its store may have been "
+            "made by somebody else.",
+            f"Take them out: git rm -r --cached {store_folder}, commit, delete those you did "
+            f"not make ({named}), and run again. It was not opened.{make_restore_hint()}",
         )
 
 
-def refuse_tracked_file(layout: RepositoryLayout, path: str, description: str, hint: str) -> None:
+def refuse_tracked_file(
+    layout: RepositoryLayout, path: str, file_description: str, error_hint: str
+) -> None:
     """Raise ForeignFile where ``path`` (absolute) is in the main worktree and git tracks it.
 
-    ``description`` names the file in the message, such as "your settings file"; ``hint`` is the
-    error's hint.
+    ``file_description`` names the file in the message, such as "your settings file"; ``error_hint``
+    is the error's hint.
     """
     inside = path_in_main_worktree(layout, path)
     if inside and is_tracked(layout, inside):
         raise ForeignFile(
-            f"git tracks {description}, {path}, so somebody else may have written it.", hint
+            f"git tracks {file_description}, {path}, so somebody else may have written it.", error_hint
         )
 
 

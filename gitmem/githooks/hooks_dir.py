@@ -42,23 +42,23 @@ def find_hooks_folder(layout: RepositoryLayout) -> HooksFolder:
     values = [value for scope, value in pairs if scope != "command"]
     configured = values[-1] if values else None
     if configured is None:
-        return check_hooks_folder(layout, os.path.join(layout.common_dir, "hooks"))
+        return resolve_hooks_folder(layout, os.path.join(layout.common_dir, "hooks"))
     home = git_environment().get("HOME", "")
     if configured.startswith("~/") and home:
         configured = os.path.join(home, configured[2:])
-    return check_hooks_folder(
+    return resolve_hooks_folder(
         layout, os.path.join(layout.cwd, configured) if configured else os.devnull
     )
 
 
-def check_hooks_folder(layout: RepositoryLayout, folder: str) -> HooksFolder:
-    """Whether gitmem may write hooks into ``folder``: only inside the repository's git directory.
+def resolve_hooks_folder(layout: RepositoryLayout, folder_path: str) -> HooksFolder:
+    """Whether gitmem may write hooks into ``folder_path``: only in the repository's git directory.
 
     Returns a HooksFolder with the folder's real path (links followed), and a reason if it may not.
     """
-    if folder == os.devnull:
-        return HooksFolder(folder, "core.hooksPath turns all hooks off")
-    real = os.path.realpath(folder)
+    if folder_path == os.devnull:
+        return HooksFolder(folder_path, "core.hooksPath turns all hooks off")
+    real = os.path.realpath(folder_path)
     if _is_below(real, layout.common_dir):
         return HooksFolder(real, "")
     top = layout.worktree

@@ -40,7 +40,7 @@ _OLD_SCRIPTS = "hooks"
 
 def install_hooks(
     layout: RepositoryLayout,
-    command: Sequence[str],
+    start_command: Sequence[str],
     *,
     known_git_version: tuple[int, int] | None = None,
     home_variables: Mapping[str, str] | None = None,
@@ -49,9 +49,9 @@ def install_hooks(
 ) -> tuple[HookState, ...]:
     """Install gitmem's git hooks in a repository with ``.gitmem``; returns a HookState for each.
 
-    ``command`` starts gitmem; its first word is an absolute path. ``review_hook`` (pre-commit or
-    pre-push) is the hook that also runs a review, in place of any earlier choice, whose removal is
-    in the result; empty leaves the choice. ``home_variables`` are the values of GITMEM_HOME and
+    ``start_command`` starts gitmem; its first word is an absolute path. ``review_hook`` (pre-commit
+    or pre-push) is the hook that also runs a review, in place of any earlier choice, whose removal
+    is in the result; empty leaves the choice. ``home_variables`` are the values of GITMEM_HOME and
     XDG_DATA_HOME for a git that is started without them. ``token`` is the secret word with which
     each line begins that the hooks write. ``known_git_version``: None asks git. Raises
     NotInitialized, ReadOnly, DiskFull, Unavailable.
@@ -71,7 +71,7 @@ def install_hooks(
         with suppress(FileExistsError):
             os.mkdir(os.path.join(store, git_events.SPOOL), 0o700)
         renewed = hook_script.write_hook_script(
-            layout, _script(layout, command, home_variables, token)
+            layout, _script(layout, start_command, home_variables, token)
         )
         hooks = (_install_config if configured else _install_files)(layout, store, old)
         _remove_old_scripts(store)
@@ -110,7 +110,7 @@ def uninstall_hooks(layout: RepositoryLayout) -> tuple[HookState, ...]:
 
 def read_hook_states(
     layout: RepositoryLayout,
-    command: Sequence[str],
+    start_command: Sequence[str],
     *,
     known_git_version: tuple[int, int] | None = None,
     hooks_folder: HooksFolder | None = None,
@@ -119,8 +119,8 @@ def read_hook_states(
 ) -> tuple[HookState, ...]:
     """A HookState for each git hook: installed, outdated, absent or declined. Writes nothing.
 
-    Declined: gitmem may not write that file. ``command``, ``home_variables`` and ``token`` are what
-    ``install_hooks`` would be given: hooks that were written with others are outdated.
+    Declined: gitmem may not write that file. ``start_command``, ``home_variables`` and ``token``
+    are what ``install_hooks`` would be given: hooks that were written with others are outdated.
     ``known_git_version`` and ``hooks_folder``, where git looks for hooks: None asks git.
     """
     store = store_folder_path(layout)
@@ -129,12 +129,12 @@ def read_hook_states(
     by_config = (known_git_version or hooks_dir.read_git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     settings = config_hooks.read_hook_settings(layout) if by_config else {}
     drift = hook_script.describe_script_drift(
-        layout, _script(layout, command, home_variables, token)
+        layout, _script(layout, start_command, home_variables, token)
     )
     hooks = []
     for event in _events(old):
-        hook = plan.state_before_change(_plan_event(hooks_folder, event, old))
-        if config_hooks.is_hook_command_set(settings, event, shims.config_command(event)):
+        hook = plan.hook_state_before_change(_plan_event(hooks_folder, event, old))
+        if config_hooks.is_hook_command_set(settings, event, shims.hook_config_command(event)):
             hook = HookState(event, plan.INSTALLED, config_hooks.git_config_path(layout))
         elif by_config and hook.state == plan.DECLINED:
             hook = HookState(event, plan.ABSENT, hook.path)
@@ -196,7 +196,7 @@ def _install_config(
     layout: RepositoryLayout, store: str, old: HookManifest
 ) -> tuple[HookState, ...]:
     _remove_files(layout, old)  # files for an older git; else each event would be noted twice
-    commands = {event: shims.config_command(event) for event in _events(old)}
+    commands = {event: shims.hook_config_command(event) for event in _events(old)}
     settings = config_hooks.read_hook_settings(layout)
     bare_end = old.bare_end if settings else config_hooks.lacks_final_newline(layout)
     manifest.write_hook_manifest(
@@ -245,7 +245,7 @@ def _events(known: HookManifest) -> tuple[str, ...]:
 def _plan_event(where: HooksFolder, event: str, old: HookManifest) -> PlannedHookFile:
     file, file_kind = foreign_file.read_file_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {file_kind}" if file_kind else "")
-    return plan.plan_installation(event, file, reason, existed_before=event in old.foreign)
+    return plan.plan_installation(event, file, reason, file_predates_gitmem=event in old.foreign)
 
 
 def _write_files(planned: Iterable[PlannedHookFile]) -> None:
@@ -265,7 +265,7 @@ def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookStat
     current = hooks_dir.find_hooks_folder(layout)
     named = (current.folder, old.folder, os.path.join(layout.common_dir, "hooks"))
     # The manifest may be forged, so its folder is checked like any other.
-    places = [hooks_dir.check_hooks_folder(layout, folder) for folder in named if folder]
+    places = [hooks_dir.resolve_hooks_folder(layout, folder) for folder in named if folder]
     folders = list(dict.fromkeys(place.folder for place in places if not place.reason))
     planned, hooks = [], []
     for event in (*EVENTS, *REVIEWS):
@@ -273,7 +273,7 @@ def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookStat
             plan.plan_removal(
                 event,
                 foreign_file.read_file_state(os.path.join(folder, event))[0],
-                existed_before=event in old.foreign,
+                file_predates_gitmem=event in old.foreign,
             )
             for folder in folders
         ]

@@ -54,84 +54,94 @@ class PlannedHookFile:
 
 
 def plan_installation(
-    event: str, file: FileState, reason: str, *, existed_before: bool
+    event: str, file_state: FileState, refusal_reason: str, *, file_predates_gitmem: bool
 ) -> PlannedHookFile:
     """The PlannedHookFile: what to do to a file to install gitmem's hook; writes nothing.
 
-    ``event`` is the hook's name, ``file`` its present state. ``reason`` is why nothing may be
-    written, usually empty. ``existed_before``: the file is not gitmem's, as it was there before
-    gitmem.
+    ``event`` is the hook's name, ``file_state`` its present state. ``refusal_reason`` is why
+    nothing may be written, usually empty. ``file_predates_gitmem``: the file is not gitmem's, as it
+    was there before gitmem.
     """
-    old = file.content
-    if not reason and old is None:
+    old = file_state.content
+    if not refusal_reason and old is None:
         return PlannedHookFile(
-            HookState(event, INSTALLED, file.target), file, shims.hook_file_content(event)
+            HookState(event, INSTALLED, file_state.target),
+            file_state,
+            shims.hook_file_content(event),
         )
-    own = old is not None and is_gitmem_hook_file(old, existed_before=existed_before)
+    own = old is not None and is_gitmem_hook_file(old, file_predates_gitmem=file_predates_gitmem)
     if old is not None and not own:
-        reason = reason or reason_lines_refused(old)
-        if not reason and not file.mode & 0o100:
-            reason = "it is not executable, so git skips it"
-    if reason or old is None:
+        refusal_reason = refusal_reason or reason_hook_lines_refused(old)
+        if not refusal_reason and not file_state.mode & 0o100:
+            refusal_reason = "it is not executable, so git skips it"
+    if refusal_reason or old is None:
         return PlannedHookFile(
-            HookState(event, DECLINED, file.target, reason, shims.shared_hook_line(event)), file
+            HookState(
+                event, DECLINED, file_state.target, refusal_reason, shims.shared_hook_line(event)
+            ),
+            file_state,
         )
     block = shims.marked_hook_lines(event)
     content = shims.hook_file_content(event) if own else marked_block.put_block(old, block, MARKS)
-    state = PRESENT if content == old and file.mode & 0o100 else INSTALLED
-    return PlannedHookFile(HookState(event, state, file.target), file, content, not own)
+    state = PRESENT if content == old and file_state.mode & 0o100 else INSTALLED
+    return PlannedHookFile(HookState(event, state, file_state.target), file_state, content, not own)
 
 
-def plan_removal(event: str, file: FileState, *, existed_before: bool) -> PlannedHookFile:
+def plan_removal(
+    event: str, file_state: FileState, *, file_predates_gitmem: bool
+) -> PlannedHookFile:
     """The PlannedHookFile: what to do to a file to remove gitmem's lines, or all that is gitmem's.
 
-    ``event`` is the hook's name, ``file`` its present state. ``existed_before``: the file was there
-    before gitmem. Nothing is written yet.
+    ``event`` is the hook's name, ``file_state`` its present state. ``file_predates_gitmem``: the
+    file was there before gitmem. Nothing is written yet.
     """
-    old = file.content or b""
+    old = file_state.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
-        return PlannedHookFile(HookState(event, ABSENT, file.target), file)
+        return PlannedHookFile(HookState(event, ABSENT, file_state.target), file_state)
     if not marked_block.has_block(old, MARKS):
-        reason = f"gitmem's lines were damaged; delete them by hand in {file.target}"
-        return PlannedHookFile(HookState(event, DECLINED, file.target, reason), file)
-    own = is_gitmem_hook_file(old, existed_before=existed_before)
+        reason = f"gitmem's lines were damaged; delete them by hand in {file_state.target}"
+        return PlannedHookFile(HookState(event, DECLINED, file_state.target, reason), file_state)
+    own = is_gitmem_hook_file(old, file_predates_gitmem=file_predates_gitmem)
     rest = None if own else marked_block.remove_block(old, MARKS)
-    return PlannedHookFile(HookState(event, REMOVED, file.target), file, rest, foreign=True)
+    return PlannedHookFile(
+        HookState(event, REMOVED, file_state.target), file_state, rest, foreign=True
+    )
 
 
-def is_gitmem_hook_file(content: bytes, *, existed_before: bool = False) -> bool:
+def is_gitmem_hook_file(content: bytes, *, file_predates_gitmem: bool = False) -> bool:
     """Whether a hook file's ``content`` is only gitmem's: its marked lines below ``#!/bin/sh``.
 
-    Never, if the file ``existed_before`` gitmem's hooks.
+    Never, if the file ``file_predates_gitmem`` gitmem's hooks.
     """
-    has_own_lines = not existed_before and marked_block.has_block(content, MARKS)
+    has_own_lines = not file_predates_gitmem and marked_block.has_block(content, MARKS)
     return has_own_lines and marked_block.remove_block(content, MARKS) == FIRST_LINE
 
 
-def state_before_change(planned: PlannedHookFile) -> HookState:
+def hook_state_before_change(planned_file: PlannedHookFile) -> HookState:
     """The present HookState of a hook for which an installation is planned: absent, outdated ...
 
-    ``planned`` comes from ``plan_installation``, whose own state is that after the installation.
+    ``planned_file`` comes from ``plan_installation``, whose own state is that after the
+    installation.
     """
-    hook = planned.hook
+    hook = planned_file.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)
-    if hook.state == INSTALLED and marked_block.has_block(planned.file.content or b"", MARKS):
+    if hook.state == INSTALLED and marked_block.has_block(planned_file.file.content or b"", MARKS):
         state = OUTDATED
     return replace(hook, state=state)
 
 
-def reason_lines_refused(content: bytes) -> str:
+def reason_hook_lines_refused(file_content: bytes) -> str:
     """Why gitmem's lines may not be added to a hook file of somebody else's; empty if they may.
 
     A clause for a message, such as "it is a program, not a script".
     """
-    if not content or len(content) > _LARGEST:
-        return "it is empty" if not content else "it is larger than a megabyte"
-    if b"\0" in content:
+    if not file_content or len(file_content) > _LARGEST:
+        return "it is empty" if not file_content else "it is larger than a megabyte"
+    if b"\0" in file_content:
         return "it is a program, not a script"
-    if not content.startswith(b"#!"):
+    if not file_content.startswith(b"#!"):
         return "its first line does not name the shell that runs it"
-    first = content.partition(b"\n")[0]
+    first = file_content.partition(b"\n")[0]
     if first.endswith(b"\r"):
         return "its first line ends in a carriage return"
     # Of `#!/usr/bin/env -S bash -e` the shell is bash.
@@ -141,13 +151,13 @@ def reason_lines_refused(content: bytes) -> str:
     name = words[0] if words else b""
     if name not in _SHELLS:
         return f"it is run by {name.decode('utf-8', 'replace') or 'nothing'}, not by a shell"
-    if marked_block.is_block_damaged(content, MARKS):
+    if marked_block.is_block_damaged(file_content, MARKS):
         return "gitmem's lines in it were damaged"
     import re  # noqa: PLC0415 - 6 ms, paid when hooks are installed
 
     # A script that is also read by another program, or reads itself, is left alone.
-    if re.search(rb"\b(exec|eval)\b[^\n]*\$\{?0\b", content):
+    if re.search(rb"\b(exec|eval)\b[^\n]*\$\{?0\b", file_content):
         return "it execs another program"
-    if re.search(rb"\b(tail|head|sed|awk)\b[^\n]*\$\{?0\b", content):
+    if re.search(rb"\b(tail|head|sed|awk)\b[^\n]*\$\{?0\b", file_content):
         return "it reads its own source"
     return ""

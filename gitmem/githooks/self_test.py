@@ -97,7 +97,7 @@ def run_all_hooks_as_test(
     return tuple(hooks)
 
 
-def recording_obstacle(layout: RepositoryLayout) -> str:
+def event_recording_obstacle(layout: RepositoryLayout) -> str:
     """Why events of git hooks cannot be recorded here, as a clause; empty if they can."""
     folder = os.path.join(installer.store_folder_path(layout), git_events.SPOOL)
     events = os.path.join(folder, "events")
@@ -129,7 +129,7 @@ def _by_config(
     for switch in (f"{section}.enabled", f"hook.{event}.enabled"):
         if _last_setting(layout, switch, "--bool") == "false":
             return HookTest(event, path, f"{switch} is false", f"git config --unset {switch}")
-    if command != shims.config_command(event):
+    if command != shims.hook_config_command(event):
         return HookTest(event, path, f"{section}.command is not what this gitmem sets", INSTALL)
     # As git does: by the shell, with the arguments after it.
     program = _Program((_SHELL, "-c", f'{command} "$@"', command))

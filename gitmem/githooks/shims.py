@@ -35,26 +35,26 @@ _PLACES = (
 
 
 def hook_script_text(
-    store: str,
-    command: Sequence[str],
+    store_path: str,
+    start_command: Sequence[str],
     home_variables: Mapping[str, str] | None = None,
     token: str = "",
 ) -> bytes:
     """The bytes of the shell script that all of gitmem's git hooks run.
 
-    ``store`` is the path from the common git directory to ``.gitmem``; ``command`` starts gitmem,
-    its first word an absolute path; ``home_variables`` are values of GITMEM_HOME and XDG_DATA_HOME
-    for a git started without them; ``token``, letters and digits, begins each line that the script
-    records. Raises Unavailable if a path contains a line end.
+    ``store_path`` is the path from the common git directory to ``.gitmem``; ``start_command``
+    starts gitmem, its first word an absolute path; ``home_variables`` are values of GITMEM_HOME and
+    XDG_DATA_HOME for a git started without them; ``token``, letters and digits, begins each line
+    that the script records. Raises Unavailable if a path contains a line end.
     """
     text = _template()
     variables = home_variables or {}
     lines = [_home_line(name, variables[name]) for name in HOMES if name in variables]
     values = {
         b"@HOMES@": b"\n".join(lines) or b":",
-        b"@STORE@": quote_shell_word(store),
+        b"@STORE@": quote_shell_word(store_path),
         b"@TOKEN@": quote_shell_word(token),
-        b"@COMMAND@": b" ".join(quote_shell_word(word) for word in command),
+        b"@COMMAND@": b" ".join(quote_shell_word(word) for word in start_command),
     }
     for name, value in values.items():
         text = text.replace(name, value)
@@ -70,7 +70,7 @@ def shared_hook_line(event: str) -> str:
     return _line(event, "</dev/null ")
 
 
-def config_command(event: str) -> str:
+def hook_config_command(event: str) -> str:
     """The shell command that runs gitmem's script, for a hook in git's configuration.
 
     It is the value of ``hook.gitmem-EVENT.command``; ``event`` is the hook's name, such as
@@ -86,7 +86,7 @@ def marked_hook_lines(event: str) -> bytes:
 
 def hook_file_content(event: str) -> bytes:
     """The content of a file for the git hook ``event`` that only runs gitmem's script."""
-    return FIRST_LINE + _mark(config_command(event))
+    return FIRST_LINE + _mark(hook_config_command(event))
 
 
 def start_command_in_script(text: bytes) -> list[str]:

@@ -113,7 +113,7 @@ def _files(
         change for change in changes if change not in secret and not change.has_same_content
     ]
     each = min(MAX_LINES_PER_FILE, most_lines)
-    texts, complete = diff.changed_line_texts(app.layout, between, readable, each)
+    texts, complete = diff.patch_lines_by_path(app.layout, between, readable, each)
     room = divide_line_budget({path: len(lines) for path, lines in texts.items()}, each, most_lines)
     files = []
     for change in changes:
@@ -123,7 +123,7 @@ def _files(
         left_out = _left_out(
             change, change in secret, path in counts, len(lines), texts.get(path, [])
         )
-        text = redact.redact("\n".join(lines), keep_lines=True).text
+        text = redact.redact("\n".join(lines), keep_line_ends=True).text
         shown = tuple(text.split("\n")) if lines else ()
         renamed = change.old if change.status == "R" else ""
         files.append(FileInCommit(change.status, path, renamed, added, removed, shown, left_out))

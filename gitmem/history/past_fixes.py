@@ -8,7 +8,7 @@ from gitmem.capture import known_errors
 from gitmem.freshness import anchor_verdict
 from gitmem.history import commit_meaning, culprits, trace_files
 from gitmem.history.trace_files import CodeNamedByError
-from gitmem.model.anchor import AnchorVerdict
+from gitmem.model.anchor import CitedCodeVerdict
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
@@ -94,7 +94,7 @@ def find_fixes_of_places(app: App, ground: CodeNamedByError) -> list[tuple[Memor
     return sorted(judged, key=lambda pair: not pair[1])
 
 
-def _holds(verdict: AnchorVerdict, path: str, line: int) -> bool:
+def _holds(verdict: CitedCodeVerdict, path: str, line: int) -> bool:
     first, last = verdict.first_line, verdict.last_line
     return verdict.path == path and first is not None and first <= line <= (last or first)
 

@@ -77,7 +77,7 @@ def tasks_with_content(
     for blob, data in blobs.read_blobs(layout.cwd, fitting):
         yield from _tasks(blob, by_cutter[blob], data)
     for blob, cutter, path in loose:
-        read = listing.read_worktree_file(listing.listing_root(layout), path, max_bytes)
+        read = listing.read_worktree_file(listing.listed_files_root(layout), path, max_bytes)
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.has_blob_id(read, blob):
             reason = room.refusal_reason(len(read))

@@ -59,7 +59,9 @@ def uses_contextual_model(app: App, database: Database) -> bool:
     The setting ``embedding.contextual`` decides: always, never, or if a server (such as `gitmem
     mcp`) has asked for it in the last month.
     """
-    return projects.needs_contextual_vectors(database, app.settings.contextual_model_use, app.now)
+    return projects.needs_contextual_vectors(
+        database, app.settings.contextual_embedding_use, app.now
+    )
 
 
 def is_enabled(app: App) -> bool:
@@ -67,7 +69,7 @@ def is_enabled(app: App) -> bool:
 
     By the setting ``embedding.contextual``: in any process, in servers only, or in none.
     """
-    contextual = app.settings.contextual_model_use
+    contextual = app.settings.contextual_embedding_use
     return contextual == "always" or (contextual == "server" and app.resident)
 
 
@@ -88,7 +90,7 @@ def contextual_model_if_complete(app: App, databases: Collection[Database]) -> E
     """
     if not is_enabled(app):
         return None
-    if app.settings.contextual_model_use == "server":
+    if app.settings.contextual_embedding_use == "server":
         _ask_for_reading(app, databases)
     with suppress(GitmemError):
         there = [database for database in databases if memory_vectors.has_any_memory(database)]
@@ -192,7 +194,7 @@ def describe_contextual_model(app: App, database: Database) -> str:
     That is the second embedding model; "reads nothing ..." if it is not used. Raises Unavailable if
     it cannot be opened.
     """
-    if app.settings.contextual_model_use == "off":
+    if app.settings.contextual_embedding_use == "off":
         return "reads nothing: embedding.contextual is off, or another model was chosen"
     found = vector_coverage(app, database)
     if found is None:
@@ -200,7 +202,7 @@ def describe_contextual_model(app: App, database: Database) -> str:
     read = f"has read {found.memories - found.waiting} of {found.memories} memories"
     asks = (
         "commands ask it too"
-        if app.settings.contextual_model_use == "always"
+        if app.settings.contextual_embedding_use == "always"
         else "a server asks it"
     )
     return f"{read}; {asks}"
@@ -213,7 +215,7 @@ def model_identities_in_use(app: App) -> list[str]:
     unavailable.
     """
     names = [text_vectors.model_identity(app)]
-    if app.settings.contextual_model_use != "off":
+    if app.settings.contextual_embedding_use != "off":
         with suppress(GitmemError):
             names.append(base.model_identity(contextual_model()))
     return names

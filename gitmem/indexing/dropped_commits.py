@@ -28,7 +28,7 @@ def find_dropped_commits(app: App) -> frozenset[str]:
     try:
         cwd, head = app.layout.cwd, app.git_head.commit or ""
         return history.unreferenced_commits(
-            cwd, set(noted.split()) - history.branch_tips(cwd, head), head
+            cwd, set(noted.split()) - history.branch_tip_commits(cwd, head), head
         )
     except GitmemError:  # git does not answer: all that is indexed is shown
         return frozenset()
@@ -52,7 +52,7 @@ def delete_dropped_commits(app: App) -> int:
         return 0
     stamp = refs_folder_stamp(app.layout)
     before = projects.get_meta(app.store, TIPS) or ""
-    tips = history.branch_tips(app.layout.cwd, head)
+    tips = history.branch_tip_commits(app.layout.cwd, head)
     if before:
         gone = history.unreferenced_commits(app.layout.cwd, set(before.split()[1:]) - tips, head)
     else:

@@ -46,7 +46,11 @@ class IndexSettings:
             return reason
         from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
 
-        return "index.exclude" if any(globs.matches(path, glob) for glob in self.exclude) else ""
+        return (
+            "index.exclude"
+            if any(globs.path_matches_glob(path, glob) for glob in self.exclude)
+            else ""
+        )
 
 
 def index_settings(settings: Settings) -> IndexSettings:

@@ -72,7 +72,7 @@ class FilesReport:
 
 def ignore_file_name(layout: RepositoryLayout) -> str:
     """The name of the file with patterns of files not to index, usually ``.gitmemignore``."""
-    root = listing.listing_root(layout)
+    root = listing.listed_files_root(layout)
     there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
     return next(there, _IGNORE_FILES[0])
 

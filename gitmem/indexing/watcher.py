@@ -179,15 +179,15 @@ def unignored_paths(
 def _ignored_folders(layout: RepositoryLayout, folders: Sequence[str]) -> set[str]:
     """Those of some folders that git ignores with all their content."""
     options = ["--others", "--ignored", "--exclude-standard", "--directory"]
-    args = [*listing.listing_options(layout), "ls-files", "-z", *options, "--", *folders]
+    args = [*listing.ls_files_options(layout), "ls-files", "-z", *options, "--", *folders]
     with suppress(GitmemError):
-        out = run_git(args, cwd=listing.listing_root(layout), allowed_statuses=(0, 128))
+        out = run_git(args, cwd=listing.listed_files_root(layout), allowed_statuses=(0, 128))
         return {decode_path(name).rstrip("/") for name in out.split(b"\0") if name}
     return set()
 
 
 def _ignored(layout: RepositoryLayout, files: Sequence[str]) -> set[str]:
-    root, where = listing.listing_root(layout), listing.listing_options(layout)
+    root, where = listing.listed_files_root(layout), listing.ls_files_options(layout)
     options = [["--others", "--exclude-standard"]]
     if os.path.isfile(os.path.join(root, ignored := ignore_file_name(layout))):
         options.append(["--cached", "--others", f"--exclude-from={ignored}"])

@@ -185,9 +185,9 @@ def _openable(app: App, name: str) -> "Embedder":
 
 def _canonical(app: App, name: str) -> str:
     """The name as stored; a folder becomes absolute, so that the current folder does not matter."""
-    setting_table.parse_value(SETTING, name, "the name")
+    setting_table.parse_setting_value(SETTING, name, "the name")
     provider, _, model = name.partition(":")
     folder = os.path.join(app.start, os.path.expanduser(model))
     if provider == _HOSTED and os.path.isfile(os.path.join(folder, "tokenizer.json")):
         name = f"{_HOSTED}:{os.path.abspath(folder)}"
-    return str(setting_table.parse_value(SETTING, name, "the name"))
+    return str(setting_table.parse_setting_value(SETTING, name, "the name"))

@@ -77,7 +77,7 @@ def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
 
     if len(paths) > MAX_PATHS:
         return request_index_refresh(app)
-    folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
+    folder, token = app.spool_folder, seals.shell_script_log_token(app.signing_key)
     name = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
     return git_events.record_edited_files(
         folder, name, paths, token
@@ -91,7 +91,7 @@ def request_index_refresh(app: App) -> bool:
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 
-    folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
+    folder, token = app.spool_folder, seals.shell_script_log_token(app.signing_key)
     name = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
     return git_events.record_outdated_worktree(
         folder, name, token

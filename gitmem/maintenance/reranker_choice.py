@@ -43,7 +43,9 @@ def _checked_name(app: App, name: str, *, download: bool) -> str:
     folder = os.path.join(app.start, model)
     if os.path.isfile(os.path.join(folder, "tokenizer.json")):
         model = os.path.abspath(folder)
-    checked = str(setting_table.parse_value(_SETTING, f"{reranker.PROVIDER}:{model}", "the name"))
+    checked = str(
+        setting_table.parse_setting_value(_SETTING, f"{reranker.PROVIDER}:{model}", "the name")
+    )
     cache = app.settings.model_folder or None
     reranker.Reranker(model, cache=cache, allow_download=download).score_texts("x", ["x"])
     return checked

@@ -73,7 +73,7 @@ def is_contextual_embedding_due(
     They should if there are more than ``FEW_CHANGES``, or after an hour. ``meta_values`` are the
     store's times and counters of such jobs, None to read them.
     """
-    contextual = app.settings.contextual_model_use
+    contextual = app.settings.contextual_embedding_use
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
     meta_values = meta_values or projects.get_meta_values(store, _KEYS)

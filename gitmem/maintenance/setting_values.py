@@ -6,7 +6,7 @@ A wrong value in a settings file would break every later command.
 import os
 
 from gitmem.errors import GitmemError, InvalidInput, Unavailable
-from gitmem.setting_table import Setting, Value, parse_value
+from gitmem.setting_table import Setting, Value, parse_setting_value
 
 
 def parse_setting_text(setting: Setting, text: str) -> Value:
@@ -20,7 +20,7 @@ def parse_setting_text(setting: Setting, text: str) -> Value:
         zones.load_zone(text)  # its error names similar zones
     if setting.key == "store.path" and text:
         _check_store(text)
-    value = parse_value(setting, text, "the value")
+    value = parse_setting_value(setting, text, "the value")
     if setting.key == "model":
         _check_model(text)
     return value

@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, ReadOnly
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
-from gitmem.setting_table import BY_KEY, check_value
+from gitmem.setting_table import BY_KEY, validate_setting_value
 from gitmem.store.file import settings_copy
 from gitmem.text import toml, toml_flat
 from gitmem.text.digest import blake2b
@@ -39,7 +39,7 @@ def find_adoptable_settings(app: App) -> AdoptableSettings | None:
     """
     path = app.config_file_beside_store
     if os.path.lexists(path):
-        return _offer(path, toml_flat.read_toml_bytes(path, owner_only=True))
+        return _offer(path, toml_flat.read_toml_bytes(path, require_private_file=True))
     text, own = settings_copy.read_settings_copy(app.store)
     if not text or (own and os.path.lexists(app.local_config_file)):
         return None
@@ -56,7 +56,7 @@ def adopt_settings(app: App, adoptable: AdoptableSettings) -> tuple[str, tuple[s
     content, left = adoptable.content, tuple[str, ...]()
     if os.path.lexists(path):
         content, left = _add_missing(
-            toml_flat.read_toml_bytes(path, owner_only=True), adoptable, path
+            toml_flat.read_toml_bytes(path, require_private_file=True), adoptable, path
         )
     settings_file.write_settings_file(path, content)
     if adoptable.path:
@@ -68,7 +68,7 @@ def adopt_settings(app: App, adoptable: AdoptableSettings) -> tuple[str, tuple[s
 
 
 def _offer(path: str, content: bytes) -> AdoptableSettings:
-    shown = toml_flat.format_setting_lines(content, path or "What the store carries")
+    shown = toml_flat.toml_settings_as_lines(content, path or "What the store carries")
     return AdoptableSettings(path, content, blake2b(content, digest_size=16).hexdigest(), shown)
 
 
@@ -82,7 +82,9 @@ def _add_missing(
         try:
             if key in set_already or key not in BY_KEY:
                 raise InvalidInput(key)
-            text = toml.set_toml_key(text, key, check_value(BY_KEY[key], raw, offer.path))
+            text = toml.set_toml_key(
+                text, key, validate_setting_value(BY_KEY[key], raw, offer.path)
+            )
         except InvalidInput:
             left.append(key)
     content = text.encode("utf-8")
@@ -95,7 +97,7 @@ def _add_missing(
 def _remove(offer: AdoptableSettings) -> None:
     """Delete the old file, unless its content changed since it was shown."""
     with suppress(InvalidInput):
-        if toml_flat.read_toml_bytes(offer.path, owner_only=True) != offer.content:
+        if toml_flat.read_toml_bytes(offer.path, require_private_file=True) != offer.content:
             return
         try:
             os.unlink(offer.path)

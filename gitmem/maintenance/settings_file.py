@@ -32,7 +32,7 @@ def save_setting(
     ``require_user_owned``, is not a plain file of this user; ReadOnly if it cannot be written.
     """
     present = (
-        toml_flat.read_toml_bytes(path, owner_only=require_user_owned)
+        toml_flat.read_toml_bytes(path, require_private_file=require_user_owned)
         if os.path.lexists(path)
         else b""
     )
@@ -89,7 +89,7 @@ def copy_settings_into_store(app: App) -> None:
     if store.read_only or not path or not os.path.lexists(path):
         return
     with suppress(InvalidInput):  # a broken file is not copied
-        content = toml_flat.read_toml_bytes(path, owner_only=True)
+        content = toml_flat.read_toml_bytes(path, require_private_file=True)
         names_store = _STORE_PATH in toml_flat.parse_toml_settings(content, path)
         text = content.decode("utf-8")
         settings_copy.save_settings_copy(

@@ -81,7 +81,7 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
         if not app.settings.number("usage.enabled") or not _is_writable(app):
             return
         day, agent = app.now // DAY, app.agent
-        token = seals.shell_script_log_token(app.store_key)
+        token = seals.shell_script_log_token(app.signing_key)
         usage.append_usage_lines(
             path, b"".join(usage.format_usage_line(day, agent, *entry, token) for entry in counted)
         )

@@ -10,7 +10,7 @@ from gitmem.capture.resolve import StaleMemoryResolution
 from gitmem.errors import GitmemError, NotFound
 from gitmem.freshness import anchor_verdict
 from gitmem.memory.visibility import HERE
-from gitmem.model.anchor import STALE, AnchorVerdict, Freshness
+from gitmem.model.anchor import STALE, CitedCodeVerdict, Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import annotate, memory_view
@@ -35,7 +35,7 @@ class VerifiedMemory:
     title: str
     kind: str
     freshness: str
-    anchors: tuple[AnchorVerdict, ...]
+    anchors: tuple[CitedCodeVerdict, ...]
     action: str
     error: str
 

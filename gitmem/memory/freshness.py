@@ -7,7 +7,7 @@ place. ``changed``: it is nowhere, but its file or symbol exists. ``gone``: neit
 
 from __future__ import annotations
 
-from gitmem.model.anchor import VERDICTS, AnchorVerdict, CodeAnchor, Freshness
+from gitmem.model.anchor import VERDICTS, CitedCodeVerdict, CodeAnchor, Freshness
 from gitmem.model.frozen import dataclass, replace
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ def worst_verdict(verdicts: Iterable[str]) -> str:
     return max(verdicts, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none")
 
 
-def combine_anchor_verdicts(verdicts: Iterable[AnchorVerdict]) -> Freshness:
+def combine_anchor_verdicts(verdicts: Iterable[CitedCodeVerdict]) -> Freshness:
     """The Freshness of a memory: the worst verdict on the code that it cites, and all of them."""
     ordered = tuple(sorted(verdicts, key=lambda anchor: anchor.number))
     return Freshness(worst_verdict(anchor.verdict for anchor in ordered), ordered)
@@ -55,8 +55,8 @@ def combine_anchor_verdicts(verdicts: Iterable[AnchorVerdict]) -> Freshness:
 
 def judge_at_place(
     anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidence
-) -> AnchorVerdict | None:
-    """The AnchorVerdict if the cited file alone decides; None if other files must be searched.
+) -> CitedCodeVerdict | None:
+    """The CitedCodeVerdict if the cited file alone decides; None if other files must be searched.
 
     ``fingerprint`` holds hashes of the cited code as it was. Of several copies in the file, the one
     nearest to the cited lines counts.
@@ -86,8 +86,10 @@ def judge_at_place(
     return None
 
 
-def check_anchor(anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidence) -> AnchorVerdict:
-    """The AnchorVerdict on whether cited code is unchanged: fresh, moved, changed, gone or unknown.
+def check_anchor(
+    anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidence
+) -> CitedCodeVerdict:
+    """The CitedCodeVerdict on cited code: is it fresh, moved, changed, gone or unknown?
 
     ``anchor`` is the citation, ``fingerprint`` holds hashes of the cited code as it was,
     ``evidence`` is what is known of it today.
@@ -118,19 +120,19 @@ def make_anchor_verdict(
     path: str = "",
     lines: tuple[int, int] | None = None,
     reason: str = "",
-) -> AnchorVerdict:
-    """The AnchorVerdict with the verdict ``verdict_name``, such as ``moved``, on cited code.
+) -> CitedCodeVerdict:
+    """The CitedCodeVerdict with the verdict ``verdict_name``, such as ``moved``, on cited code.
 
     ``path`` and ``lines`` (first, last) are where the code is now. Without ``reason`` it gets the
     usual explanation.
     """
-    verdict = AnchorVerdict(
+    verdict = CitedCodeVerdict(
         anchor.number, anchor.cited, verdict_name, path, *(lines or (None, None))
     )
     return replace(verdict, reason=reason or anchor_verdict_in_words(anchor, verdict))
 
 
-def anchor_verdict_in_words(anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
+def anchor_verdict_in_words(anchor: CodeAnchor, verdict: CitedCodeVerdict) -> str:
     """The explanation of a verdict on cited code; empty if the code is unchanged and in place."""
     lines = _span(verdict.first_line, verdict.last_line)
     if verdict.verdict == "fresh":
@@ -145,7 +147,7 @@ def anchor_verdict_in_words(anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
     return NO_FILE_THEN if not anchor.blob else "it cannot be read"
 
 
-def _describe_change(anchor: CodeAnchor, verdict: AnchorVerdict, lines: str) -> str:
+def _describe_change(anchor: CodeAnchor, verdict: CitedCodeVerdict, lines: str) -> str:
     if anchor.symbol and lines:
         where = "" if verdict.path == anchor.path else f"{verdict.path}, "
         return f"{anchor.symbol} is in {where}{lines} now, but has changed"

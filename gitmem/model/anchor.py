@@ -32,7 +32,7 @@ class CodeAnchor:
 
 
 @dataclass(frozen=True, slots=True)
-class AnchorVerdict:
+class CitedCodeVerdict:
     """Whether a worktree still has the code that a memory cites in one place.
 
     ``verdict`` is one of ``VERDICTS``: fresh, moved, unknown, changed or gone. ``path`` and lines
@@ -58,9 +58,9 @@ class Freshness:
     """
 
     freshness: str
-    anchors: tuple[AnchorVerdict, ...] = ()
+    anchors: tuple[CitedCodeVerdict, ...] = ()
 
     @property
-    def stale(self) -> bool:
+    def is_stale(self) -> bool:
         """Whether cited code has changed or is gone, so that the memory needs checking."""
         return self.freshness in STALE

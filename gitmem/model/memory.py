@@ -106,7 +106,7 @@ class Memory:
         return self.title or self.content.strip().split("\n", 1)[0]
 
     @property
-    def message(self) -> str:
+    def title_and_content(self) -> str:
         """The title and the content as one text; without a title the first line of the content."""
         return join_title(self.title, self.content) if self.title else self.headline
 
@@ -119,7 +119,7 @@ def join_title(title: str, content: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierVersion:
+class EarlierMemoryVersion:
     """A version of a memory that an edit replaced, and that edit: its time, action and agent.
 
     ``at`` is milliseconds since 1970.

@@ -105,9 +105,9 @@ class CodeRule:
         """Whether the rule applies to a file with this path and language."""
         if self.languages and language not in self.languages:
             return False
-        if self.paths and not any(globs.matches(path, glob) for glob in self.paths):
+        if self.paths and not any(globs.path_matches_glob(path, glob) for glob in self.paths):
             return False
-        return not any(globs.matches(path, glob) for glob in self.excepted)
+        return not any(globs.path_matches_glob(path, glob) for glob in self.excepted)
 
 
 # Key of the JSON -> the field, where they differ.

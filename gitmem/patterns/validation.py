@@ -253,7 +253,7 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[Fil
 
 
 def _on_disk(app: App, path: str) -> bytes | None:
-    return listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
+    return listing.read_worktree_file(listing.listed_files_root(app.layout), path, LARGEST)
 
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:

@@ -8,9 +8,9 @@ from gitmem.branches import visible_here
 from gitmem.errors import GitmemError
 from gitmem.memory import lifecycle
 from gitmem.model.anchor import STALE as STALE_WORDS
-from gitmem.model.anchor import AnchorVerdict, Freshness
+from gitmem.model.anchor import CitedCodeVerdict, Freshness
 from gitmem.model.frozen import replace
-from gitmem.model.memory import EarlierVersion, Memory
+from gitmem.model.memory import EarlierMemoryVersion, Memory
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.store.db.connection import Database
@@ -86,8 +86,8 @@ def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
 
 
 def explained_anchors(
-    app: App, database: Database, id: str, verdicts: Sequence[AnchorVerdict]
-) -> tuple[AnchorVerdict, ...]:
+    app: App, database: Database, id: str, verdicts: Sequence[CitedCodeVerdict]
+) -> tuple[CitedCodeVerdict, ...]:
     """``verdicts``: whether the code that memory ``id`` cites is unchanged, with commits added."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
@@ -205,7 +205,7 @@ def strength_factors(
     strength = {}
     for memory in target_memories:
         state = freshness.get(memory.id, memory_view.NOWHERE)
-        factor = STALE if state.stale else UNKNOWN if state.freshness == "unknown" else 1.0
+        factor = STALE if state.is_stale else UNKNOWN if state.freshness == "unknown" else 1.0
         doubt = memory_view.freshness_mark(state.freshness)
         if not lifecycle.reason_never_archived(memory):
             count, last = used.get(memory.id, (0, None))
@@ -216,7 +216,7 @@ def strength_factors(
 
 
 def memory_version_at(
-    memory: Memory, earlier_versions: Sequence[EarlierVersion], timestamp_ms: int
+    memory: Memory, earlier_versions: Sequence[EarlierMemoryVersion], timestamp_ms: int
 ) -> Memory:
     """The version of a memory that was current at ``timestamp_ms``, or the oldest one.
 

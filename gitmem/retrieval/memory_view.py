@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.clock import format_iso
 from gitmem.memory import trust
 from gitmem.model import kinds
-from gitmem.model.anchor import STALE, AnchorVerdict, Freshness
+from gitmem.model.anchor import STALE, CitedCodeVerdict, Freshness
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -69,7 +69,7 @@ class MemoryItem:
     superseded_by: str
     version: int
     freshness: str
-    anchors: tuple[AnchorVerdict, ...]
+    anchors: tuple[CitedCodeVerdict, ...]
     layer: str
     visibility: str
     trust: str
@@ -244,7 +244,7 @@ def project_mark(project: str) -> str:
     return f"{one_line(project, _PROJECT)}: " if project else ""
 
 
-def format_anchor_verdict(verdict: AnchorVerdict) -> str:
+def format_anchor_verdict(verdict: CitedCodeVerdict) -> str:
     """A line on a citation and its freshness: ``src/app.py:40-60 moved to src/main.py:12-32``."""
     place = verdict.path
     if verdict.first_line is not None:

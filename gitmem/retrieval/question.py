@@ -162,7 +162,7 @@ def _fits(path: str, pattern: str) -> bool:
     from gitmem.text import globs  # noqa: PLC0415 - for whoever gives a pattern
 
     plain = pattern.rstrip("/")
-    return path == plain or path.startswith(plain + "/") or globs.matches(path, pattern)
+    return path == plain or path.startswith(plain + "/") or globs.path_matches_glob(path, pattern)
 
 
 def _is(path: str, language: str, only: str) -> bool:

@@ -184,7 +184,9 @@ def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
         for database in stores_of_scope(app, scope)
         for place in memories.cited_paths(database)
     }
-    return tuple(sorted(place for place in places if globs.matches(_without_lines(place), pattern)))
+    return tuple(
+        sorted(place for place in places if globs.path_matches_glob(_without_lines(place), pattern))
+    )
 
 
 def _without_lines(place: str) -> str:

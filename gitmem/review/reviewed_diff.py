@@ -148,7 +148,7 @@ class ReviewedDiff:
     def unchanged_text(self, app: App, path: str) -> str:
         """Return the text of a file that is not in the diff; empty if there is none."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
-            data = listing.read_worktree_file(listing.listing_root(app.layout), path, MAX_SIZE)
+            data = listing.read_worktree_file(listing.listed_files_root(app.layout), path, MAX_SIZE)
         else:
             data = blobs.read_file_at(app.layout.cwd, self._revision, path, max_bytes=MAX_SIZE)
         return file_filter.decode_text(data) if data else ""
@@ -202,7 +202,7 @@ def diff_of_code(app: App, code: str, path: str) -> ReviewedDiff:
     Definitions in ``code`` replace those of the same name in the file; all of ``code`` comes at the
     end. A file that does not exist is new.
     """
-    old = listing.read_worktree_file(listing.listing_root(app.layout), path, MAX_SIZE)
+    old = listing.read_worktree_file(listing.listed_files_root(app.layout), path, MAX_SIZE)
     lines = file_filter.decode_text(old or b"").split("\n")
     language = languages.language(path)
     piece = extract.parse_source(language, path, code.encode("utf-8", "replace"))
@@ -340,7 +340,8 @@ def _contents(app: App, between: DiffSides, changed: Sequence[PathChange]) -> _C
     def old_and_new_content(change: PathChange) -> tuple[bytes | None, bytes | None]:
         new = stored.get(change.new_blob)
         if not between.new and change.new:
-            new = listing.read_worktree_file(listing.listing_root(app.layout), change.new, MAX_SIZE)
+            new = listing.read_worktree_file(
+                listing.listed_files_root(app.layout), change.new, MAX_SIZE)
         return stored.get(change.blob), new
 
     return old_and_new_content

@@ -41,7 +41,7 @@ def verify_changed_lines(
     notes: list[str] = []
     files = [file for file in diff.files if file.new is not None and file.added_ranges]
     tree = verify_tree.tree_after_diff(app.layout, diff)
-    root = listing.listing_root(app.layout)
+    root = listing.listed_files_root(app.layout)
     name, imports = "insecure code and secrets", limit.items_while_time_left(files, "imports")
     findings = [
         *_all(limit, name, lambda: find_code_problems(limit.items_while_time_left(files, name))),

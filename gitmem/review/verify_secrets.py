@@ -31,7 +31,7 @@ _LOCAL = re.compile(r"@(?:localhost|127\.|\[?::1|[\w.-]*example\.)")
 def find_secrets_in_file(file: ReviewedFile) -> Iterator[ReviewFinding]:
     """Yield a finding for each secret on a file's changed lines; in a test or example a note."""
     lines = list(file.numbered_added_lines)
-    shown = redact("\n".join(line for _, line in lines), keep_lines=True)
+    shown = redact("\n".join(line for _, line in lines), keep_line_ends=True)
     if not shown.found:
         return
     aside = (

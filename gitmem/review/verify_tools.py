@@ -174,7 +174,7 @@ def run_configured_linters(
     A sentence on each failure is added to ``notes``.
     """
     names = {name.strip() for name in app.settings.text("review.tools").split(",")}
-    root = listing.listing_root(app.layout)
+    root = listing.listed_files_root(app.layout)
     for tool in TOOLS:
         files = [
             file

@@ -186,7 +186,7 @@ def _begins_quoted(lines: Sequence[str]) -> bool:
 def _of_note(passage: Passage) -> list[tuple[bool, Run]]:
     """Paragraphs, items and rows; headings are left out, fenced lines are code."""
     runs: list[tuple[bool, Run]] = []
-    kinds = note_lines.line_kinds(passage.lines, starts_in_code=passage.starts_in_code)
+    kinds = note_lines.note_line_kinds(passage.lines, starts_in_code=passage.starts_in_code)
     for number, line in sorted(passage.lines.items()):
         if kinds[number] == note_lines.CODE:
             _add(runs, True, number, line)

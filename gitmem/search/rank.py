@@ -116,7 +116,7 @@ def conversation_turn_factors(
     meant = named if len(named) == 1 else ()
     when, dates = spoken_turn.asks_when(question), spoken_turn.date_in_question(question)
     # Questions to a program contain what it needs to know; questions to a person do not.
-    asking = [0.0 if spoken_turn.is_role(speaker) else ASKS for speaker in speakers]
+    asking = [0.0 if spoken_turn.is_chat_role(speaker) else ASKS for speaker in speakers]
     return [
         (1 - less * (spoken_turn.question_fraction(text) if less else 0.0))
         * (1 + SPEAKS * (speaker in meant))

@@ -26,7 +26,7 @@ def branch_at_time(app: App, folder: str, time_ms: int) -> str:
     place = _layout(app, folder)
     return (
         head_log.branch_checked_out_at(
-            head_log.read_head_moves(place), time_ms, read_head(place).branch or ""
+            head_log.read_head_reflog(place), time_ms, read_head(place).branch or ""
         )
         if time_ms
         else ""
@@ -51,7 +51,7 @@ def commits_during_session(
     until_ms = until_ms or conversation.ended_at + GRACE_MS
     if not since_ms:
         return []
-    moves = head_log.read_head_moves(_layout(app, conversation.folder))
+    moves = head_log.read_head_reflog(_layout(app, conversation.folder))
     if moves and moves[0].at_ms <= since_ms:
         commit_ids = head_log.commits_made_between(moves, since_ms // 1000 * 1000, until_ms)
         indexed = commits.commits_by_row_number(

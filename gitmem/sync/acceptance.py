@@ -88,7 +88,7 @@ def accept_devices(
     believed only while the same key signs. Returns the number of memories whose trust changed.
     """
     repository = link.open_record_repository(app)
-    fetched = repository.fetched_tips(remote.name)
+    fetched = repository.fetched_device_tips(remote.name)
     tips = {device: fetched[device] for device in device_ids if device in fetched}
     signatures = belief.read_tip_signatures(repository, tips.values())
     with app.store.write():

@@ -23,8 +23,10 @@ def find_remote_with_shared_memories(app: App) -> tuple[str, str]:
         remote = link.find_sync_remote(app)
         local = os.path.isdir(remote.url.removeprefix("file://"))
         if app.ask is not None or local:
-            headers = record_repository.http_headers(app.layout.cwd)
-            tips = record_repository.device_tips_at(remote.url, settings=headers, timeout=_SECONDS)
+            headers = record_repository.read_http_header_settings(app.layout.cwd)
+            tips = record_repository.read_remote_device_tips(
+                remote.url, git_settings=headers, timeout=_SECONDS
+            )
             if tips:
                 return (
                     remote.name,

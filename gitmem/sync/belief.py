@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Mapping
 from gitmem.app import App
 from gitmem.git import commit_signature
 from gitmem.git.commit_signature import CommitSignature
-from gitmem.git.record_repository import RecordRepository
+from gitmem.git.record_repository import SharedMemoryRepository
 from gitmem.store.memory.sync_rows import SyncDeviceRow
 from gitmem.sync import team
 
 
 def read_tip_signatures(
-    repository: RecordRepository, tips: Collection[str]
+    repository: SharedMemoryRepository, tips: Collection[str]
 ) -> dict[str, CommitSignature]:
     """Return for each commit id in ``tips`` how that commit is signed.
 
@@ -70,7 +70,7 @@ def trusted_device_ids(
 
 
 def sign_device_ref(
-    app: App, repository: RecordRepository, device: str, tip_commit: str, author: str
+    app: App, repository: SharedMemoryRepository, device: str, tip_commit: str, author: str
 ) -> str:
     """Sign what this device shares, if the user signs; return the last commit of its ref.
 

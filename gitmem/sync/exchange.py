@@ -16,7 +16,7 @@ from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
 from gitmem.git.commit_signature import CommitSignature
 from gitmem.git.config import commit_user_name
 from gitmem.git.log_output import author_without_email
-from gitmem.git.record_repository import RecordBlob, RecordRepository
+from gitmem.git.record_repository import SharedMemoryBlob, SharedMemoryRepository
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes, sync_rows
@@ -98,13 +98,15 @@ def preview_push(
     return replace(ready, records=(*written, *ready.records))
 
 
-def _unsent(repository: RecordRepository, remote: SyncRemote, device: str) -> list[bytes]:
+def _unsent(repository: SharedMemoryRepository, remote: SyncRemote, device: str) -> list[bytes]:
     """The segments of this device's own ref that the remote does not have yet."""
     if not (own := repository.device_tip(device)):
         return []
-    tip = repository.fetched_tips(remote.name).get(device, "")
+    tip = repository.fetched_device_tips(remote.name).get(device, "")
     return [
-        blob.content for blob in repository.record_blobs([own], [tip]) if blob.content is not None
+        blob.content
+        for blob in repository.shared_memory_blobs([own], [tip])
+        if blob.content is not None
     ]
 
 
@@ -149,7 +151,9 @@ def push_records(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> int:
     )
 
 
-def write_changes_as_records(app: App, repository: RecordRepository, remote: SyncRemote) -> int:
+def write_changes_as_records(
+    app: App, repository: SharedMemoryRepository, remote: SyncRemote
+) -> int:
     """Write memories and links changed since the last time as records; return their number.
 
     They are committed to ``repository`` (the store's own git repository for sharing); nothing is
@@ -171,14 +175,14 @@ def write_changes_as_records(app: App, repository: RecordRepository, remote: Syn
         )
         parents = [tip] if (tip := repository.device_tip(before.device)) else []
         signed = _signed(author, before.device)
-        tip = repository.commit_records(
+        tip = repository.commit_memory_records(
             before.device, segments, parents=parents, author=signed, at_ms=app.now
         )
         outgoing.store_outgoing_records(database, ready, tip)
     return len(ready.records)
 
 
-def _sign(app: App, repository: RecordRepository) -> None:
+def _sign(app: App, repository: SharedMemoryRepository) -> None:
     """Sign this device's own ref, if the user signs."""
     device = link.read_sync_progress(app.store).device
     own = repository.device_tip(device)
@@ -203,7 +207,7 @@ def _signed(author: str, device: str) -> str:
     return f"{plain} <{device[:8]}@gitmem.invalid>"
 
 
-def _restore_lost(app: App, repository: RecordRepository, remote: SyncRemote) -> None:
+def _restore_lost(app: App, repository: SharedMemoryRepository, remote: SyncRemote) -> None:
     """Where the repository of records was lost, go on from what the remote has of this device.
 
     What had not been sent is then not known any more, so that it is written again.
@@ -212,7 +216,7 @@ def _restore_lost(app: App, repository: RecordRepository, remote: SyncRemote) ->
     if not before.tip or repository.device_tip(before.device):
         return
     repository.fetch_devices(remote.url, remote.name)
-    remote_tip = repository.fetched_tips(remote.name).get(before.device, "")
+    remote_tip = repository.fetched_device_tips(remote.name).get(before.device, "")
     if remote_tip:
         repository.set_device_tip(before.device, remote_tip)
         if repository.history_contains(remote_tip, before.tip):
@@ -235,7 +239,7 @@ def check_no_secrets_blocked(blocked: Sequence[BlockedItem]) -> None:
 
 
 def store_fetched_records(
-    app: App, repository: RecordRepository, remote: str, *, reimport_existing: bool = False
+    app: App, repository: SharedMemoryRepository, remote: str, *, reimport_existing: bool = False
 ) -> PullResult:
     """Store the records fetched from ``remote``, and this device's own; return what changed.
 
@@ -327,10 +331,12 @@ def _read_to(known: Mapping[str, SyncDeviceRow], device: str) -> str:
     return known[device].tip if device in known else ""
 
 
-def _tips(repository: RecordRepository, remote: str) -> tuple[dict[str, str], list[SyncProblem]]:
+def _tips(
+    repository: SharedMemoryRepository, remote: str
+) -> tuple[dict[str, str], list[SyncProblem]]:
     """The fetched devices with their tips, and refs that no device of gitmem's has."""
     tips, problems = dict[str, str](), list[SyncProblem]()
-    for device, tip in sorted(repository.fetched_tips(remote).items()):
+    for device, tip in sorted(repository.fetched_device_tips(remote).items()):
         if not is_device_id(device):
             problems.append(SyncProblem("", device[:80], "The ref is not of a device of gitmem's."))
         elif len(tips) == MAX_DEVICES:
@@ -341,7 +347,7 @@ def _tips(repository: RecordRepository, remote: str) -> tuple[dict[str, str], li
 
 
 def _read(
-    repository: RecordRepository,
+    repository: SharedMemoryRepository,
     key: bytes,
     device: str,
     tip: str,
@@ -354,7 +360,7 @@ def _read(
     What cannot be read is added to ``problems``. Raises Unavailable where the ref itself cannot.
     """
     arrivals, author, size = list[ArrivedRecord](), "", 0
-    for blob in repository.record_blobs([tip], without):
+    for blob in repository.shared_memory_blobs([tip], without):
         if blob.content is None or size + blob.size > room:
             problems.append(SyncProblem(device, blob.id[:12], _why_unread(blob)))
             continue
@@ -373,7 +379,7 @@ def _read(
     return arrivals, author, size
 
 
-def _why_unread(blob: RecordBlob) -> str:
+def _why_unread(blob: SharedMemoryBlob) -> str:
     if blob.content is not None:
         return f"More than {MAX_BYTES >> 20} MB of records: the rest is left out."
     if blob.size:
@@ -387,18 +393,18 @@ def _collides(database: Database, device: str, arrivals: Sequence[ArrivedRecord]
     return merge.is_device_id_reused(device, used, nodes)
 
 
-def _bring_together(app: App, repository: RecordRepository, remote: str) -> None:
+def _bring_together(app: App, repository: SharedMemoryRepository, remote: str) -> None:
     """Make the device's own ref contain what the remote has of it."""
     progress = link.read_sync_progress(app.store)
     own = repository.device_tip(progress.device)
-    remote_tip = repository.fetched_tips(remote).get(progress.device, "")
+    remote_tip = repository.fetched_device_tips(remote).get(progress.device, "")
     if not remote_tip or not own or repository.history_contains(own, remote_tip):
         return
     if repository.history_contains(remote_tip, own):
         repository.set_device_tip(progress.device, tip := remote_tip)
     else:
         author = _signed("gitmem", progress.device)
-        tip = repository.commit_records(
+        tip = repository.commit_memory_records(
             progress.device, (), parents=(own, remote_tip), author=author, at_ms=app.now
         )
     with app.store.write():
@@ -420,10 +426,10 @@ def prune_device_ref(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> 
     if not own:
         return 0, 0
     _bring_together(app, repository, remote.name)
-    lease = repository.fetched_tips(remote.name).get(device, "")
+    lease = repository.fetched_device_tips(remote.name).get(device, "")
     written = {
         record.hash: record
-        for blob in repository.record_blobs([own, *([lease] if lease else [])], ())
+        for blob in repository.shared_memory_blobs([own, *([lease] if lease else [])], ())
         if blob.content is not None
         for record in segment.parse_segment(blob.content, app.store.key, device=device).records
     }
@@ -437,7 +443,9 @@ def prune_device_ref(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> 
         seal_key=app.store.key,
     )
     signed = _signed(author, device)
-    tip = repository.commit_records(device, segments, parents=None, author=signed, at_ms=app.now)
+    tip = repository.commit_memory_records(
+        device, segments, parents=None, author=signed, at_ms=app.now
+    )
     tip = belief.sign_device_ref(app, repository, device, tip, signed)
     if not repository.push_device(
         remote.push_url, remote.name, device, expected_remote_tip=lease, timeout=timeout
@@ -453,7 +461,7 @@ def prune_device_ref(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> 
     return len(written), len(left)
 
 
-def _compact(app: App, repository: RecordRepository) -> None:
+def _compact(app: App, repository: SharedMemoryRepository) -> None:
     """Delete what no ref leads to; meanwhile no other process may write records."""
     with app.store.write():
         repository.delete_unreferenced_objects()

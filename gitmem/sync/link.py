@@ -18,7 +18,7 @@ from gitmem.files import atomic_write
 from gitmem.files.plain_file import read_user_owned_file
 from gitmem.git import record_repository
 from gitmem.git.process import hide_credentials
-from gitmem.git.record_repository import RecordRepository
+from gitmem.git.record_repository import SharedMemoryRepository
 from gitmem.git.runner import call_git
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight, projects
@@ -131,17 +131,17 @@ def has_record_repository(app: App) -> bool:
     return os.path.isdir(_path(app, _FOLDER))
 
 
-def open_record_repository(app: App) -> RecordRepository:
+def open_record_repository(app: App) -> SharedMemoryRepository:
     """Return the private git repository that holds this store's shared records, made if need be.
 
     Raises Unavailable if there is no home folder.
     """
     path, place = _path(app, _FOLDER), app.layout.cwd
-    headers = record_repository.http_headers(place)
+    headers = record_repository.read_http_header_settings(place)
     if os.path.isdir(path):
-        return RecordRepository(path, settings=headers)
+        return SharedMemoryRepository(path, settings=headers)
     preflight.make_private_folder(os.path.dirname(path))
-    return RecordRepository(path, record_repository.object_format(place), headers)
+    return SharedMemoryRepository(path, record_repository.read_object_format(place), headers)
 
 
 def read_sync_progress(database: Database) -> SyncProgress:

@@ -33,7 +33,7 @@ def sparkline(counts: Sequence[int]) -> str:
     )
 
 
-def labelled_bars(
+def bar_chart_lines(
     rows: Sequence[tuple[str, float, str]], width: int, max_number: float = 0
 ) -> list[str]:
     """Return a line for each row of (name, number, caption): the name, the caption and a bar.

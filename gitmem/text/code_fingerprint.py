@@ -99,19 +99,20 @@ def without_white_space(text: str) -> str:
     return "".join(text.split())
 
 
-def fingerprint_of_block(lines: Sequence[str], context: str = "") -> Fingerprint:
+def fingerprint_of_block(block_lines: Sequence[str], surrounding_text: str = "") -> Fingerprint:
     """Return the fingerprint of some lines; its ``size`` is 0 if all of them are blank.
 
-    ``context`` is the text around them: what is a secret only in that context is left out too.
+    ``surrounding_text`` is the text around them: what is a secret only in that context is left out
+    too.
     """
-    bare = [line for line in map(without_white_space, lines) if line]
+    bare = [line for line in map(without_white_space, block_lines) if line]
     text = "".join(bare)
-    open_lines = lines_without_secrets(lines, context or "\n".join(lines))
+    open_lines = lines_without_secrets(block_lines, surrounding_text or "\n".join(block_lines))
     return Fingerprint(
         size=len(text),
         hash=_hash(text),
         first=_short(bare[0]) if bare else "",
-        start=_start(lines, open_lines),
+        start=_start(block_lines, open_lines),
         probes=most_specific_lines(open_lines),
         names=names_in_lines(open_lines),
         sketch=_sketch(bare),
@@ -308,11 +309,11 @@ def _identifiers(line: str) -> list[str]:
     return re.findall(r"[^\W\d]\w*", line)
 
 
-def lines_without_secrets(lines: Sequence[str], context: str) -> list[str]:
-    """Return those of the lines that hold no secret, also in ``context``, the text around them."""
+def lines_without_secrets(lines: Sequence[str], surrounding_text: str) -> list[str]:
+    """Return the lines that hold no secret, read within the ``surrounding_text`` too."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 
-    result = redact.redact(context)
+    result = redact.redact(surrounding_text)
     if not result.found:
         return list(lines)
     left = set(result.text.split("\n"))

@@ -73,7 +73,9 @@ def as_dot(diagram: Diagram) -> str:
     return "\n".join([*lines, "}"])
 
 
-def diagram_formats(make_diagram: Callable[[Any], Diagram]) -> dict[str, Callable[[Any, int], str]]:
+def diagram_renderers(
+    make_diagram: Callable[[Any], Diagram],
+) -> dict[str, Callable[[Any, int], str]]:
     """Return functions that draw a command's result as text, by format: "mermaid" and "dot".
 
     Each takes the result and a width, which is ignored; ``make_diagram`` makes a result's diagram.

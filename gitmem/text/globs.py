@@ -20,9 +20,9 @@ _TOKEN = re.compile(
 )
 
 
-def matches(path: str, pattern: str) -> bool:
+def path_matches_glob(path: str, glob: str) -> bool:
     """Return whether a glob, as in .gitignore, matches a file's path or a folder above it."""
-    return _compiled(pattern).match(path) is not None
+    return _compiled(glob).match(path) is not None
 
 
 def is_malformed_glob(pattern: str) -> bool:

@@ -100,14 +100,14 @@ def value_or_absent(value: Any, keys: Sequence[str]) -> Any:
     return value
 
 
-def entries_at(blanked_text: str, start: int) -> list[JsonEntry]:
-    """Return the entries of the JSON object or list whose bracket is at offset ``start``.
+def json_entries_at(blanked_text: str, bracket_offset: int) -> list[JsonEntry]:
+    """Return the entries of the JSON object or list whose bracket is at offset ``bracket_offset``.
 
     ``blanked_text`` is valid JSON, with comments replaced by ``blank_comments``.
     """
-    is_object = blanked_text[start] == "{"
+    is_object = blanked_text[bracket_offset] == "{"
     members: list[JsonEntry] = []
-    place = skip_white_space(blanked_text, start + 1)
+    place = skip_white_space(blanked_text, bracket_offset + 1)
     while blanked_text[place] not in "}]":
         key, begin = "", place
         if is_object:
@@ -159,7 +159,7 @@ def span_of_value(blanked_text: str, keys: Sequence[str]) -> tuple[int, int]:
     for key in keys:
         # The last of a key given twice, as hosts and json read it.
         entry = next(
-            entry for entry in reversed(entries_at(blanked_text, start)) if entry.key == key
+            entry for entry in reversed(json_entries_at(blanked_text, start)) if entry.key == key
         )
         start, end = entry.value, entry.end
     return start, end

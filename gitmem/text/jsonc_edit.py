@@ -16,8 +16,8 @@ from gitmem.text.jsonc import (
     COMMENT,
     JsonEntry,
     blank_comments,
-    entries_at,
     has_value,
+    json_entries_at,
     parse_jsonc,
     skip_white_space,
     span_of_value,
@@ -42,7 +42,7 @@ def extract_large_values(text: str, excluded_keys: Sequence[str]) -> tuple[str, 
     if len(text) < _LARGE or clean[start] != "{":
         return text, {}
     holes: dict[str, str] = {}
-    for entry in reversed(entries_at(clean, start)):
+    for entry in reversed(json_entries_at(clean, start)):
         mark = f'"gitmem: left out {entry.value}"'
         if (
             entry.key not in excluded_keys
@@ -120,11 +120,11 @@ def remove_member(text: str, keys: Sequence[str]) -> str:
         return text
     clean = blank_comments(text)
     start, _ = span_of_value(clean, keys[:-1])
-    members = entries_at(clean, start)
+    members = json_entries_at(clean, start)
     places = [place for place, entry in enumerate(members) if entry.key == keys[-1]]
     for place in reversed(places):  # all occurrences of a repeated key
         text = _cut(
-            text, blank_comments(text), start, entries_at(blank_comments(text), start), place
+            text, blank_comments(text), start, json_entries_at(blank_comments(text), start), place
         )
     return text
 
@@ -138,7 +138,7 @@ def remove_items(text: str, keys: Sequence[str], should_remove: Callable[[Any], 
     for place in reversed(places):
         clean = blank_comments(text)
         start, _ = span_of_value(clean, keys)
-        text = _cut(text, clean, start, entries_at(clean, start), place)
+        text = _cut(text, clean, start, json_entries_at(clean, start), place)
     return text
 
 
@@ -158,19 +158,19 @@ def remove_inner_items(
     for inner in reversed([index for index, item in enumerate(items) if should_remove(item)]):
         clean = blank_comments(text)
         start, _ = span_of_value(clean, keys)
-        item = entries_at(clean, start)[item_index].value
+        item = json_entries_at(clean, start)[item_index].value
         start = next(
             entry.value
-            for entry in reversed(entries_at(clean, item))
+            for entry in reversed(json_entries_at(clean, item))
             if entry.key == inner_list_key
         )
-        text = _cut(text, clean, start, entries_at(clean, start), inner)
+        text = _cut(text, clean, start, json_entries_at(clean, start), inner)
     return text
 
 
 def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
     """Append an entry to the container between ``start`` and ``end``."""
-    members = entries_at(clean, start)
+    members = json_entries_at(clean, start)
     if not members:
         return _add_first(text, clean, start, end, key, value)
     last = members[-1]

@@ -44,22 +44,22 @@ def extract_block(content: bytes, marks: BlockMarkers) -> bytes:
 
 
 def put_block(
-    content: bytes, lines: bytes, marks: BlockMarkers, header_of_new_file: bytes = b""
+    content: bytes, block_lines: bytes, marks: BlockMarkers, header_of_new_file: bytes = b""
 ) -> bytes:
-    """Return the content with ``lines``, the block with its marks, in place of an older block.
+    """Return the content with ``block_lines`` (marks included) in place of an older block.
 
     Without one it is added; ``header_of_new_file`` goes before it if the content is empty.
     """
     if marks.script:
-        return _insert_below_first(remove_block(content, marks), lines)
+        return _insert_below_first(remove_block(content, marks), block_lines)
     new = _CRLF if _CRLF in content else _LF
-    block = lines.replace(_LF, new)
+    block = block_lines.replace(_LF, new)
     if span := _span(content, marks):
         start, end = span
         bare = not content[:end].endswith(_LF)
         return content[:start] + (block.removesuffix(new) if bare else block) + content[end:]
     if not content:
-        return header_of_new_file + lines
+        return header_of_new_file + block_lines
     if content.endswith(_LF):
         return content + new + block
     # A missing last line end is remembered by leaving it out after our block as well.

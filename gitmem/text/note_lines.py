@@ -16,7 +16,7 @@ _OPENS_BLOCK = re.compile(
 )
 
 
-def line_kinds(lines: Mapping[int, str], *, starts_in_code: bool = False) -> dict[int, str]:
+def note_line_kinds(lines: Mapping[int, str], *, starts_in_code: bool = False) -> dict[int, str]:
     """Return the kind of each line of a Markdown note, by the line's number.
 
     It is "prose", "code", or "" (a fence of a code block, title, directive or blank line).

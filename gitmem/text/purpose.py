@@ -26,14 +26,14 @@ _WORDS = {
 }  # fmt: skip
 
 
-def purpose_of_name(name: str, documentation: str = "") -> str:
+def function_purpose(function_name: str, documentation: str = "") -> str:
     """Return what a function is for, as a word, by its name and its documentation.
 
     The word is authentication, validation, formatting, fetching, storage, utility, error, logging
     or date; "other" for tests, and if nothing indicates one.
     """
     weighed: dict[str, float] = {}
-    words = identifiers.split_identifiers(name)
+    words = identifiers.split_identifiers(function_name)
     if words[:1] == ["test"]:
         return OTHER
     for number, word in enumerate(words):

@@ -55,16 +55,16 @@ class Redaction:
     found: tuple[str, ...] = ()
 
 
-def redact(text: str, *, keep_lines: bool = False) -> Redaction:
+def redact(text: str, *, keep_line_ends: bool = False) -> Redaction:
     """Return the text with every secret replaced by ``[redacted:kind]``, and the kinds.
 
-    With ``keep_lines`` line ends inside a secret stay.
+    With ``keep_line_ends`` line ends inside a secret stay.
     """
     if not text:
         return Redaction(text)
     # Cached: the author and place of a batch of memories are the same, and the text of a memory
     # passes here when it is drafted and again when it is stored.
-    return (_redacted_before if len(text) <= _WORTH_A_LOOK else _redacted)(text, keep_lines)
+    return (_redacted_before if len(text) <= _WORTH_A_LOOK else _redacted)(text, keep_line_ends)
 
 
 def _redacted(text: str, keep_lines: bool) -> Redaction:
@@ -76,9 +76,11 @@ def _redacted(text: str, keep_lines: bool) -> Redaction:
             break
         from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
 
-        before, text = text, secret_spans.replace_spans(text, spans, keep_lines=keep_lines)
+        before, text = text, secret_spans.redact_spans(text, spans, keep_line_ends=keep_lines)
         kinds += [kind for _, _, kind in spans if kind]
-        near = secret_spans.lines_with_redactions(before, spans, text, keep_lines=keep_lines)
+        near = secret_spans.line_spans_with_redactions(
+            before, spans, text, keep_line_ends=keep_lines
+        )
         spans = _spans_near(text, near) if near else _spans(text)
     return Redaction(text, tuple(kinds))
 
@@ -147,7 +149,7 @@ def _plain(text: str) -> list[Span]:
     if tables:
         from gitmem.text.secrets import secret_matching  # noqa: PLC0415  # see the docstring
 
-        spans += secret_matching.match_rules(text, low, tables)
+        spans += secret_matching.find_rule_matches(text, low, tables)
     if long_word and (long or _numbered_run().search(text) is not None):
         from gitmem.text.secrets import provider_keys  # noqa: PLC0415  # as above
 

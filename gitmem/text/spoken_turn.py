@@ -75,7 +75,7 @@ def _may_be_somebody(text: str, speaker: str) -> bool:
     return speaker in _ROLES or (text[0].isupper() and speaker not in _LABELS)
 
 
-def is_role(speaker: str) -> bool:
+def is_chat_role(speaker: str) -> bool:
     """Return whether a speaker is a role in talks with a program: user, assistant, tool, ai ..."""
     return speaker in _ROLES
 

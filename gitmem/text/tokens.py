@@ -62,24 +62,24 @@ def _one_token_each(char: str) -> bool:
 
 
 def clip_to_tokens(
-    text: str, budget: int, count_tokens: Callable[[str], int] = estimate_tokens
+    text: str, max_tokens: int, count_tokens: Callable[[str], int] = estimate_tokens
 ) -> str:
-    """Return the longest beginning of a text that has at most ``budget`` tokens.
+    """Return the longest beginning of a text that has at most ``max_tokens`` tokens.
 
     It ends at a word, with " ..." if cut; a word that is too long (or a script without blanks) is
     cut inside. A budget too small for anything gives an empty text. ``count_tokens`` counts the
     tokens.
     """
-    if budget <= 0:
+    if max_tokens <= 0:
         return ""
-    if count_tokens is estimate_tokens and len(text) > 6 * budget:
-        text = text[: 6 * budget + 1]
-    if count_tokens(text) <= budget:
+    if count_tokens is estimate_tokens and len(text) > 6 * max_tokens:
+        text = text[: 6 * max_tokens + 1]
+    if count_tokens(text) <= max_tokens:
         return text
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        if count_tokens(text[:middle].rstrip() + _MARK) <= budget:
+        if count_tokens(text[:middle].rstrip() + _MARK) <= max_tokens:
             low = middle
         else:
             high = middle - 1

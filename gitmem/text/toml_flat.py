@@ -9,31 +9,33 @@ _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hol
 
 
 def read_toml_settings(
-    path: str, *, owner_only: bool = False, containing_folder: str = ""
+    path: str, *, require_private_file: bool = False, allowed_folder: str = ""
 ) -> dict[str, object]:
     """Return the values in a TOML file by dotted key, such as ``log.level``.
 
-    ``owner_only``: the file must belong to the user alone and be no link. ``containing_folder``
-    (empty: any): a link must not lead out of this folder. Raises InvalidInput if the file cannot be
-    read, is too large or is not valid.
+    ``require_private_file``: the file must belong to the user alone and be no link.
+    ``allowed_folder`` (empty: any): a link must not lead out of this folder. Raises InvalidInput if
+    the file cannot be read, is too large or is not valid.
     """
-    if containing_folder and not os.path.realpath(path).startswith(
-        os.path.join(os.path.realpath(containing_folder), "")
+    if allowed_folder and not os.path.realpath(path).startswith(
+        os.path.join(os.path.realpath(allowed_folder), "")
     ):
         raise InvalidInput(
             f"{path} is a link that leads out of the repository.", "Put the file itself there."
         )
-    return parse_toml_settings(read_toml_bytes(path, owner_only=owner_only), path)
+    return parse_toml_settings(
+        read_toml_bytes(path, require_private_file=require_private_file), path
+    )
 
 
-def read_toml_bytes(path: str, *, owner_only: bool = False) -> bytes:
+def read_toml_bytes(path: str, *, require_private_file: bool = False) -> bytes:
     """Return the content of a TOML file.
 
-    ``owner_only``: it must belong to the user alone and be no link. Raises InvalidInput if it
-    cannot be read or is too large.
+    ``require_private_file``: it must belong to the user alone and be no link. Raises InvalidInput
+    if it cannot be read or is too large.
     """
     try:
-        if owner_only:
+        if require_private_file:
             data = read_user_owned_file(path, _LARGEST + 1)
         else:
             with open_regular_file(path) as file:
@@ -78,7 +80,7 @@ def parse_toml_settings(content: bytes, path: str) -> dict[str, object]:
     return flat
 
 
-def format_setting_lines(content: bytes, path: str) -> tuple[str, ...]:
+def toml_settings_as_lines(content: bytes, path: str) -> tuple[str, ...]:
     """Return the settings in a TOML file's content, each as a line ``key = value``.
 
     Raises InvalidInput if it is not valid; ``path`` is for its message.

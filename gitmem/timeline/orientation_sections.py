@@ -287,7 +287,7 @@ def _memories(
 
 def _memory_line(facts: OrientationFacts, memory: Memory) -> str:
     kind = ", ".join([f"{facts.handles(memory.id)} {memory.kind}", *facts.marks(memory)])
-    return f"- [{kind}] {one_line(memory.message, WIDTH + 40)}"
+    return f"- [{kind}] {one_line(memory.title_and_content, WIDTH + 40)}"
 
 
 def _hint(facts: OrientationFacts) -> list[str]:

@@ -150,7 +150,7 @@ class SessionImporter:
         else:
             transcripts = host.live.transcripts
             assert transcripts is not None
-            root = host_paths.expand_template(self.bases, host, transcripts.folder)
+            root = host_paths.expand_path_template(self.bases, host, transcripts.folder)
             sessions = self._files(name, root, named=transcripts.named_by_path)
         if not root or not os.path.exists(root):
             self.sums["waiting"] += len(stored_by_source)

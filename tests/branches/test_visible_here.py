@@ -482,7 +482,7 @@ def hooked(desk: Desk) -> Desk:
         app.layout,
         ("/nonexistent/gitmem-for-tests",),
         known_git_version=(2, 39),
-        token=seals.shell_script_log_token(app.store_key),
+        token=seals.shell_script_log_token(app.signing_key),
     )
     app.close()
     return desk

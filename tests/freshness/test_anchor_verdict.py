@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.freshness import anchor_verdict
-from gitmem.model.anchor import AnchorVerdict, Freshness
+from gitmem.model.anchor import CitedCodeVerdict, Freshness
 from gitmem.store.memory import anchors
 from tests.support.anchored import BLOCK, END, SERVER, SPAN, START, Anchored
 from tests.support.stores import keep, said
@@ -23,7 +23,7 @@ def ground(tmp_path: Path) -> Anchored:
     return Anchored(tmp_path)
 
 
-def place(found: AnchorVerdict) -> tuple[str, str, int | None, int | None]:
+def place(found: CitedCodeVerdict) -> tuple[str, str, int | None, int | None]:
     return found.verdict, found.path, found.first_line, found.last_line
 
 

@@ -67,7 +67,7 @@ def git_file_to_a_bare_repository(mine: RepoBuilder, evil: Path) -> Path:
 
 def git_file_to_a_noted_git_dir(mine: RepoBuilder, evil: Path) -> Path:
     apart = RepoBuilder(evil.parent / "main", f"--separate-git-dir={evil.parent / 'apart'}")
-    root_note.write_worktree_root_note(find(apart.path))
+    root_note.save_main_worktree_location(find(apart.path))
     points(evil, "../apart")
     return evil
 

@@ -44,7 +44,7 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
         ("reset: moving to origin/side", True),
         ("branch: Reset to main", False),
     ):
-        steps = branch_log.read_branch_moves(log(repo, begins, (NEW, message)), "side")
+        steps = branch_log.read_branch_reflog(log(repo, begins, (NEW, message)), "side")
         assert [step.made_on_branch for step in steps] == [False, own], message
     for message, own in (
         ("branch: Created from origin/side", True),
@@ -56,17 +56,17 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
     ):
         assert [
             step.made_on_branch
-            for step in branch_log.read_branch_moves(log(repo, (OLD, message)), "side")
+            for step in branch_log.read_branch_reflog(log(repo, (OLD, message)), "side")
         ] == [own]
-    assert branch_log.read_branch_moves(find_repository(str(repo.path)), "nowhere") == []
+    assert branch_log.read_branch_reflog(find_repository(str(repo.path)), "nowhere") == []
 
 
 def test_who_goes_back_to_where_the_branch_began_has_nothing_of_its_own(repo: RepoBuilder) -> None:
     rows = ((OLD, "branch: Created from HEAD"), (NEW, "commit: Add it"))
     back = log(repo, *rows, (OLD, "reset: moving to HEAD~1"))
-    assert not branch_log.read_branch_moves(back, "side")[-1].made_on_branch
+    assert not branch_log.read_branch_reflog(back, "side")[-1].made_on_branch
     again = log(repo, *rows, (OLD, "reset: moving to HEAD~1"), (NEW, "reset: moving to HEAD@{1}"))
-    assert branch_log.read_branch_moves(again, "side")[-1].made_on_branch
+    assert branch_log.read_branch_reflog(again, "side")[-1].made_on_branch
 
 
 def test_the_first_own_commit_is_what_amends_left_of_it(repo: RepoBuilder) -> None:
@@ -79,7 +79,7 @@ def test_the_first_own_commit_is_what_amends_left_of_it(repo: RepoBuilder) -> No
         ((begins, first, (LAST, "commit: More")), NEW),
         ((begins, first, (LAST, "commit: More"), (ZERO, "commit (amend): More")), NEW),
     ):
-        steps = branch_log.read_branch_moves(log(repo, *rows), "side")
+        steps = branch_log.read_branch_reflog(log(repo, *rows), "side")
         assert branch_log.first_commit_made_after(steps, OLD) == found, rows
         assert branch_log.first_commit_made_after(steps, LAST) == ""
 
@@ -89,9 +89,9 @@ def test_a_log_that_is_none_is_not_waited_for_and_tells_nothing(repo: RepoBuilde
     path = repo.path / ".git" / "logs" / "refs" / "heads" / "side"
     for text in ("", "\n", "a b\n", f"{ZERO} {OLD[1:]} x\tcommit: y\n", "\0\xff" * 50):
         path.write_text(text)
-        assert branch_log.read_branch_moves(layout, "side") == []
+        assert branch_log.read_branch_reflog(layout, "side") == []
         assert branch_log.former_branch_names(layout, "side") == frozenset()
     path.unlink()
     if hasattr(os, "mkfifo"):
         os.mkfifo(path)
-        assert branch_log.read_branch_moves(layout, "side") == []
+        assert branch_log.read_branch_reflog(layout, "side") == []

@@ -35,7 +35,7 @@ def found(
 ) -> list[CopiedCommit]:
     commits = [at(repo, name) for name in names]
     return copied_commits.find_copied_commits(
-        str(repo.path), repo.head(), commits, branch_names=branches, more_commits=()
+        str(repo.path), repo.head(), commits, branch_names=branches, tip_commits=()
     )
 
 
@@ -174,7 +174,7 @@ def test_a_deleted_branch_is_known_from_the_reflog(side: RepoBuilder) -> None:
     side.git("branch", "-q", "-D", "side")
     commits = [item]
     copies = copied_commits.find_copied_commits(
-        str(side.path), side.head(), commits, branch_names=("side",), more_commits=()
+        str(side.path), side.head(), commits, branch_names=("side",), tip_commits=()
     )
     assert copies == [CopiedCommit(item, new, "squash")]
 
@@ -189,7 +189,7 @@ def test_a_branch_fetched_or_known_by_a_commit_is_found(side: RepoBuilder, tmp_p
     clone.git("update-ref", "-d", "refs/remotes/origin/side")
     assert found(clone, item) == []
     copies = copied_commits.find_copied_commits(
-        str(clone.path), new, [item], branch_names=(), more_commits=(two, ABSENT)
+        str(clone.path), new, [item], branch_names=(), tip_commits=(two, ABSENT)
     )
     assert copies == [CopiedCommit(item, new, "squash")]
 
@@ -217,7 +217,7 @@ def test_commits_that_are_gone_or_unrelated_have_no_copy(side: RepoBuilder) -> N
     side.switch("main")
     assert found(side, "island", branches=("island",)) == []
     copies = copied_commits.find_copied_commits(
-        str(side.path), side.head(), [ABSENT], branch_names=(), more_commits=()
+        str(side.path), side.head(), [ABSENT], branch_names=(), tip_commits=()
     )
     assert copies == []
 

@@ -32,7 +32,7 @@ def test_branch_with_slashes_and_unicode(born: RepoBuilder) -> None:
 def test_plain_folder_has_no_head_and_nothing_in_progress(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     plain = plain_folder_layout(str(tmp_path / "notes"))
-    root_note.write_worktree_root_note(plain)
+    root_note.save_main_worktree_location(plain)
     assert read_head(plain) == HeadState(None, None, detached=False, unborn=False)
     assert (operation_in_progress(plain), is_shallow(plain)) == (None, False)
 

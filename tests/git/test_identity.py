@@ -45,7 +45,7 @@ def test_plain_folder_is_known_by_its_path_whatever_the_users_settings_name(
     (home / ".gitconfig").write_text('[remote "origin"]\n\turl = https://github.com/a/b\n')
     (tmp_path / "notes").mkdir()
     plain = plain_folder_layout(str(tmp_path / "notes"))
-    root_note.write_worktree_root_note(plain)
+    root_note.save_main_worktree_location(plain)
     found = identity.resolve_project_identity(plain, configured_name=None)
     assert found == ProjectIdentity(f"path:{tmp_path / 'notes'}", "path", "notes")
     assert identity.resolve_project_identity(plain, configured_name="diary").key == "diary"
@@ -99,13 +99,13 @@ def test_a_fork_knows_its_original_and_has_a_key_of_its_own(born: RepoBuilder) -
     """CT-9: two forks of one project are two, until somebody says that they are one."""
     remote(born, "origin", "git@github.com:me/b.git")
     layout = find_repository(str(born.path))
-    assert identity.forked_project_key(layout, resolve(born)) == ""
+    assert identity.upstream_project_key(layout, resolve(born)) == ""
     remote(born, "upstream", "https://github.com/a/b")
     assert resolve(born).key == "github.com/me/b"
-    assert identity.forked_project_key(layout, resolve(born)) == "github.com/a/b"
+    assert identity.upstream_project_key(layout, resolve(born)) == "github.com/a/b"
     born.git("config", "gitmem.remote", "upstream")
     assert resolve(born).key == "github.com/a/b"
-    assert identity.forked_project_key(layout, resolve(born)) == ""
+    assert identity.upstream_project_key(layout, resolve(born)) == ""
 
 
 def test_only_remote(born: RepoBuilder) -> None:

@@ -131,8 +131,8 @@ def test_separate_git_dir_is_one_store_for_all_worktrees(tmp_path: Path) -> None
     assert_agrees_with_git(main.path, main)
     assert_agrees_with_git(linked.path, linked)
     with pytest.raises(Conflict, match="main worktree"):
-        root_note.write_worktree_root_note(find(linked.path))
-    root_note.write_worktree_root_note(find(main.path))
+        root_note.save_main_worktree_location(find(linked.path))
+    root_note.save_main_worktree_location(find(main.path))
     roots = {find(place).store_root for place in (main.path, linked.path, git_dir)}
     assert roots == {str(main.path)}
 
@@ -143,16 +143,16 @@ def test_note_of_a_main_work_tree_that_is_gone_counts_no_more(tmp_path: Path) ->
     main = RepoBuilder(tmp_path / "main", f"--separate-git-dir={git_dir}")
     main.commit("First", {"a": "1"})
     linked = main.worktree(tmp_path / "linked", "side")
-    root_note.write_worktree_root_note(find(main.path))
+    root_note.save_main_worktree_location(find(main.path))
     main.path.rename(tmp_path / "moved")
     assert {find(place).store_root for place in (linked.path, git_dir)} == {str(git_dir)}
-    root_note.write_worktree_root_note(find(tmp_path / "moved"))
+    root_note.save_main_worktree_location(find(tmp_path / "moved"))
     assert {find(place).store_root for place in (linked.path, git_dir)} == {str(tmp_path / "moved")}
 
 
 def test_ordinary_repository_gets_no_note_in_its_git_directory(born: RepoBuilder) -> None:
     before = sorted(path.name for path in (born.path / ".git").iterdir())
-    root_note.write_worktree_root_note(find(born.path))
+    root_note.save_main_worktree_location(find(born.path))
     assert sorted(path.name for path in (born.path / ".git").iterdir()) == before
 
 
@@ -196,7 +196,7 @@ def test_no_repository(tmp_path: Path) -> None:
 def marked(folder: Path) -> Path:
     """A plain folder as `gitmem init --folder` leaves it, without the store."""
     (folder / "deep" / "er").mkdir(parents=True)
-    root_note.write_worktree_root_note(layout.plain_folder_layout(str(folder)))
+    root_note.save_main_worktree_location(layout.plain_folder_layout(str(folder)))
     return folder
 
 
@@ -223,7 +223,7 @@ def test_folder_that_is_not_marked_yet_is_described_and_not_touched(tmp_path: Pa
 def test_marking_a_plain_folder_twice_changes_nothing(tmp_path: Path) -> None:
     folder = marked(tmp_path / "notes")
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
-    root_note.write_worktree_root_note(find(folder))
+    root_note.save_main_worktree_location(find(folder))
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
 
 

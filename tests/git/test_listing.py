@@ -61,7 +61,7 @@ def test_a_new_file_alone_has_the_repository_s_kind_of_id(tmp_path: Path) -> Non
 def plain(tmp_path: Path) -> Path:
     folder = tmp_path / "notes"
     folder.mkdir()
-    root_note.write_worktree_root_note(plain_folder_layout(str(folder)))
+    root_note.save_main_worktree_location(plain_folder_layout(str(folder)))
     (folder / ".gitmem" / ".gitignore").write_text("*\n")
     return folder
 

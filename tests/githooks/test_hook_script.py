@@ -182,8 +182,8 @@ def test_a_folder_with_a_line_end_in_its_name(site: Site, tmp_path: Path) -> Non
 
 def test_hooks_set_in_the_configuration_hold_the_line_of_the_files(site: Site) -> None:
     for event in shims.EVENTS:
-        assert shims.config_command(event).encode() in shims.hook_file_content(event)
-        assert shims.config_command(event) == shims.shared_hook_line(event).replace(
+        assert shims.hook_config_command(event).encode() in shims.hook_file_content(event)
+        assert shims.hook_config_command(event) == shims.shared_hook_line(event).replace(
             "</dev/null ", ""
         )
 

@@ -58,7 +58,7 @@ def test_settings_of_an_older_version_are_replaced(site: Site) -> None:
     output = self_test.run_all_hooks_as_test(site.layout, site.repo.env, known_git_version=NEW_GIT)
     assert all("not what this gitmem sets" in item.reason for item in output)
     assert states(site.install(NEW_GIT)) == every("installed")
-    assert site.repo.git("config", "hook.gitmem-post-merge.command") == shims.config_command(
+    assert site.repo.git("config", "hook.gitmem-post-merge.command") == shims.hook_config_command(
         "post-merge"
     )
     site.uninstall()

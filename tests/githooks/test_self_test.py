@@ -205,15 +205,15 @@ def test_where_nothing_was_installed_nothing_is_fired(site: Site) -> None:
 
 
 def test_what_keeps_lines_from_being_read_is_reported(site: Site, tmp_path: Path) -> None:
-    assert "no folder" in self_test.recording_obstacle(site.layout)
+    assert "no folder" in self_test.event_recording_obstacle(site.layout)
     site.install()
-    assert self_test.recording_obstacle(site.layout) == ""
+    assert self_test.event_recording_obstacle(site.layout) == ""
     events = site.spool / "events"
     events.write_bytes(b"x" * (2 << 20))
-    assert "full" in self_test.recording_obstacle(site.layout)
+    assert "full" in self_test.event_recording_obstacle(site.layout)
     events.unlink()
     events.symlink_to(tmp_path / "elsewhere")
-    assert "symbolic link" in self_test.recording_obstacle(site.layout)
+    assert "symbolic link" in self_test.event_recording_obstacle(site.layout)
 
 
 def test_the_program_that_hooks_start_is_asked(site: Site, tmp_path: Path) -> None:

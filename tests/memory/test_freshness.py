@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gitmem.memory import freshness
 from gitmem.memory.freshness import Evidence
-from gitmem.model.anchor import VERDICTS, AnchorVerdict, CodeAnchor
+from gitmem.model.anchor import VERDICTS, CitedCodeVerdict, CodeAnchor
 from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import SearchableText
 
@@ -22,11 +22,11 @@ WHOLE = CodeAnchor(
 )
 
 
-def span(**found: object) -> AnchorVerdict:
+def span(**found: object) -> CitedCodeVerdict:
     return freshness.check_anchor(SPAN, BLOCK, Evidence(**found))  # type: ignore[arg-type]
 
 
-def whole(**found: object) -> AnchorVerdict:
+def whole(**found: object) -> CitedCodeVerdict:
     return freshness.check_anchor(WHOLE, FILE, Evidence(**found))  # type: ignore[arg-type]
 
 
@@ -101,11 +101,11 @@ def test_a_memory_is_the_worst_of_its_anchors_and_none_without() -> None:
     assert freshness.worst_verdict([]) == "none"
     assert freshness.worst_verdict(["fresh", "moved"]) == "moved"
     made = freshness.combine_anchor_verdicts(
-        [AnchorVerdict(2, "b", "gone"), AnchorVerdict(1, "a", "unknown")]
+        [CitedCodeVerdict(2, "b", "gone"), CitedCodeVerdict(1, "a", "unknown")]
     )
     assert made.freshness == "gone"
     assert [anchor.number for anchor in made.anchors] == [1, 2]
-    assert made.stale
+    assert made.is_stale
 
 
 @given(st.lists(st.sampled_from(VERDICTS), min_size=1))

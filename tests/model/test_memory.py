@@ -66,4 +66,4 @@ def test_the_headline_is_the_title_or_the_first_line(title: str, content: str, s
     ],
 )
 def test_a_message_says_the_title_once(title: str, content: str, shown: str) -> None:
-    assert replace(BASE, title=title, content=content).message == shown
+    assert replace(BASE, title=title, content=content).title_and_content == shown

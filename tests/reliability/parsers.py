@@ -180,7 +180,10 @@ TEXTS: dict[str, Parser] = {
     "questions": question_.parse_question,
     "configuration of git": plain_config.parse_config,
     "addresses of remotes": remotes.canonical_remote,
-    "globs": lambda text: (globs.is_malformed_glob(text), globs.matches("src/app.py", text)),
+    "globs": lambda text: (
+        globs.is_malformed_glob(text),
+        globs.path_matches_glob("src/app.py", text),
+    ),
     "fingerprints": code_fingerprint.from_json,
     "earlier versions of memories": memory_rows.memory_from_json_line,
     "intents": intent.detect_intent,
@@ -221,7 +224,7 @@ BYTES: dict[str, Parser] = {
     "transcripts": transcribed,
     "outputs of hooks": answered,
     "spool": lambda data: git_events.parse_git_events(data, "1700000000000-1", ""),
-    "hook scripts of others": plan.reason_lines_refused,
+    "hook scripts of others": plan.reason_hook_lines_refused,
     "marked blocks": block,
     "our own hook script": lambda data: (
         shims.home_folders_in_script(data),

@@ -52,7 +52,7 @@ class Story:
             app.layout,
             NOBODY,
             known_git_version=(2, 39),
-            token=seals.shell_script_log_token(app.store_key),
+            token=seals.shell_script_log_token(app.signing_key),
         )
         app.close()
         self.commit("app.py", TEXT)

@@ -33,7 +33,9 @@ def desk(repo: RepoBuilder) -> Desk:
     made.run("init", no_hooks=True)
     app = made.app()
     command = [sys.executable, "-P", "-m", "gitmem"]
-    installer.install_hooks(app.layout, command, token=seals.shell_script_log_token(app.store_key))
+    installer.install_hooks(
+        app.layout, command, token=seals.shell_script_log_token(app.signing_key)
+    )
     app.close()
     return made
 

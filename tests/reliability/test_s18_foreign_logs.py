@@ -43,7 +43,7 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
     message = RecordedEvent(
         event_log.RAN, at + 1, "claude-code", CLIENT, str(desk.place), text=text
     )
-    lines = b"".join(event_log.format_event(item, desk.key) for item in (note, message))
+    lines = b"".join(event_log.format_log_line(item, desk.key) for item in (note, message))
     head = f"gm1 checkout {at // 1000} refs/heads/evil {'a' * 40} {'a' * 40} {'b' * 40} 1\n"
     counted = usage.format_usage_line(
         at // DAY, "evil-agent", "recall", 9, 9, 9, desk.token if sealed else ""
@@ -57,7 +57,7 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
     desk.store.with_name("memory.db.usage").write_bytes(counted)
     app = desk.app()
     observed = session_claim.session_state_folder(app)
-    session_state.claim(observed, CLIENT, "start", at)
+    session_state.acquire_claim(observed, CLIENT, "start", at)
     session_state.defer_text(observed, CLIENT, EVIL)
     app.close()
 
@@ -87,7 +87,7 @@ def believed(desk: Desk) -> str:
         observed = session_claim.session_state_folder(app)
         waiting = session_state.take_deferred_text(observed, CLIENT)
         counted = {"evil-agent"} & usage.usage_counts_since(store, 0, include_log=True).keys()
-        claimed = not session_state.is_unclaimed(observed, CLIENT, "start", desk.clock.now())
+        claimed = not session_state.is_claim_available(observed, CLIENT, "start", desk.clock.now())
         return f"{found} {waiting} {counted or ''} {claimed}"
     finally:
         app.close()
@@ -274,5 +274,5 @@ def test_a_script_that_cannot_be_renewed_keeps_no_event_waiting(tmp_path: Path) 
 
 def test_without_a_key_nothing_is_noted(tmp_path: Path) -> None:
     note = RecordedEvent(event_log.EDIT, NOW, "codex", CLIENT, str(tmp_path), files=("a.py",))
-    assert not event_log.append_event(str(tmp_path), note, b"")
+    assert not event_log.append_session_event(str(tmp_path), note, b"")
     assert list(tmp_path.iterdir()) == []

@@ -123,12 +123,12 @@ def test_export_import_export(
     fresh = Fresh(folder)
     first, second = fresh.app(), fresh.app()
     for item in kept:
-        with first.store_for(item.scope).write() as database:
+        with first.store_for_scope(item.scope).write() as database:
             memory_writes.insert_memory(database, item)
     for number, (source, target, context) in enumerate(ties):
         ends = [kept[place] for place in (source, target) if place < len(kept)]
         if len(ends) == 2 and ends[0].scope == ends[1].scope:
-            with first.store_for(ends[0].scope).write() as database:
+            with first.store_for_scope(ends[0].scope).write() as database:
                 tie = Link(f"{number:026d}", ends[0].id, ends[1].id, "SOLVES", 0.5, context, START)
                 memory_writes.add_link(database, tie)
     lines = everything(first)

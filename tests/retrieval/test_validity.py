@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.model.frozen import replace
-from gitmem.model.memory import EarlierVersion
+from gitmem.model.memory import EarlierMemoryVersion
 from gitmem.retrieval.annotate import memory_version_at
 from tests.support.stores import START, said
 from tests.support.tables import table
@@ -58,8 +58,8 @@ def test_its_words_are_those_of_the_time() -> None:
     new = replace(old, content="On 6380", version=2)
     newest = replace(old, content="On 6381", version=3)
     earlier = [
-        EarlierVersion(old, START + DAY, "revised", ""),
-        EarlierVersion(new, START + 2 * DAY, "revised", ""),
+        EarlierMemoryVersion(old, START + DAY, "revised", ""),
+        EarlierMemoryVersion(new, START + 2 * DAY, "revised", ""),
     ]
     words = [
         memory_version_at(newest, earlier, START + day * DAY).content[-1] for day in range(-1, 4)

@@ -17,7 +17,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.freshness import anchor_verdict, anchoring
-from gitmem.model.anchor import AnchorVerdict, CodeAnchor, Freshness
+from gitmem.model.anchor import CitedCodeVerdict, CodeAnchor, Freshness
 from gitmem.model.memory import Memory
 from gitmem.operations.maintenance.index import IndexRequest, index_repository
 from gitmem.operations.start.init import InitRequest, initialize_repository
@@ -124,7 +124,7 @@ class Anchored:
         with self.app() as app:
             return anchor_verdict.freshness_by_memory(app, app.store, memories, **options)
 
-    def verdict(self, memory: Memory, **options: Any) -> AnchorVerdict:
+    def verdict(self, memory: Memory, **options: Any) -> CitedCodeVerdict:
         """The verdict on a memory's only anchor."""
         (found,) = self.judged(memory, **options)[memory.id].anchors
         return found

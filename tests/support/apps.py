@@ -74,7 +74,7 @@ class Desk:
         """The key of the store that stands here."""
         app = self.app()
         try:
-            return app.store_key
+            return app.signing_key
         finally:
             app.close()
 

@@ -89,7 +89,7 @@ class Agent:
         return self.fire(compaction.save_work_snapshot, "pre-compact", **fields)
 
     def again(self) -> str:
-        return self.fire(compaction.latest_work_state, "session-start", source="compact")
+        return self.fire(compaction.latest_work_summary, "session-start", source="compact")
 
     def stop(self, **fields: Any) -> str:
         return self.fire(dispatch.record_turn_or_session_end, "stop", **fields)
@@ -101,7 +101,7 @@ class Agent:
 
     def noted(self) -> list[RecordedEvent]:
         """All notes of this session that are still there."""
-        return event_log.pending_events_of_session(
+        return event_log.read_unstored_events(
             str(self.spool), self.client, self.agent, self.desk.key
         )
 
@@ -109,7 +109,7 @@ class Agent:
         """What the drain does with the notes; how many."""
         app = self.desk.app()
         try:
-            return len(replay.store_logged_events(app))
+            return len(replay.save_logged_events(app))
         finally:
             app.close()
 

@@ -194,12 +194,12 @@ def test_http_with_the_header_that_ci_sets(clone: Make, hub: Path) -> None:
             return made
 
         exchange(ready, hub, address)
-        found = record_repository.device_tips_at(
-            address, settings=[(f"http.{place}.extraheader", "X-Token: open")]
+        found = record_repository.read_remote_device_tips(
+            address, git_settings=[(f"http.{place}.extraheader", "X-Token: open")]
         )
         assert len(found) == 1
         with pytest.raises(Unavailable):
-            record_repository.device_tips_at(address)
+            record_repository.read_remote_device_tips(address)
 
 
 def test_a_server_that_says_nothing_is_left_after_a_while(

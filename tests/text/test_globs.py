@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from gitmem.text.globs import is_malformed_glob, matches
+from gitmem.text.globs import is_malformed_glob, path_matches_glob
 from tests.support.amounts import examples
 from tests.support.repos import RepoBuilder
 
@@ -58,8 +58,8 @@ PATHS = (
     ],
 )
 def test_a_pattern_selects(pattern: str, selected: list[str], others: list[str]) -> None:
-    assert [path for path in selected if not matches(path, pattern)] == []
-    assert [path for path in others if matches(path, pattern)] == []
+    assert [path for path in selected if not path_matches_glob(path, pattern)] == []
+    assert [path for path in others if path_matches_glob(path, pattern)] == []
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_git_reads_a_pattern_the_same(tree: RepoBuilder, pattern: str) -> None:
     assume(not re.search(r"//|[^/]\*\*|\[[^]]*/", pattern))
     message = tree.git("ls-files", "-z", "--others", "--ignored", "--exclude=" + pattern)
     every = [str(file.relative_to(tree.path).as_posix()) for file in files(tree.path)]
-    assert {path for path in every if matches(path, pattern)} == set(
+    assert {path for path in every if path_matches_glob(path, pattern)} == set(
         filter(None, message.split("\0"))
     )
 
@@ -112,7 +112,7 @@ def files(folder: Path) -> list[Path]:
 )
 def test_no_pattern_takes_long(path: str, pattern: str) -> None:
     begin = time.process_time()
-    assert not matches(path, pattern)
+    assert not path_matches_glob(path, pattern)
     assert time.process_time() - begin < 1
 
 
@@ -128,5 +128,5 @@ def test_no_pattern_makes_python_warn_beside_the_answer() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for pattern in ("[a--]x", "[+--]x", "[--]x", "[a&&b]x", "[a||b]x", "[a~~b]x", "[[a]x"):
-            matches("-x", pattern)
-        assert matches(",x", "[+--]x") and not matches("/x", "[+--]x")
+            path_matches_glob("-x", pattern)
+        assert path_matches_glob(",x", "[+--]x") and not path_matches_glob("/x", "[+--]x")

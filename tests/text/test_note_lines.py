@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gitmem.text.note_lines import BREAK, CODE, PROSE, is_in_code, line_kinds
+from gitmem.text.note_lines import BREAK, CODE, PROSE, is_in_code, note_line_kinds
 
 
 def report(text: str, *, inside: bool = False) -> str:
     """A letter for each line: p, c, or a point for what breaks them apart."""
     letters = {PROSE: "p", CODE: "c", BREAK: "."}
-    found = line_kinds(dict(enumerate(text.split("\n"), 1)), starts_in_code=inside)
+    found = note_line_kinds(dict(enumerate(text.split("\n"), 1)), starts_in_code=inside)
     return "".join(letters[found[number]] for number in sorted(found))
 
 

@@ -28,4 +28,4 @@ from tests.support.tables import table
 def test_the_words_of_a_name_say_what_it_is_for(
     name: str, documentation: str, expected: str
 ) -> None:
-    assert purpose.purpose_of_name(name, documentation) == expected
+    assert purpose.function_purpose(name, documentation) == expected

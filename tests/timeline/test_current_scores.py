@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.model.memory import Memory
-from gitmem.setting_table import BY_KEY, check_value
+from gitmem.setting_table import BY_KEY, validate_setting_value
 from gitmem.timeline.current_scores import (
     BOOSTS,
     NAMES,
@@ -196,7 +196,7 @@ def test_a_score_may_be_set_and_the_others_stay() -> None:
         cited, 0.5, WorkSituation(file=FILE), scores
     ).score == pytest.approx(0.6)
     setting = BY_KEY["context.scores"]
-    assert check_value(setting, "file=0.1", "x") == "file=0.1"
+    assert validate_setting_value(setting, "file=0.1", "x") == "file=0.1"
     for wrong in ("file", "file=much", "files=0.1", "file=-1", "file=11", "file=nan"):
         with pytest.raises(InvalidInput, match=r"context\.scores cannot be"):
-            check_value(setting, wrong, "x")
+            validate_setting_value(setting, wrong, "x")

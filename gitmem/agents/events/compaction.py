@@ -21,7 +21,7 @@ def save_work_snapshot(app: App, hook_event: HookEvent) -> str:
         return ""
     text = _summarise_work(app, hook_event, database)
     if text:
-        record.record_event(app, hook_event, event_log.SNAPSHOT, text=text)
+        record.record_session_event(app, hook_event, event_log.SNAPSHOT, text=text)
     record.start_event_log_drain(app, hook_event, force=True)
     hook = (
         messages.open_hook_context(app, hook_event)
@@ -31,7 +31,7 @@ def save_work_snapshot(app: App, hook_event: HookEvent) -> str:
     return "" if hook is None else messages.quote_as_data(hook, [HEADING, *text.split("\n")])
 
 
-def latest_work_state(app: App, hook_event: HookEvent) -> str:
+def latest_work_summary(app: App, hook_event: HookEvent) -> str:
     """What this session did, as lines of text: as ``save_work_snapshot`` saved it last.
 
     If nothing was saved: what is known of the session now, which may be nothing (""). Raises
@@ -49,7 +49,7 @@ def _summarise_work(app: App, hook_event: HookEvent, database: Database) -> str:
     work = work_summary.add_uncommitted_files(
         app, work_summary.summarise_work(app, database, session)
     )
-    waiting = record.pending_events(app, hook_event)
+    waiting = record.unstored_session_events(app, hook_event)
     text = state.work_state_as_text(work_summary.add_logged_events(work, waiting))
     from gitmem.text.redact import redact  # noqa: PLC0415 - once in a long while
 
@@ -58,7 +58,7 @@ def _summarise_work(app: App, hook_event: HookEvent, database: Database) -> str:
 
 def _last_snapshot(app: App, hook_event: HookEvent, database: Database) -> str:
     """The newest snapshot: the drain may have stored it already, or not yet."""
-    waiting = record.pending_events(app, hook_event)
+    waiting = record.unstored_session_events(app, hook_event)
     snapshots = [(note.at, note.text) for note in waiting if note.what == event_log.SNAPSHOT]
     session = record.find_stored_session(app, database, hook_event)
     if session is not None:

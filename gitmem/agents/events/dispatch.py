@@ -10,8 +10,8 @@ from gitmem.agents.events.brief_store import open_store_with_short_timeout
 from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.events.session_claim import (
     TOGETHER_MS,
-    folder_and_session_key,
-    orientation_claim_and_interval,
+    session_state_folder_and_key,
+    start_claim_name_and_interval,
 )
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import HostSessionBehaviour
@@ -91,10 +91,10 @@ def may_print_answer(app: App, hook_event: HookEvent) -> bool:
     """
     if hook_event.event != "session-start" or not app.has_store:
         return True
-    folder, key = folder_and_session_key(app, hook_event)
+    folder, key = session_state_folder_and_key(app, hook_event)
     if session_state.release_claim(folder, key, BEGINNING):
         return True
-    return session_state.is_unclaimed(folder, key, LATE, app.now, interval_ms=TOGETHER_MS)
+    return session_state.is_claim_available(folder, key, LATE, app.now, interval_ms=TOGETHER_MS)
 
 
 def start_due_maintenance(app: App, hook_event: HookEvent) -> None:
@@ -121,11 +121,11 @@ def _text(app: App, hook_event: HookEvent) -> str:
         return ""
     if responses.is_hook_text_deferred(hook_event):
         if text := _answer_event(app, hook_event):
-            session_state.defer_text(*folder_and_session_key(app, hook_event), text)
+            session_state.defer_text(*session_state_folder_and_key(app, hook_event), text)
         return ""
     first = _orientation(app, hook_event)
     if event == "prompt" and registry.find_host(hook_event.agent).reply.heard_later:
-        later = session_state.take_deferred_text(*folder_and_session_key(app, hook_event))
+        later = session_state.take_deferred_text(*session_state_folder_and_key(app, hook_event))
         first = _join_texts(hook_event, first, later) if first else later
     if not first:
         return _answer_event(app, hook_event)
@@ -137,16 +137,16 @@ def _text(app: App, hook_event: HookEvent) -> str:
 
 def _orientation(app: App, hook_event: HookEvent) -> str:
     """The orientation, once for each session and again after a compaction; else empty."""
-    folder, key = folder_and_session_key(app, hook_event)
+    folder, key = session_state_folder_and_key(app, hook_event)
     if not responses.hook_text_reaches_model(hook_event):
         if hook_event.event in _STARTS and _session_traits(hook_event).oriented_at_first_prompt:
-            session_state.claim(folder, key, AWAITED, app.now)
+            session_state.acquire_claim(folder, key, AWAITED, app.now)
         if hook_event.event in _STARTS:
             from gitmem.agents.events import record  # noqa: PLC0415 - for few hosts
 
             record.record_session_start(app, hook_event)
         return ""
-    if hook_event.event in _STARTS and not session_state.is_unclaimed(
+    if hook_event.event in _STARTS and not session_state.is_claim_available(
         folder, key, AWAITED, app.now
     ):
         return ""  # the hook file of another host, whose answer this host ignores
@@ -156,16 +156,18 @@ def _orientation(app: App, hook_event: HookEvent) -> str:
             hook_event = replace(hook_event, source="compact")
         elif hook_event.event == "prompt" and _take_over_start(folder, key, app.now):
             # The start hit the deadline or a busy store, and gave nothing.
-            session_state.release_claim(folder, key, orientation_claim_and_interval(hook_event)[0])
+            session_state.release_claim(folder, key, start_claim_name_and_interval(hook_event)[0])
             instead = True
         elif (
             hook_event.event != "prompt" or not _session_traits(hook_event).oriented_at_first_prompt
         ):
             return ""
-    name, interval = orientation_claim_and_interval(hook_event)
+    name, interval = start_claim_name_and_interval(hook_event)
     if hook_event.event == "session-start":
-        session_state.claim(folder, key, BEGINNING, app.now)
-    if instead or session_state.is_unclaimed(folder, key, name, app.now, interval_ms=interval):
+        session_state.acquire_claim(folder, key, BEGINNING, app.now)
+    if instead or session_state.is_claim_available(
+        folder, key, name, app.now, interval_ms=interval
+    ):
         open_store_with_short_timeout(app)
         from gitmem.agents.events import session_start  # noqa: PLC0415
 
@@ -183,10 +185,10 @@ def _orientation(app: App, hook_event: HookEvent) -> str:
 
 def _take_over_start(folder: str, key: str, now: int) -> bool:
     """Whether a start began and has not answered; if so, this call now answers in its place."""
-    if session_state.is_unclaimed(folder, key, BEGINNING, now):
+    if session_state.is_claim_available(folder, key, BEGINNING, now):
         return False
     # Claimed first: a start that finds BEGINNING released looks for this.
-    session_state.claim(folder, key, LATE, now, interval_ms=TOGETHER_MS)
+    session_state.acquire_claim(folder, key, LATE, now, interval_ms=TOGETHER_MS)
     if session_state.release_claim(folder, key, BEGINNING):
         return True
     session_state.release_claim(folder, key, LATE)
@@ -225,7 +227,9 @@ def _note_compaction(app: App, hook_event: HookEvent) -> str:
 
     # A host that reports a new start after the compaction needs no mark.
     if not _session_traits(hook_event).starts_anew_after_compaction:
-        session_state.claim(*folder_and_session_key(app, hook_event), COMPACTED, app.now)
+        session_state.acquire_claim(
+            *session_state_folder_and_key(app, hook_event), COMPACTED, app.now
+        )
     return compaction.save_work_snapshot(app, hook_event)
 
 
@@ -239,11 +243,11 @@ def record_turn_or_session_end(app: App, hook_event: HookEvent) -> str:
     if is_end:
         # Resumed at once, it is not a second hook file asking about the same start.
         again = "start" if _session_traits(hook_event).forgets_with_its_process else "resume"
-        session_state.release_claim(*folder_and_session_key(app, hook_event), again)
+        session_state.release_claim(*session_state_folder_and_key(app, hook_event), again)
     if not hook_event.subagent:
         from gitmem.agents.events import event_log, record  # noqa: PLC0415
 
-        record.record_event(app, hook_event, event_log.END if is_end else event_log.STOP)
+        record.record_session_event(app, hook_event, event_log.END if is_end else event_log.STOP)
         record.start_event_log_drain(app, hook_event, force=is_end)
     return ""
 

@@ -64,22 +64,24 @@ class RecordedEvent:
     key: str = ""
 
 
-def append_event(folder: str, event: RecordedEvent, store_key: bytes) -> bool:
+def append_session_event(folder: str, event: RecordedEvent, signing_key: bytes) -> bool:
     """Append an event to the log in ``folder``, with a seal (signature) by the store's key.
 
     Returns whether that succeeded. Never waits, never raises.
     """
-    if not store_key:
+    if not signing_key:
         return False
     try:
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-        return event_log.append_lines(folder, format_event(event, store_key), max_bytes=LARGEST)
+        return event_log.append_lines(
+            folder, format_log_line(event, signing_key), max_bytes=LARGEST
+        )
     except OSError:
         return False
 
 
-def format_event(event: RecordedEvent, store_key: bytes) -> bytes:
+def format_log_line(event: RecordedEvent, signing_key: bytes) -> bytes:
     """An event as a line of the log: JSON in bytes, with a seal (signature) by the store's key."""
     fields = {
         "at": event.at,
@@ -93,40 +95,40 @@ def format_event(event: RecordedEvent, store_key: bytes) -> bytes:
         "text": event.text[:LONGEST_TEXT].replace("\0", " "),
     }
     content = json.dumps(fields).encode("ascii")
-    seal = seals.seal_of_session_hook_line(store_key, content).encode("ascii")
+    seal = seals.seal_of_session_hook_line(signing_key, content).encode("ascii")
     return content[:-1] + _SEAL + seal + b'"}\n'
 
 
 def take_logged_events(
-    folder: str, store_key: bytes, *, now_ms: int, pid: int
+    folder: str, signing_key: bytes, *, now_ms: int, process_id: int
 ) -> tuple[tuple[RecordedEvent, ...], LogLineBatch]:
     """Read the events that wait in ``folder``: (RecordedEvents, a batch to discard them with).
 
     The batch is for ``spool.event_log.discard_line_batch``. Events without a valid seal (signature)
-    by ``store_key`` are left out; an empty key accepts all. ``now_ms`` (milliseconds since 1970)
-    and ``pid`` name the file that the log is renamed to.
+    by ``signing_key`` are left out; an empty key accepts all. ``now_ms`` (milliseconds since 1970)
+    and ``process_id`` name the file that the log is renamed to.
     """
     return event_log.take_line_batch(
-        folder, partial(_parse_note, store_key=store_key), now_ms=now_ms, pid=pid
+        folder, partial(_parse_note, signing_key=signing_key), now_ms=now_ms, pid=process_id
     )
 
 
-def pending_events_of_session(
-    folder: str, session: str, agent: str, store_key: bytes
+def read_unstored_events(
+    folder: str, session_id: str, agent: str, signing_key: bytes
 ) -> list[RecordedEvent]:
     """The RecordedEvents of a session that the database does not have yet, oldest first.
 
-    Those without a valid seal (signature) by ``store_key`` are left out; an empty key accepts all.
-    ``agent`` counts only if the session's id is too short to identify it.
+    Those without a valid seal (signature) by ``signing_key`` are left out; an empty key accepts
+    all. ``agent`` counts only if the session's id is too short to identify it.
     """
     notes: list[RecordedEvent] = []
     for key, content in event_log.read_all_log_files(folder):
-        notes += parse_logged_events(content, key, store_key)[0]
-    whose = (session, "" if is_unique_across_hosts(session) else agent)
+        notes += parse_logged_events(content, key, signing_key)[0]
+    whose = (session_id, "" if is_unique_across_hosts(session_id) else agent)
     return [
         note
         for note in notes
-        if (note.session, "" if is_unique_across_hosts(session) else note.agent) == whose
+        if (note.session, "" if is_unique_across_hosts(session_id) else note.agent) == whose
     ]
 
 
@@ -156,24 +158,26 @@ def _first_time(begin: bytes) -> int:
 
 
 def parse_logged_events(
-    content: bytes, file_key: str, store_key: bytes
+    content: bytes, log_file_key: str, signing_key: bytes
 ) -> tuple[list[RecordedEvent], int]:
     """The RecordedEvents in the content of a log file, and the number of invalid lines.
 
-    ``file_key`` identifies the file, and begins the keys of its events. Lines without a valid seal
-    (signature) by ``store_key`` are invalid; an empty key accepts all.
+    ``log_file_key`` identifies the file, and begins the keys of its events. Lines without a valid
+    seal (signature) by ``signing_key`` are invalid; an empty key accepts all.
     """
-    return event_log.parse_lines(content, partial(_parse_note, store_key=store_key), file_key)
+    return event_log.parse_lines(
+        content, partial(_parse_note, signing_key=signing_key), log_file_key
+    )
 
 
-def _parse_note(line: bytes, key: str, store_key: bytes) -> RecordedEvent | None:
+def _parse_note(line: bytes, key: str, signing_key: bytes) -> RecordedEvent | None:
     content, _, seal = line.rpartition(_SEAL)
     if not line.startswith(b"{"):
         return None
     if (
-        store_key
+        signing_key
         and seal
-        != seals.seal_of_session_hook_line(store_key, content + b"}").encode("ascii") + b'"}'
+        != seals.seal_of_session_hook_line(signing_key, content + b"}").encode("ascii") + b'"}'
     ):
         return None
     try:

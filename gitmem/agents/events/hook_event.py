@@ -89,25 +89,35 @@ def parse_hook_payload(agent: str, event: str, payload: bytes) -> HookEvent:
             "`gitmem setup` installs the hooks that exist.",
         )
     fields = PayloadFields(parse_json_object(payload))
-    args, info = fields.nested("toolinput", "toolargs", "args"), fields.nested("toolinfo")
-    roots = fields.get("workspaceroots", "workspacepaths")
-    root = path_from_value(roots[0]) if isinstance(roots, list) and roots else ""
+    args, info = (
+        fields.first_object("toolinput", "toolargs", "args"),
+        fields.first_object("toolinfo"),
+    )
+    roots = fields.first_value("workspaceroots", "workspacepaths")
+    root = valid_path_or_empty(roots[0]) if isinstance(roots, list) and roots else ""
     # Some hosts call a session a conversation or a trajectory.
-    session = fields.text("conversationid", "sessionid", "trajectoryid")
-    message = fields.text("lastassistantmessage", "promptresponse") or info.text("response")
+    session = fields.first_text("conversationid", "sessionid", "trajectoryid")
+    message = fields.first_text("lastassistantmessage", "promptresponse") or info.first_text(
+        "response"
+    )
     return HookEvent(
         agent=agent,
         event=event,
         session="".join(filter(str.isprintable, session)).strip()[:LONGEST_SESSION],
-        cwd=fields.path("cwd") or info.path("cwd") or root or fields.path("directory"),
-        source=fields.text("source").lower()[:40],
+        cwd=fields.first_path("cwd")
+        or info.first_path("cwd")
+        or root
+        or fields.first_path("directory"),
+        source=fields.first_text("source").lower()[:40],
         prompt=_prompt(agent, fields, info),
-        reason=fields.text("reason", "trigger", "stopreason", "terminationreason", "status")[:200],
+        reason=fields.first_text("reason", "trigger", "stopreason", "terminationreason", "status")[
+            :200
+        ],
         message=message[:LONGEST_MESSAGE],
-        transcript=fields.path("transcriptpath"),
-        subagent=fields.text("agentid")[:LONGEST_SESSION],
-        dialect=registry.find_host(agent).reply.dialect(fields.text("hookeventname")),
-        continued=fields.get("stophookactive") is True,
+        transcript=fields.first_path("transcriptpath"),
+        subagent=fields.first_text("agentid")[:LONGEST_SESSION],
+        dialect=registry.find_host(agent).reply.dialect(fields.first_text("hookeventname")),
+        continued=fields.first_value("stophookactive") is True,
         **_tool(event, fields, args, info),
     )
 
@@ -137,7 +147,7 @@ def parse_json_object(payload: bytes) -> dict[str, Any]:
 
 def _prompt(agent: str, fields: PayloadFields, info: PayloadFields) -> str:
     """The user's prompt, without the output of hooks that some hosts put before it."""
-    text = prompt_text(fields.get("prompt")) or info.text("userprompt")
+    text = prompt_text(fields.first_value("prompt")) or info.first_text("userprompt")
     begin, end = registry.find_host(agent).session.repeats_before_prompt
     while begin and text.lstrip().startswith(begin) and end in text:
         text = text.partition(end)[2].lstrip()
@@ -150,14 +160,14 @@ def _tool(
     """The fields of a tool event: its name, and either files or a command with its outcome."""
     if event not in ("post-edit", "post-command", "post-tool"):
         return {}
-    tool = fields.text("toolname", "tool", "agentactionname")[:200]
+    tool = fields.first_text("toolname", "tool", "agentactionname")[:200]
     kind = event if event != "post-tool" else _tool_kind(tool)
-    meta = fields.nested("metadata")
+    meta = fields.first_object("metadata")
     if kind == "post-edit":
         # Of edits with metadata, an older version names the file in the title only.
         titled = (
-            PayloadFields({"path": fields.get("title")})
-            if fields.get("metadata")
+            PayloadFields({"path": fields.first_value("title")})
+            if fields.first_value("metadata")
             else PayloadFields(None)
         )
         places = (args, info, fields, meta)
@@ -166,10 +176,10 @@ def _tool(
         return {"tool": tool, "files": files, "added_text": adds, "removed_text": takes}
     if kind != "post-command":
         return {"tool": tool}
-    result = fields.get(
+    result = fields.first_value(
         *("toolresponse", "tooloutput", "toolresult", "result", "output", "error", "errormessage")
     )
-    output = tool_output(result, LONGEST_OUTPUT) or meta.text("output")[-LONGEST_OUTPUT:]
+    output = tool_output(result, LONGEST_OUTPUT) or meta.first_text("output")[-LONGEST_OUTPUT:]
     return {
         "tool": tool,
         "command": _command(fields, args, info)[:LONGEST_COMMAND],
@@ -187,10 +197,14 @@ def _tool_kind(tool: str) -> str:
 
 
 def _command(fields: PayloadFields, args: PayloadFields, info: PayloadFields) -> str:
-    listed = args.get("command", "cmd")
+    listed = args.first_value("command", "cmd")
     if isinstance(listed, list):
         return without_surrogates(" ".join(part for part in listed if isinstance(part, str)))
-    return args.text("command", "cmd") or fields.text("command") or info.text("commandline")
+    return (
+        args.first_text("command", "cmd")
+        or fields.first_text("command")
+        or info.first_text("commandline")
+    )
 
 
 class PayloadFields:
@@ -209,28 +223,28 @@ class PayloadFields:
             }
         self.known = items
 
-    def get(self, *names: str) -> Any:
-        """The first value under these names that is not null, or None."""
-        for name in names:
+    def first_value(self, *key_names: str) -> Any:
+        """The first value under these keys that is not null, or None."""
+        for name in key_names:
             value = self.known.get(name)
             if value is not None:
                 return value
         return None
 
-    def text(self, *names: str) -> str:
-        """The first value under these names that is a non-empty text, as valid Unicode; else ""."""
-        for name in names:
+    def first_text(self, *key_names: str) -> str:
+        """The first value under these keys that is a non-empty text, as valid Unicode; else ""."""
+        for name in key_names:
             value = self.known.get(name)
             if isinstance(value, str) and value:
                 return without_surrogates(value)
         return ""
 
-    def nested(self, *names: str) -> PayloadFields:
-        """The first value under these names, if it is an object or one in a string of JSON.
+    def first_object(self, *key_names: str) -> PayloadFields:
+        """The first value under these keys, if it is an object or one in a string of JSON.
 
         Without one, PayloadFields that hold nothing.
         """
-        value = self.get(*names)
+        value = self.first_value(*key_names)
         if isinstance(value, str) and value.lstrip().startswith("{"):
             import json  # noqa: PLC0415 - loaded already for the payload
 
@@ -240,9 +254,11 @@ class PayloadFields:
                 return PayloadFields(None)
         return PayloadFields(value)
 
-    def path(self, *names: str) -> str:
-        """The first value under these names that ``path_from_value`` takes for a path; else ""."""
-        return next((path for name in names if (path := path_from_value(self.known.get(name)))), "")
+    def first_path(self, *key_names: str) -> str:
+        """The first value under these keys that ``valid_path_or_empty`` accepts; else ""."""
+        return next(
+            (path for name in key_names if (path := valid_path_or_empty(self.known.get(name)))), ""
+        )
 
 
 def without_surrogates(text: str) -> str:
@@ -250,20 +266,21 @@ def without_surrogates(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def path_from_value(value: object) -> str:
+def valid_path_or_empty(json_value: object) -> str:
     """The value if it can be a path: a text of 1 to 4,096 characters, no control ones; else ""."""
-    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_PATH:
+    if not isinstance(json_value, str) or not 0 < len(json_value) <= LONGEST_PATH:
         return ""
-    return "" if any(char < " " for char in value) else without_surrogates(value)
+    return "" if any(char < " " for char in json_value) else without_surrogates(json_value)
 
 
-def prompt_text(value: object) -> str:
+def prompt_text(json_value: object) -> str:
     """The text of a prompt, given as a text or as a JSON list of parts; empty for other values."""
-    if isinstance(value, str):
-        return without_surrogates(value)
-    if isinstance(value, list):
+    if isinstance(json_value, str):
+        return without_surrogates(json_value)
+    if isinstance(json_value, list):
         parts = (
-            part if isinstance(part, str) else PayloadFields(part).text("text") for part in value
+            part if isinstance(part, str) else PayloadFields(part).first_text("text")
+            for part in json_value
         )
         return without_surrogates("\n".join(part for part in parts if part))
     return ""
@@ -298,7 +315,7 @@ def added_and_removed_text(max_chars: int, *payloads: PayloadFields) -> tuple[st
 
 def _changes(place: PayloadFields, most: int, depth: int) -> Iterator[tuple[str, str]]:
     """(written, replaced) of each change in an object or in the objects inside it."""
-    yield place.text(*_ADDED), place.text(*_REMOVED)
+    yield place.first_text(*_ADDED), place.first_text(*_REMOVED)
     for part in _patches(place):
         lines = part[: 2 * most].splitlines()
         yield (
@@ -313,17 +330,17 @@ def _changes(place: PayloadFields, most: int, depth: int) -> Iterator[tuple[str,
 
 
 def _paths(place: PayloadFields, depth: int) -> Iterator[str]:
-    yield from filter(None, (path_from_value(place.known.get(name)) for name in _FILE))
+    yield from filter(None, (valid_path_or_empty(place.known.get(name)) for name in _FILE))
     for part in _patches(place):
         for line in part.splitlines():
             for start in _PATCH_LINES:
                 if line.startswith(start):
-                    yield from filter(None, (path_from_value(line[len(start) :].strip()),))
+                    yield from filter(None, (valid_path_or_empty(line[len(start) :].strip()),))
     for name in _FILES:
         value = place.known.get(name)
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, str):
-                yield from filter(None, (path_from_value(item),))
+                yield from filter(None, (valid_path_or_empty(item),))
             elif isinstance(item, dict) and depth < _DEEPEST:
                 yield from _paths(PayloadFields(item), depth + 1)
 
@@ -337,19 +354,19 @@ def _patches(place: PayloadFields) -> Iterator[str]:
                 yield part
 
 
-def tool_output(value: object, max_chars: int, depth: int = 0) -> str:
+def tool_output(json_value: object, max_chars: int, depth: int = 0) -> str:
     """The last ``max_chars`` characters of a tool's output, from whatever JSON the agent gives.
 
-    ``depth`` counts the levels above ``value``; leave it at 0.
+    ``depth`` counts the levels above ``json_value``; leave it at 0.
     """
-    if isinstance(value, str):
-        return without_surrogates(value[-max_chars:])
+    if isinstance(json_value, str):
+        return without_surrogates(json_value[-max_chars:])
     if depth == _DEEPEST:
         return ""
-    if isinstance(value, list):
-        parts: Iterable[object] = value
+    if isinstance(json_value, list):
+        parts: Iterable[object] = json_value
     else:
-        fields = PayloadFields(value).known
+        fields = PayloadFields(json_value).known
         parts = [fields[name] for name in _PRINTED if name in fields]
     texts = [text for part in parts if (text := tool_output(part, max_chars, depth + 1))]
     return "\n".join(texts)[-max_chars:]
@@ -359,15 +376,17 @@ def command_failed(payloads: Iterable[PayloadFields], output: str) -> bool | Non
     """Whether a command failed, by its status in a payload or its output; None if neither says."""
     good: bool | None = None
     for place in payloads:
-        status = place.get(*_STATUS)
+        status = place.first_value(*_STATUS)
         if isinstance(status, int) and not isinstance(status, bool):
             return status != 0
-        if place.get("iserror", "interrupted") is True or place.get("error", "errormessage"):
+        if place.first_value("iserror", "interrupted") is True or place.first_value(
+            "error", "errormessage"
+        ):
             return True
-        outcome = place.text("resulttype", "outcome").lower()
-        if place.get("success") is False or outcome in ("failure", "error", "denied"):
+        outcome = place.first_text("resulttype", "outcome").lower()
+        if place.first_value("success") is False or outcome in ("failure", "error", "denied"):
             return True
-        if place.get("success") is True or outcome == "success":
+        if place.first_value("success") is True or outcome == "success":
             good = False
     status = _printed_status(output)
     return good if status is None else status != 0

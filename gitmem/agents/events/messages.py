@@ -94,10 +94,14 @@ def visible_memory_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Memo
 
 def ids_shown_in_session(app: App, hook_event: HookEvent) -> frozenset[str]:
     """The ids of the memories that a session was shown, and hashes of other lines, in one set."""
-    return session_state.read_shown_ids(*session_claim.folder_and_session_key(app, hook_event))
+    return session_state.read_shown_ids(
+        *session_claim.session_state_folder_and_key(app, hook_event)
+    )
 
 
-def check_cited_code(hook: HookContext, memories: "Sequence[Memory]") -> "dict[str, Freshness]":
+def freshness_by_memory_id(
+    hook: HookContext, memories: "Sequence[Memory]"
+) -> "dict[str, Freshness]":
     """Memory id -> Freshness of the code that the memory cites (is it unchanged?).
 
     Without memories that cite no code. Takes about 120 milliseconds at most.
@@ -111,13 +115,13 @@ def check_cited_code(hook: HookContext, memories: "Sequence[Memory]") -> "dict[s
 
 
 def memory_as_message(
-    hook: HookContext, type: str, memory: "Memory", rank_values: Iterable[float] = ()
+    hook: HookContext, message_type: str, memory: "Memory", rank_values: Iterable[float] = ()
 ) -> "MessageAboutMemory":
     """A memory as a MessageAboutMemory, to show to the model.
 
-    ``type`` is how it is introduced: one of ``timeline.suggestions.TYPES``, such as fix or check.
-    Messages of a type are ranked by ``rank_values``, the first number first, then by the memory's
-    weight and age.
+    ``message_type`` is how it is introduced: one of ``timeline.suggestions.TYPES``, such as fix or
+    check. Messages of a type are ranked by ``rank_values``, the first number first, then by the
+    memory's weight and age.
     """
     from gitmem.memory import trust  # noqa: PLC0415
     from gitmem.store.memory import short_ids  # noqa: PLC0415
@@ -127,14 +131,14 @@ def memory_as_message(
     prefix = short_ids.shortest_unique_prefix(hook.database, memory.id)
     label = f"{prefix} {memory.kind}{f', {mark}' if mark else ''}"
     order = (*rank_values, float(memory.weight), float(memory.updated_at))
-    return MessageAboutMemory(memory.id, type, label, memory.message, worth=order)
+    return MessageAboutMemory(memory.id, message_type, label, memory.title_and_content, worth=order)
 
 
 def add_freshness_note(
     message: "MessageAboutMemory", freshness: "Freshness | None"
 ) -> "MessageAboutMemory":
     """The message, with a note on what to check first if cited code changed by ``freshness``."""
-    if freshness is None or not freshness.stale:
+    if freshness is None or not freshness.is_stale:
         return message
     cited = next(v for v in freshness.anchors if v.verdict == freshness.freshness)
     doubt = f"{cited.cited} {cited.verdict}"
@@ -179,8 +183,8 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], memory_ids: Collectio
     from gitmem.timeline import command_output  # noqa: PLC0415
 
     app, moment = hook.app, hook.hook_event
-    folder, key = session_claim.folder_and_session_key(app, moment)
-    delimiter = session_state.frame_delimiter(folder, key, app.entropy)
+    folder, key = session_claim.session_state_folder_and_key(app, moment)
+    delimiter = session_state.quoted_text_delimiter(folder, key, app.entropy)
     source = f"gitmem hook {moment.event} - data not instructions"
     text = fence_text("\n".join(lines), source=source, delimiter=delimiter)
     session_state.record_shown_ids(
@@ -241,7 +245,7 @@ def describe_fix(hook: HookContext, fix: "Memory") -> "MessageAboutMemory":
     reply = replace(
         memory_as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else ""
     )
-    return add_freshness_note(reply, check_cited_code(hook, [fix]).get(fix.id))
+    return add_freshness_note(reply, freshness_by_memory_id(hook, [fix]).get(fix.id))
 
 
 def _fix_by_signature(hook: HookContext, text: str) -> "Memory | None":

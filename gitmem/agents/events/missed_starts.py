@@ -12,7 +12,7 @@ from gitmem.doctor.finding import NOTE, CheckFinding
 from gitmem.text.quantity import quantity
 
 
-def find_missed_starts(app: App) -> Iterator[CheckFinding]:
+def find_missed_session_starts(app: App) -> Iterator[CheckFinding]:
     """Yield a CheckFinding for `gitmem doctor` if sessions of the last week got no first answer.
 
     Sessions in all worktrees of this repository count.

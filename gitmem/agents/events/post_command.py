@@ -42,10 +42,10 @@ def _note_success(app: App, hook_event: HookEvent) -> str:
         from gitmem.githooks import installer, manifest  # noqa: PLC0415 - for a commit only
 
         if manifest.read_hook_manifest(installer.store_folder_path(app.layout)) is None:
-            record.record_event(app, hook_event, event_log.COMMIT)
+            record.record_session_event(app, hook_event, event_log.COMMIT)
             record.start_event_log_drain(app, hook_event, force=True)
     elif check:
-        record.record_event(
+        record.record_session_event(
             app, hook_event, event_log.RAN, text=_redact(check)[: command_output.LONGEST_COMMAND]
         )
     record.start_event_log_drain(app, hook_event)
@@ -60,7 +60,9 @@ def _answer_failure(app: App, hook_event: HookEvent, output: str) -> str:
         return ""
     run = _redact(command_output.extract_test_or_build_command(hook_event.command))
     recent = f"{run}: {line}" if run else line
-    record.record_event(app, hook_event, event_log.ERROR, text=recent[: command_output.LONGEST])
+    record.record_session_event(
+        app, hook_event, event_log.ERROR, text=recent[: command_output.LONGEST]
+    )
     speaks = responses.hook_text_reaches_model(hook_event) or responses.is_hook_text_deferred(
         hook_event
     )

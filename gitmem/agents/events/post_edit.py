@@ -56,10 +56,10 @@ def answer_edit(app: App, hook_event: HookEvent) -> str:
     files = tuple(dict.fromkeys(path for path in named if path.split("/")[0] not in ("", *_OURS)))
     if not files:
         return ""
-    record.record_event(app, hook_event, event_log.EDIT, files=files)
+    record.record_session_event(app, hook_event, event_log.EDIT, files=files)
     if hook_event.session:
-        folder, key = session_claim.folder_and_session_key(app, hook_event)
-        session_state.claim(folder, key, session_state.EDITED, app.now)
+        folder, key = session_claim.session_state_folder_and_key(app, hook_event)
+        session_state.acquire_claim(folder, key, session_state.EDITED, app.now)
     record.start_event_log_drain(app, hook_event, force=_request_index(app, hook_event, files))
     speaks = responses.hook_text_reaches_model(hook_event) or responses.is_hook_text_deferred(
         hook_event
@@ -93,14 +93,14 @@ def _request_index(app: App, hook_event: HookEvent, files: Sequence[str]) -> boo
     """
     if not app.settings.allows_background:
         return False
-    folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
+    folder, token = app.spool_folder, seals.shell_script_log_token(app.signing_key)
     tree = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
     with suppress(OSError):
         if git_events.record_edited_files(
             folder, tree, files, token
         ) and not lease.is_spool_lease_held(folder):
-            whose = session_claim.folder_and_session_key(app, hook_event)
-            return session_state.claim(*whose, "edited", app.now, interval_ms=_STARTING_MS)
+            whose = session_claim.session_state_folder_and_key(app, hook_event)
+            return session_state.acquire_claim(*whose, "edited", app.now, interval_ms=_STARTING_MS)
     return False
 
 
@@ -141,10 +141,10 @@ def _words(text: str) -> list[str]:
 
 def _describe(hook: HookContext, memories: "Sequence[Memory]") -> "Iterable[MessageAboutMemory]":
     """A message for each memory: "check" if it is stale, else "rule" or "about"."""
-    states = messages.check_cited_code(hook, memories)
+    states = messages.freshness_by_memory_id(hook, memories)
     for memory in memories:
         state = states.get(memory.id)
-        if state is not None and state.stale:
+        if state is not None and state.is_stale:
             yield messages.add_freshness_note(
                 messages.memory_as_message(hook, "check", memory), state
             )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _AGAIN_MS = 30_000
 
 
-def events_folder(app: App) -> str:
+def session_events_folder(app: App) -> str:
     """The folder where the events of sessions are recorded."""
     return os.path.join(os.path.dirname(app.store_path), event_log.FOLDER)
 
@@ -48,10 +48,10 @@ def find_stored_session(
 
 def record_session_start(app: App, hook_event: HookEvent) -> None:
     """Log that a session began or was resumed, with the path of its transcript."""
-    record_event(app, hook_event, event_log.START, text=hook_event.transcript)
+    record_session_event(app, hook_event, event_log.START, text=hook_event.transcript)
 
 
-def record_event(
+def record_session_event(
     app: App, hook_event: HookEvent, event_type: str, *, files: Sequence[str] = (), text: str = ""
 ) -> None:
     """Log an event of this session, which a background process stores in the database later.
@@ -74,13 +74,13 @@ def record_event(
         files=tuple(files),
         text=text,
     )
-    event_log.append_event(events_folder(app), event, app.store_key)
+    event_log.append_session_event(session_events_folder(app), event, app.signing_key)
 
 
-def pending_events(app: App, hook_event: HookEvent) -> list[RecordedEvent]:
+def unstored_session_events(app: App, hook_event: HookEvent) -> list[RecordedEvent]:
     """The RecordedEvents of this session that the database does not have yet, oldest first."""
-    return event_log.pending_events_of_session(
-        events_folder(app), hook_event.session, hook_event.agent, app.store_key
+    return event_log.read_unstored_events(
+        session_events_folder(app), hook_event.session, hook_event.agent, app.signing_key
     )
 
 
@@ -90,7 +90,7 @@ def start_event_log_drain(app: App, hook_event: HookEvent, *, force: bool = Fals
     Only one such process runs at a time. Best effort: what is not stored now is stored by a later
     one.
     """
-    place = events_folder(app)
+    place = session_events_folder(app)
     if not (force or event_log.is_event_log_drain_due(place, app.now)):
         return
     # Imported here: a drain is rarely due.
@@ -101,6 +101,6 @@ def start_event_log_drain(app: App, hook_event: HookEvent, *, force: bool = Fals
     with suppress(GitmemError, OSError):
         if lease.is_spool_lease_held(place):
             return  # it will look again
-        whose = session_claim.folder_and_session_key(app, hook_event)
-        if force or session_state.claim(*whose, "drain", app.now, interval_ms=_AGAIN_MS):
+        whose = session_claim.session_state_folder_and_key(app, hook_event)
+        if force or session_state.acquire_claim(*whose, "drain", app.now, interval_ms=_AGAIN_MS):
             detached.start_background_command(app, "drain")

@@ -37,12 +37,12 @@ _TIMELINE_TYPES = [type for what, type in _TYPES.items() if what != event_log.ST
 _ENDINGS = (event_log.STOP, event_log.END)
 
 
-def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
+def save_logged_events(app: App) -> tuple[RecordedEvent, ...]:
     """Store the logged events of sessions in the database; returns them as RecordedEvents.
 
     Raises GitmemError; then they still wait.
     """
-    folder = record.events_folder(app)
+    folder = record.session_events_folder(app)
     dealt: list[RecordedEvent] = []
     while os.path.isdir(folder) and spool.count_unread_bytes(folder):
         held = lease.try_take_spool_lease(folder, os.getpid())
@@ -51,10 +51,10 @@ def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
         try:
             key = app.store.key if projects.get_meta(app.store, seals.SESSIONS) else b""
             taken, batch = event_log.take_logged_events(
-                folder, key, now_ms=app.now, pid=os.getpid()
+                folder, key, now_ms=app.now, process_id=os.getpid()
             )
             if taken and app.settings.number("hooks.enabled"):
-                store_events(app, taken)
+                save_session_events(app, taken)
                 dealt += taken
             spool.discard_line_batch(folder, batch, now_ms=app.now)
         finally:
@@ -64,20 +64,20 @@ def store_logged_events(app: App) -> tuple[RecordedEvent, ...]:
     return tuple(dealt)
 
 
-def accept_only_signed_events(app: App) -> None:
+def require_event_signatures(app: App) -> None:
     """From now on accept only session events with a signature, once all older ones are stored.
 
     An older gitmem signed none; its folder of files about sessions is removed too.
     """
     if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.count_unread_bytes(
-        record.events_folder(app)
+        record.session_events_folder(app)
     ):
         folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
         shutil.rmtree(folder, ignore_errors=True)
         projects.mark_log_lines_sealed(app.store, seals.SESSIONS)
 
 
-def store_events(app: App, events: Sequence[RecordedEvent]) -> None:
+def save_session_events(app: App, events: Sequence[RecordedEvent]) -> None:
     """Store logged session events in the database, in order. Storing them twice is harmless."""
     store = app.store
     known_files = _known_files(app, events)

@@ -23,11 +23,11 @@ _NAME = 16  # letters of the folder's name
 def session_state_folder(app: App) -> str:
     """The path of the folder in ``.gitmem`` for the small files that ``session_state`` writes."""
     # Its name depends on the store's key, so that an archive cannot contain it.
-    name = f"{session_state.FOLDER}-{seals.shell_script_log_token(app.store_key)[:_NAME]}"
+    name = f"{session_state.FOLDER}-{seals.shell_script_log_token(app.signing_key)[:_NAME]}"
     return os.path.join(app.layout.store_root, preflight.FOLDER, name)
 
 
-def session_key(app: App, hook_event: HookEvent) -> str:
+def session_state_key(app: App, hook_event: HookEvent) -> str:
     """The text that identifies a session in ``session_state``.
 
     It is the session's id, or the agent's name and the worktree if the agent program gives no id of
@@ -38,9 +38,9 @@ def session_key(app: App, hook_event: HookEvent) -> str:
     )
 
 
-def folder_and_session_key(app: App, hook_event: HookEvent) -> tuple[str, str]:
+def session_state_folder_and_key(app: App, hook_event: HookEvent) -> tuple[str, str]:
     """(folder, session key): the first two arguments of the functions of ``session_state``."""
-    return session_state_folder(app), session_key(app, hook_event)
+    return session_state_folder(app), session_state_key(app, hook_event)
 
 
 def has_session_id(hook_event: HookEvent) -> bool:
@@ -48,8 +48,8 @@ def has_session_id(hook_event: HookEvent) -> bool:
     return len(hook_event.session) >= 8
 
 
-def orientation_claim_and_interval(hook_event: HookEvent) -> tuple[str, int | None]:
-    """(claim name, milliseconds) for ``session_state.claim``, to orient a session only once.
+def start_claim_name_and_interval(hook_event: HookEvent) -> tuple[str, int | None]:
+    """(claim name, milliseconds) for ``session_state.acquire_claim``, to orient a session once.
 
     The orientation is what a session is told at its start. None for the time: once for ever.
     """

@@ -38,8 +38,8 @@ def answer_session_start(
     session's start was not answered in time, so the text is given although that call may still be
     at work. Also records that the session began or was resumed. Raises GitmemError.
     """
-    folder, key = session_claim.folder_and_session_key(app, hook_event)
-    claim_name, interval_ms = session_claim.orientation_claim_and_interval(hook_event)
+    folder, key = session_claim.session_state_folder_and_key(app, hook_event)
+    claim_name, interval_ms = session_claim.start_claim_name_and_interval(hook_event)
     store, state = app.store, session_state.load_session_texts(folder, key)
     prepared = orientation.prepare_orientation(
         app,
@@ -52,10 +52,10 @@ def answer_session_start(
         else "",
     )
     text, shown = _fit(
-        app, hook_event, prepared, session_state.frame_delimiter(folder, key, app.entropy)
+        app, hook_event, prepared, session_state.quoted_text_delimiter(folder, key, app.entropy)
     )
     blind = hook_event.event == "session-start"
-    first = session_state.claim(
+    first = session_state.acquire_claim(
         folder, key, claim_name, app.now, interval_ms=interval_ms, result_if_unwritable=blind
     )
     if not (first or replaces_missed_start):
@@ -124,7 +124,7 @@ def _explain_missing_tools(app: App, hook_event: HookEvent) -> str:
         sys.platform, app.settings.home, root, app.settings.environment
     )
 
-    def named(project: str, scope: str) -> bool:
+    def config_names_server(project: str, scope: str) -> bool:
         files = host_paths.all_files_of_setup_part(
             replace(bases, project=project), host, MCP, scope
         )
@@ -132,7 +132,11 @@ def _explain_missing_tools(app: App, hook_event: HookEvent) -> str:
         # The name of an entry, not an item in a list of allowed tools.
         return any(b'"gitmem":' in content or b"mcp_servers.gitmem" in content for content in texts)
 
-    if not named(app.layout.store_root, PROJECT) or named(root, PROJECT) or named(root, USER):
+    if (
+        not config_names_server(app.layout.store_root, PROJECT)
+        or config_names_server(root, PROJECT)
+        or config_names_server(root, USER)
+    ):
         return ""
     return (
         f"gitmem's tools are not set up for {host.title} in this worktree. A person can run "
@@ -156,7 +160,7 @@ def _read_snapshot(app: App, hook_event: HookEvent) -> str:
     room = min(SNAPSHOT, responses.max_output_size(hook_event.agent) // 3)
     lines, room_left, text = [], room, ""
     with suppress(GitmemError):
-        text = compaction.latest_work_state(app, hook_event).strip()
+        text = compaction.latest_work_summary(app, hook_event).strip()
     for line in text.split("\n"):
         room_left -= len(line) + 1
         if room_left < 0:

@@ -30,7 +30,7 @@ _JUST_NOW = 1 << 62
 _LARGEST_STATE = 4096
 
 
-def claim(
+def acquire_claim(
     folder: str,
     session_key: str,
     claim_name: str,
@@ -42,7 +42,7 @@ def claim(
     """Claim ``claim_name`` for this session; True for exactly one of several processes that try.
 
     A claim is for ever, or may be made again ``interval_ms`` milliseconds after the last.
-    ``folder`` and ``session_key`` are from ``folder_and_session_key``, ``now_ms`` is in
+    ``folder`` and ``session_key`` are from ``session_state_folder_and_key``, ``now_ms`` is in
     milliseconds since 1970. ``result_if_unwritable`` is returned if no file can be written.
     """
     try:
@@ -64,10 +64,10 @@ def claim(
     return True
 
 
-def is_unclaimed(
+def is_claim_available(
     folder: str, session_key: str, claim_name: str, now_ms: int, *, interval_ms: int | None = None
 ) -> bool:
-    """Whether ``claim`` with the same arguments would probably return True; claims nothing."""
+    """Whether ``acquire_claim`` with the same arguments would probably be True; claims nothing."""
     try:
         last, at = _last_claim(folder, session_key, claim_name)
     except OSError:
@@ -187,13 +187,15 @@ def _read_beginning(path: str, most: int) -> bytes:
     return b""
 
 
-def frame_delimiter(folder: str, session_key: str, entropy: Callable[[int], bytes]) -> str:
+def quoted_text_delimiter(
+    folder: str, session_key: str, make_random_bytes: Callable[[int], bytes]
+) -> str:
     """16 hexadecimal digits that nobody can guess, to mark quoted text in this session.
 
-    The same in the whole session. ``entropy`` returns that many random bytes, for a secret that is
-    kept in ``folder``.
+    The same in the whole session. ``make_random_bytes`` returns that many random bytes, for a
+    secret that is kept in ``folder``.
     """
-    secret = _secret(folder, entropy)
+    secret = _secret(folder, make_random_bytes)
     from gitmem.text.digest import blake2b  # noqa: PLC0415 - only when something is said
 
     digest = blake2b(session_key.encode("utf-8", "replace"), key=secret, digest_size=8)

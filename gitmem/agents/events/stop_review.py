@@ -25,15 +25,15 @@ def answer_stop(app: App, hook_event: HookEvent) -> str:
 
     At most once in a session; empty if there is nothing to say.
     """
-    folder, key = session_claim.folder_and_session_key(app, hook_event)
+    folder, key = session_claim.session_state_folder_and_key(app, hook_event)
     if hook_event.subagent or hook_event.continued or app.layout.plain:
         return ""
-    is_due = session_state.is_unclaimed(folder, key, LOOKED, app.now, interval_ms=_EVERY_MS)
-    if not is_due or not session_state.is_unclaimed(folder, key, STATED, app.now):
+    is_due = session_state.is_claim_available(folder, key, LOOKED, app.now, interval_ms=_EVERY_MS)
+    if not is_due or not session_state.is_claim_available(folder, key, STATED, app.now):
         return ""
     if not session_state.release_claim(folder, key, session_state.EDITED):
         return ""
-    session_state.claim(folder, key, LOOKED, app.now, interval_ms=_EVERY_MS)
+    session_state.acquire_claim(folder, key, LOOKED, app.now, interval_ms=_EVERY_MS)
     hook = messages.open_hook_context(app, hook_event)
     if hook is None:
         return ""
@@ -46,7 +46,7 @@ def answer_stop(app: App, hook_event: HookEvent) -> str:
     # Also one whose end is noted: some hosts end a session with each turn.
     session = record.find_stored_session(app, hook.database, hook_event)
     # Of a session that no drain has stored yet, what it noted first.
-    noted = (note.commit for note in record.pending_events(app, hook_event))
+    noted = (note.commit for note in record.unstored_session_events(app, hook_event))
     start = session.head_start if session is not None else next(filter(None, noted), "")
     begin = start if start and history.resolve_commit(app.layout.cwd, start) else ""
     lines = [_HEAD]
@@ -55,6 +55,6 @@ def answer_stop(app: App, hook_event: HookEvent) -> str:
         if usage.estimate_tokens_by_length("\n".join([*lines, line])) > _TOKENS:
             break
         lines.append(line)
-    if len(lines) == 1 or not session_state.claim(folder, key, STATED, app.now):
+    if len(lines) == 1 or not session_state.acquire_claim(folder, key, STATED, app.now):
         return ""
     return messages.quote_as_data(hook, lines)

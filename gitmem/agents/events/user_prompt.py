@@ -37,7 +37,7 @@ def answer_prompt(app: App, hook_event: HookEvent) -> str:
 
     Raises GitmemError.
     """
-    record.record_event(app, hook_event, event_log.PROMPT)
+    record.record_session_event(app, hook_event, event_log.PROMPT)
     record.start_event_log_drain(app, hook_event)
     if not hook_event.prompt.strip() or not responses.hook_text_reaches_model(hook_event):
         return ""
@@ -86,8 +86,8 @@ def _find_stale(hook: HookContext, named: CodeNamedInPrompt) -> list[MessageAbou
     memories = hook_queries.filter_memories(
         hook.database, ids, messages.visible_memory_filter(hook)
     )[:_MOST_LOOKS]
-    states = messages.check_cited_code(hook, memories)
-    stale = [memory for memory in memories if memory.id in states and states[memory.id].stale]
+    states = messages.freshness_by_memory_id(hook, memories)
+    stale = [memory for memory in memories if memory.id in states and states[memory.id].is_stale]
     return [
         messages.add_freshness_note(
             messages.memory_as_message(hook, "check", memory), states[memory.id]
@@ -189,7 +189,7 @@ def _find_answers(
     ]
     fresh.sort(key=lambda memory: (-met[memory.seq], -memory.weight, -memory.updated_at, memory.id))
     chosen = fresh[:MOST_ANSWERS]
-    states = messages.check_cited_code(hook, chosen)
+    states = messages.freshness_by_memory_id(hook, chosen)
     return [
         messages.add_freshness_note(
             messages.memory_as_message(hook, "answer", memory, (float(met[memory.seq]),)),

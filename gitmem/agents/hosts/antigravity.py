@@ -40,12 +40,12 @@ def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
 
 
 def _reads(_event: str, output: HookOutput) -> str:
-    from gitmem.agents.hosts.output import check_optional_text  # noqa: PLC0415 - not for a hook
+    from gitmem.agents.hosts.output import read_optional_text  # noqa: PLC0415 - not for a hook
 
     steps = output.json_object().get("injectSteps", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         output.raise_invalid_output("injectSteps is not a list of objects")
-    return "\n".join(check_optional_text(step.get("ephemeralMessage")) for step in steps)
+    return "\n".join(read_optional_text(step.get("ephemeralMessage")) for step in steps)
 
 
 HOST = Host(

@@ -13,7 +13,7 @@ from gitmem.agents.hosts.host import (
     SWITCH,
     TEXT,
     USER,
-    FolderVariable,
+    FolderEnvironmentVariable,
     HookReplyFormat,
     Host,
     HostApprovals,
@@ -155,8 +155,8 @@ HOST = Host(
         )
     },
     bases={
-        "claude": FolderVariable("CLAUDE_CONFIG_DIR", "{home}/.claude"),
-        "claude_home": FolderVariable("CLAUDE_CONFIG_DIR", "{home}"),
+        "claude": FolderEnvironmentVariable("CLAUDE_CONFIG_DIR", "{home}/.claude"),
+        "claude_home": FolderEnvironmentVariable("CLAUDE_CONFIG_DIR", "{home}"),
     },
     mark="CLAUDECODE",
     reply=HookReplyFormat(

@@ -15,7 +15,7 @@ from gitmem.agents.hosts.host import (
     TEXTS,
     USER,
     AdditionalHooksFile,
-    FolderVariable,
+    FolderEnvironmentVariable,
     HookReplyFormat,
     Host,
     HostApprovals,
@@ -204,7 +204,7 @@ HOST = Host(
     },
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     notes={(HOOKS, PROJECT): _TRUST, (HOOKS, USER): _TRUST},
-    bases={"codex": FolderVariable("CODEX_HOME", "{home}/.codex")},
+    bases={"codex": FolderEnvironmentVariable("CODEX_HOME", "{home}/.codex")},
     mark="CODEX_SANDBOX",
     reply=HookReplyFormat(
         heard={

@@ -14,7 +14,7 @@ from gitmem.agents.hosts.host import (
     TEXT,
     TEXTS,
     USER,
-    FolderVariable,
+    FolderEnvironmentVariable,
     HookReplyFormat,
     Host,
     HostApprovals,
@@ -106,7 +106,7 @@ HOST = Host(
         (RULES, PROJECT): ("{project}/.github/instructions/gitmem.instructions.md",),
     },
     notes={(HOOKS, PROJECT): _TRUST_NOTE},
-    bases={"copilot": FolderVariable("COPILOT_HOME", "{home}/.copilot")},
+    bases={"copilot": FolderEnvironmentVariable("COPILOT_HOME", "{home}/.copilot")},
     reply=HookReplyFormat(
         heard={
             "session-start": "SessionStart",

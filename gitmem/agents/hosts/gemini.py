@@ -14,7 +14,7 @@ from gitmem.agents.hosts.host import (
     TEXT,
     TEXTS,
     USER,
-    FolderVariable,
+    FolderEnvironmentVariable,
     HookReplyFormat,
     Host,
     HostApprovals,
@@ -146,7 +146,9 @@ HOST = Host(
     only_there=(MCP, HOOKS),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     notes={(HOOKS, PROJECT): _TRUST_NOTE},
-    bases={"gemini_trust": FolderVariable(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
+    bases={
+        "gemini_trust": FolderEnvironmentVariable(_VARIABLE, "{home}/.gemini/trustedFolders.json")
+    },
     mark="GEMINI_CLI",
     reply=HookReplyFormat(
         heard={

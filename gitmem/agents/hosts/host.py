@@ -160,7 +160,7 @@ class HostSimulation:
 
 
 @constant(frozen=True, slots=True)
-class FolderVariable:
+class FolderEnvironmentVariable:
     """A folder that the environment's ``variable`` names, else the path template ``otherwise``."""
 
     variable: str
@@ -253,7 +253,7 @@ class Host:
     skills: dict[str, str] = {}  # noqa: RUF012 - never written to
     has_cwd: bool = True
     notes: dict[tuple[str, str], str] = {}  # noqa: RUF012 - never written to
-    bases: dict[str, FolderVariable] = {}  # noqa: RUF012 - never written to
+    bases: dict[str, FolderEnvironmentVariable] = {}  # noqa: RUF012 - never written to
     mark: str = ""
     reply: HookReplyFormat = HookReplyFormat()
     session: HostSessionBehaviour = HostSessionBehaviour()

@@ -63,17 +63,17 @@ def _join(folder: str, *names: str) -> str:
     return os.path.join(folder, *names) if folder else ""
 
 
-def expand_template(bases: PathTemplateFolders, host: Host, template: str) -> str:
+def expand_path_template(bases: PathTemplateFolders, host: Host, path_template: str) -> str:
     """The path that a template such as ``{home}/.zed`` stands for.
 
     Empty if its folder is not known, without a home or a project for instance. ``host`` is the
     agent program, which may have folder names of its own; ``bases`` holds the folders.
     """
-    name = template[1 : template.index("}")]
+    name = path_template[1 : path_template.index("}")]
     base = _own(bases, host, name) if name in host.bases else bases.folders_by_name[name]
     if not base:
         return ""
-    rest = template[template.index("}") + 1 :].replace("{local}", bases.local)
+    rest = path_template[path_template.index("}") + 1 :].replace("{local}", bases.local)
     return os.path.join(base, *rest.strip("/").split("/")) if rest else base
 
 
@@ -81,7 +81,7 @@ def _own(bases: PathTemplateFolders, host: Host, name: str) -> str:
     """The folder behind a name that only this host's templates use."""
     own = host.bases[name]
     otherwise = own.on_windows if bases.system == WINDOWS and own.on_windows else own.otherwise
-    return bases.environment.get(own.variable) or expand_template(bases, host, otherwise)
+    return bases.environment.get(own.variable) or expand_path_template(bases, host, otherwise)
 
 
 def file_of_setup_part(bases: PathTemplateFolders, host: Host, setup_part: str, scope: str) -> str:
@@ -91,7 +91,7 @@ def file_of_setup_part(bases: PathTemplateFolders, host: Host, setup_part: str, 
     folder is not known.
     """
     templates = host.places.get((setup_part, scope), ())
-    paths = [expand_template(bases, host, template) for template in templates]
+    paths = [expand_path_template(bases, host, template) for template in templates]
     return next(
         (path for path in paths if path and os.path.lexists(path)), paths[0] if paths else ""
     )
@@ -110,7 +110,7 @@ def all_files_of_setup_part(
     )
     for template in templates:
         for local in dict.fromkeys((bases.local, "", ".local")):
-            if candidate := expand_template(replace(bases, local=local), host, template):
+            if candidate := expand_path_template(replace(bases, local=local), host, template):
                 places.append(candidate)
     return list(dict.fromkeys(places))
 
@@ -121,7 +121,7 @@ def is_installed(bases: PathTemplateFolders, host: Host) -> bool:
 
     if any(
         os.path.exists(folder)
-        for folder in (expand_template(bases, host, template) for template in host.folders)
+        for folder in (expand_path_template(bases, host, template) for template in host.folders)
         if folder
     ):
         return True

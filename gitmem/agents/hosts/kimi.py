@@ -14,7 +14,7 @@ from gitmem.agents.hosts.host import (
     TEXT,
     TEXTS,
     USER,
-    FolderVariable,
+    FolderEnvironmentVariable,
     HookReplyFormat,
     Host,
     HostApprovals,
@@ -54,7 +54,7 @@ def _doubts(approvals: HostApprovals, setup_part: str, scope: str, _path: str) -
     if (
         setup_part != MCP
         or scope != PROJECT
-        or approvals.read(trust_file_template(approvals.folder or approvals.project))
+        or approvals.read(folder_trust_file_template(approvals.folder or approvals.project))
     ):
         return []
     return [
@@ -62,16 +62,16 @@ def _doubts(approvals: HostApprovals, setup_part: str, scope: str, _path: str) -
     ]
 
 
-def trust_file_template(project: str) -> str:
-    """The path template of the file whose existence says that Kimi trusts the folder ``project``.
+def folder_trust_file_template(project_folder: str) -> str:
+    """The path template of the file that exists if Kimi trusts the folder ``project_folder``.
 
-    It begins with ``{kimi}``, for ``host_paths.expand_template``.
+    It begins with ``{kimi}``, for ``host_paths.expand_path_template``.
     """
     import re  # noqa: PLC0415 - not for a hook
 
     from gitmem.text.digest import sha256  # noqa: PLC0415 - as above
 
-    root = project.replace("\\", "/").rstrip("/")
+    root = project_folder.replace("\\", "/").rstrip("/")
     root = root.lower() if re.match(r"[A-Za-z]:/|//", root) else root
     name = re.sub(r"[^a-z0-9._-]+", "-", root.split("/")[-1].lower()).strip("-")[:40].strip("-")
     slug = "workspace" if name in ("", ".", "..") else name
@@ -92,7 +92,7 @@ HOST = Host(
     title="Kimi Code",
     programs=("kimi",),
     folders=("{kimi}",),
-    bases={"kimi": FolderVariable("KIMI_CODE_HOME", "{home}/.kimi-code")},
+    bases={"kimi": FolderEnvironmentVariable("KIMI_CODE_HOME", "{home}/.kimi-code")},
     places={
         # Found from any folder below; ``.kimi-code/mcp.json`` only from its own folder.
         (MCP, PROJECT): ("{project}/.mcp.json",),

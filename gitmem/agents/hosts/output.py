@@ -36,9 +36,9 @@ class HookOutput:
             raise InvalidInput("the hook's output is not one JSON object")
         return value
 
-    def text_at_key(self, name: str) -> str:
-        """The text at the key ``name`` of the JSON object; empty if there is none."""
-        return check_optional_text(self.json_object().get(name))
+    def text_at_key(self, key: str) -> str:
+        """The text at the key ``key`` of the JSON object; empty if there is none."""
+        return read_optional_text(self.json_object().get(key))
 
     def additional_context(
         self, event: str, *other_event_names: str, names_by_event: dict[str, str] | None = None
@@ -59,7 +59,7 @@ class HookOutput:
         name = ((names_by_event or {}).get(event) or _NAMES.get(event, ""), *other_event_names)
         if any(name) and inner.get("hookEventName") not in name:
             raise InvalidInput(f"hookEventName in the hook's output is not {' or '.join(name)}")
-        return check_optional_text(inner.get("additionalContext"))
+        return read_optional_text(inner.get("additionalContext"))
 
     def plain_text(self, event: str) -> str:
         """The output as plain text; empty at events at which that does not reach the model."""
@@ -70,7 +70,7 @@ class HookOutput:
         raise InvalidInput(reason)
 
 
-def check_optional_text(value: Any) -> str:
+def read_optional_text(value: Any) -> str:
     """Return ``value`` if it is a text, "" for None. Raises InvalidInput for anything else."""
     if value is None:
         return ""

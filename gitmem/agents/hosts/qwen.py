@@ -10,7 +10,7 @@ from gitmem.agents.hosts.host import (
     RULES,
     SOURCE,
     USER,
-    FolderVariable,
+    FolderEnvironmentVariable,
     Host,
     HostDocumentation,
     HostSimulation,
@@ -29,7 +29,7 @@ HOST = Host(
     notes={
         (MCP, PROJECT): "Qwen Code asks whether the project's server may run: approve gitmem.",
     },
-    bases={"qwen": FolderVariable("QWEN_HOME", "{home}/.qwen")},
+    bases={"qwen": FolderEnvironmentVariable("QWEN_HOME", "{home}/.qwen")},
     live=HostSimulation(
         why_silent="its hooks are not used yet: its model reads the rules and asks over MCP"
     ),

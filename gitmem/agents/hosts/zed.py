@@ -11,7 +11,7 @@ from gitmem.agents.hosts.host import (
     RULES,
     SWITCH,
     USER,
-    FolderVariable,
+    FolderEnvironmentVariable,
     Host,
     HostDocumentation,
     HostSimulation,
@@ -27,7 +27,7 @@ HOST = Host(
         (MCP, USER): ("{zed}/settings.json",),
         (RULES, PROJECT): ("{project}/AGENTS.md",),
     },
-    bases={"zed": FolderVariable("", "{xdg}/zed", on_windows="{config}/Zed")},
+    bases={"zed": FolderEnvironmentVariable("", "{xdg}/zed", on_windows="{config}/Zed")},
     live=HostSimulation(
         starts_from_desktop=True,
         why_silent="has no hooks: its model reads the rules and asks over MCP",

@@ -71,20 +71,20 @@ class LaunchResult:
 
 
 def host_environment(
-    base_environment: Mapping[str, str], sandbox: Sandbox, host: Host, *, desktop: str = ""
+    base_environment: Mapping[str, str], sandbox: Sandbox, host: Host, *, desktop_system: str = ""
 ) -> dict[str, str]:
     """The environment variables with which an agent program (``host``) starts hooks and servers.
 
-    ``desktop`` is the system (as in ``sys.platform``) if the program was started from a desktop,
-    empty if from a shell. None of the user's variables for git and gitmem are in it.
+    ``desktop_system`` is the system (as in ``sys.platform``) if the program was started from a
+    desktop, empty if from a shell. None of the user's variables for git and gitmem are in it.
     """
     variables = {k: v for k, v in base_environment.items() if not k.startswith(("GIT_", "GITMEM_"))}
-    if desktop:
+    if desktop_system:
         variables = {k: v for k, v in variables.items() if k in _PASSED_ON}
-        own_path = _DESKTOP.get(desktop, _DESKTOP_PATH)
+        own_path = _DESKTOP.get(desktop_system, _DESKTOP_PATH)
         # Windows has the same PATH everywhere.
         variables["PATH"] = (
-            base_environment.get("PATH", "") if desktop == host_paths.WINDOWS else own_path
+            base_environment.get("PATH", "") if desktop_system == host_paths.WINDOWS else own_path
         )
     templates = host.live.environment
     own = {name: value.replace("{project}", sandbox.folder) for name, value in templates.items()}
@@ -265,7 +265,7 @@ def _count_tools(child: Popen[bytes], end: float) -> int:
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     errors: list[bytes] = []
 
-    def listen() -> None:
+    def queue_output_lines() -> None:
         assert child.stdout is not None
         # After a wrong answer the pipes are closed while these threads still read.
         with suppress(OSError, ValueError):
@@ -273,17 +273,17 @@ def _count_tools(child: Popen[bytes], end: float) -> int:
                 lines.put(line)
         lines.put(b"")
 
-    def drain() -> None:
+    def keep_last_error_line() -> None:
         assert child.stderr is not None
         with suppress(OSError, ValueError):
             while line := child.stderr.readline(_LARGEST):
                 errors[:] = [line] if line.strip() else errors
 
-    threading.Thread(target=listen, daemon=True).start()
-    drained = threading.Thread(target=drain, daemon=True)
+    threading.Thread(target=queue_output_lines, daemon=True).start()
+    drained = threading.Thread(target=keep_last_error_line, daemon=True)
     drained.start()
 
-    def answer(number: int) -> dict[str, Any]:
+    def wait_for_answer(request_number: int) -> dict[str, Any]:
         while True:
             try:
                 line = lines.get(timeout=max(0.0, end - time.monotonic()))
@@ -295,14 +295,14 @@ def _count_tools(child: Popen[bytes], end: float) -> int:
                 last = _last_line(b"".join(errors))
                 raise InvalidInput(f"the server exited before it answered{last}")
             message = _message(line)
-            if message.get("id") == number:
+            if message.get("id") == request_number:
                 return message
 
     _send(child, 1, "initialize", _HELLO)
-    _result(answer(1), "serverInfo")
+    _result(wait_for_answer(1), "serverInfo")
     _send(child, 0, "notifications/initialized", None)
     _send(child, 2, "tools/list", {})
-    tools = _result(answer(2), "tools")
+    tools = _result(wait_for_answer(2), "tools")
     return len(tools) if isinstance(tools, list) else 0
 
 

@@ -9,7 +9,7 @@ from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, USER, Host
 from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.live import launch
 from gitmem.agents.live.launch import LaunchResult, Sandbox
-from gitmem.agents.live.verdict import SIMULATED, DeliveryVerdict
+from gitmem.agents.live.verdict import SIMULATED, TextDeliveryVerdict
 from gitmem.agents.wiring import host_approval, installed_commands
 from gitmem.agents.wiring.installed_commands import InstalledCommand
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
@@ -35,8 +35,8 @@ class ProbeEnvironment:
 
 def check_hooks(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
-) -> Iterator[DeliveryVerdict]:
-    """Yield a DeliveryVerdict on each installed hook of an agent: would its text reach the model?
+) -> Iterator[TextDeliveryVerdict]:
+    """Yield a TextDeliveryVerdict on each installed hook of an agent: does the model get its text?
 
     Also on missing and double hooks. In the order of a session's events.
     """
@@ -63,7 +63,7 @@ def _event(
     event: str,
     commands: Sequence[InstalledCommand],
     expected: frozenset[tuple[tuple[str, ...], str, str]],
-) -> Iterator[DeliveryVerdict]:
+) -> Iterator[TextDeliveryVerdict]:
     """Verdicts on the hooks of one event; equal commands are run once."""
     done: set[tuple[tuple[str, ...], str]] = set()
     for number, call in enumerate(commands):
@@ -82,7 +82,7 @@ def _event(
 
 def _hook(
     probe_environment: ProbeEnvironment, host: Host, installed: InstalledCommand, session: str
-) -> DeliveryVerdict:
+) -> TextDeliveryVerdict:
     if refused := _check_call(probe_environment, host, installed, installed.event):
         return refused
     if not host.live.fires(installed.event, installed.matcher):
@@ -97,38 +97,40 @@ def _hook(
         return _problem(
             host, installed.event, "would not reach the model: " * orients + answer.trouble
         )
-    if doubts := host_approval.reasons_not_run(
+    if doubts := host_approval.reasons_setup_not_run(
         probe_environment.bases, host, HOOKS, installed.scope, installed.path
     ):
         return _report_doubts(host, installed.event, doubts, orients=orients)
     tried = orients and host.live.starts_from_desktop
     if tried and (reason := _short_path(probe_environment, host, installed, f"{session}-desktop")):
-        return DeliveryVerdict(host.name, installed.event, NOTE, SIMULATED, *reason)
+        return TextDeliveryVerdict(host.name, installed.event, NOTE, SIMULATED, *reason)
     hint = host.live.reported if orients else ""
     message = "answers in time"
     if orients:
         tokens, most = -(-answer.size // _TOKEN), responses.max_output_size(host.name) // _TOKEN
         message = f"would reach the model: {tokens:,} tokens of {most:,}, in {answer.seconds:.1f} s"
-    return DeliveryVerdict(host.name, installed.event, OK, SIMULATED, message, hint)
+    return TextDeliveryVerdict(host.name, installed.event, OK, SIMULATED, message, hint)
 
 
 def _report_doubts(
     host: Host, event: str, doubts: Sequence[str], *, orients: bool
-) -> DeliveryVerdict:
+) -> TextDeliveryVerdict:
     """The verdict on a hook or server that works, but that its host would not run yet."""
     if not orients:
-        return DeliveryVerdict(
+        return TextDeliveryVerdict(
             host.name, event, NOTE, SIMULATED, "answers, but also waits for approval", ""
         )
     parts = [doubt.partition(": ") for doubt in doubts]
     reasons = "; ".join(reason for reason, _, _ in parts)
     hint = "; ".join(dict.fromkeys(advice for _, _, advice in parts))
-    return DeliveryVerdict(host.name, event, PROBLEM, SIMULATED, f"written, but {reasons}", hint)
+    return TextDeliveryVerdict(
+        host.name, event, PROBLEM, SIMULATED, f"written, but {reasons}", hint
+    )
 
 
 def _check_call(
     probe_environment: ProbeEnvironment, host: Host, installed: InstalledCommand, event: str
-) -> DeliveryVerdict | None:
+) -> TextDeliveryVerdict | None:
     """The verdict on a call that may not or cannot be made; None if it can."""
     words = installed_commands.gitmem_start_argv(installed)
     if reason := installed_commands.reason_not_startable(
@@ -138,7 +140,7 @@ def _check_call(
     if reason := installed_commands.reason_not_allowed(installed, probe_environment.own):
         message = f"was not tested: {reason} ({installed.path})"
         hint = f"Look at it. `gitmem setup {host.name}` replaces it with this gitmem."
-        return DeliveryVerdict(host.name, event, NOTE, SIMULATED, message, hint)
+        return TextDeliveryVerdict(host.name, event, NOTE, SIMULATED, message, hint)
     return None
 
 
@@ -147,7 +149,7 @@ def _short_path(
 ) -> tuple[str, str] | None:
     """What goes wrong if the host is started from the desktop, and a hint; None if nothing."""
     env = launch.host_environment(
-        probe_environment.environment, probe_environment.place, host, desktop=sys.platform
+        probe_environment.environment, probe_environment.place, host, desktop_system=sys.platform
     )
     reason = installed_commands.reason_not_startable(
         installed_commands.gitmem_start_argv(installed), env.get("PATH", "")
@@ -167,8 +169,8 @@ def _short_path(
 
 def check_servers(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
-) -> Iterator[DeliveryVerdict]:
-    """Yield a DeliveryVerdict on each entry of gitmem's MCP server in files: does it start?"""
+) -> Iterator[TextDeliveryVerdict]:
+    """Yield a TextDeliveryVerdict on each entry of gitmem's MCP server in files: does it start?"""
     if MCP not in host.setup_parts:
         return
     if not commands:
@@ -183,12 +185,14 @@ def _server(
     host: Host,
     installed: InstalledCommand,
     made: dict[tuple[str, ...], LaunchResult],
-) -> DeliveryVerdict:
+) -> TextDeliveryVerdict:
     if refused := _check_call(probe_environment, host, installed, MCP):
         return refused
     if installed.off:
         message = f"is switched off in {installed.path}"
-        return DeliveryVerdict(host.name, MCP, PROBLEM, SIMULATED, message, "Switch it on there.")
+        return TextDeliveryVerdict(
+            host.name, MCP, PROBLEM, SIMULATED, message, "Switch it on there."
+        )
     # The repository that the entry names.
     place = installed.words[installed.words.index("-C") + 1] if "-C" in installed.words[:-1] else ""
     if place and not os.path.isdir(place):
@@ -199,21 +203,21 @@ def _server(
     made[installed.words] = answer
     if answer.trouble:
         return _problem(host, MCP, f"does not answer: {answer.trouble}")
-    if doubts := host_approval.reasons_not_run(
+    if doubts := host_approval.reasons_setup_not_run(
         probe_environment.bases, host, MCP, installed.scope, installed.path
     ):
         return _report_doubts(host, MCP, doubts, orients=True)
     if host.live.starts_from_desktop and (
         reason := _short_path(probe_environment, host, installed, "")
     ):
-        return DeliveryVerdict(host.name, MCP, NOTE, SIMULATED, *reason)
+        return TextDeliveryVerdict(host.name, MCP, NOTE, SIMULATED, *reason)
     message = f"answers initialize and tools/list in {answer.seconds:.1f} s: {answer.tools} tools"
-    return DeliveryVerdict(host.name, MCP, OK, SIMULATED, message, "")
+    return TextDeliveryVerdict(host.name, MCP, OK, SIMULATED, message, "")
 
 
 def _report_duplicates(
     host: Host, by_event: Mapping[str, Sequence[InstalledCommand]]
-) -> Iterator[DeliveryVerdict]:
+) -> Iterator[TextDeliveryVerdict]:
     several = {
         event: paths_of_event
         for event, calls in by_event.items()
@@ -225,11 +229,11 @@ def _report_duplicates(
         users = any(call.scope == USER for calls in by_event.values() for call in calls)
         hint = f"`gitmem setup {host.name} --remove --scope user` keeps the project's."
         hint = hint if users else "Take one of them out."
-        yield DeliveryVerdict(host.name, HOOKS, NOTE, SIMULATED, message, hint)
+        yield TextDeliveryVerdict(host.name, HOOKS, NOTE, SIMULATED, message, hint)
 
 
-def _problem(host: Host, event: str, message: str, verdict: str = PROBLEM) -> DeliveryVerdict:
+def _problem(host: Host, event: str, message: str, verdict: str = PROBLEM) -> TextDeliveryVerdict:
     """The verdict on something that a new setup corrects."""
-    return DeliveryVerdict(
+    return TextDeliveryVerdict(
         host.name, event, verdict, SIMULATED, message, f"`gitmem setup {host.name}`"
     )

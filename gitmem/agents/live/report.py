@@ -18,7 +18,7 @@ from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.live import transcripts
 from gitmem.agents.live.launch import Sandbox
 from gitmem.agents.live.probe import ProbeEnvironment, check_hooks, check_servers
-from gitmem.agents.live.verdict import OBSERVED, SIMULATED, DeliveryVerdict
+from gitmem.agents.live.verdict import OBSERVED, SIMULATED, TextDeliveryVerdict
 from gitmem.agents.wiring import impostors, installed_commands, surroundings
 from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.impostor_search import ImpostorEntry, OwnEntryIdentity
@@ -54,8 +54,8 @@ class HostSetupEntries:
     hooks: tuple[InstalledCommand, ...]
     servers: tuple[InstalledCommand, ...]
     rules: tuple[tuple[str, str], ...]
-    broken: tuple[DeliveryVerdict, ...]
-    dangers: tuple[DeliveryVerdict, ...]
+    broken: tuple[TextDeliveryVerdict, ...]
+    dangers: tuple[TextDeliveryVerdict, ...]
 
     @property
     def file_paths(self) -> frozenset[str]:
@@ -68,7 +68,7 @@ class HostSetupEntries:
         )
 
 
-def check_delivery_to_agents(app: App) -> tuple[DeliveryVerdict, ...]:
+def check_delivery_to_agents(app: App) -> tuple[TextDeliveryVerdict, ...]:
     """DeliveryVerdicts: do memories reach the model, for every agent installed or set up here?
 
     They are from running its hooks and servers, and from its transcripts. Raises Unavailable if no
@@ -77,17 +77,17 @@ def check_delivery_to_agents(app: App) -> tuple[DeliveryVerdict, ...]:
     bases, folders = surroundings.setup_folders(app, sys.platform)
     own = surroundings.own_entry_identity(app, bases, folders)
     wirings = _select_hosts([_read_wiring(own, folders, host) for host in HOSTS], folders)
-    verdicts: list[DeliveryVerdict] = []
+    verdicts: list[TextDeliveryVerdict] = []
     if not app.settings.number("hooks.enabled"):
         message, hint = (
             "hooks.enabled is 0: all hooks are silent",
             "`gitmem config hooks.enabled 1`",
         )
-        verdicts.append(DeliveryVerdict("gitmem", HOOKS, NOTE, SIMULATED, message, hint))
+        verdicts.append(TextDeliveryVerdict("gitmem", HOOKS, NOTE, SIMULATED, message, hint))
     if not wirings:
         message = "no agent is installed or wired here"
         verdicts.append(
-            DeliveryVerdict("gitmem", "setup", NOTE, SIMULATED, message, "`gitmem setup AGENT`")
+            TextDeliveryVerdict("gitmem", "setup", NOTE, SIMULATED, message, "`gitmem setup AGENT`")
         )
         return tuple(verdicts)
     with _place(app) as place:
@@ -161,8 +161,8 @@ def _read_wiring(
     calls: list[InstalledCommand] = []
     entries: list[InstalledCommand] = []
     rules: list[tuple[str, str]] = []
-    broken: list[DeliveryVerdict] = []
-    dangers: list[DeliveryVerdict] = []
+    broken: list[TextDeliveryVerdict] = []
+    dangers: list[TextDeliveryVerdict] = []
     for part, scope, path in installed_commands.all_existing_host_files(bases, host):
         try:
             content = folders.read_file_state(path, scope).content or b""
@@ -172,7 +172,7 @@ def _read_wiring(
             for impostor in impostors_in_file:
                 message = f"danger: {impostor.message}"
                 dangers.append(
-                    DeliveryVerdict(
+                    TextDeliveryVerdict(
                         impostor.agent, impostor.event, PROBLEM, SIMULATED, message, impostor.hint
                     )
                 )
@@ -189,7 +189,9 @@ def _read_wiring(
                 rules += [(path, text)] if text else []
         except GitmemError as error:
             message = f"{path}: {error.message}" if path not in error.message else error.message
-            broken.append(DeliveryVerdict(host.name, part, PROBLEM, SIMULATED, message, error.hint))
+            broken.append(
+                TextDeliveryVerdict(host.name, part, PROBLEM, SIMULATED, message, error.hint)
+            )
     return HostSetupEntries(
         host,
         host_paths.is_installed(bases, host),
@@ -218,7 +220,7 @@ def _select_hosts(wirings: list[HostSetupEntries], folders: SetupFolders) -> lis
     """
     records = {
         path: record
-        for records_of_scope in folders.records_by_scope().values()
+        for records_of_scope in folders.setup_records_by_scope().values()
         for path, record in records_of_scope.items()
     }
     named = {piece.agent for record in records.values() for piece in record.fragments}
@@ -235,7 +237,7 @@ def _select_hosts(wirings: list[HostSetupEntries], folders: SetupFolders) -> lis
 
 def _verdicts(
     app: App, probe_environment: ProbeEnvironment, wiring: HostSetupEntries
-) -> Iterator[DeliveryVerdict]:
+) -> Iterator[TextDeliveryVerdict]:
     name = wiring.host.name
     yield from wiring.dangers
     if not wiring.file_paths:
@@ -243,7 +245,7 @@ def _verdicts(
         if wiring.dangers:
             return
         message = "installed, not wired"
-        yield DeliveryVerdict(name, "setup", NOTE, SIMULATED, message, f"`gitmem setup {name}`")
+        yield TextDeliveryVerdict(name, "setup", NOTE, SIMULATED, message, f"`gitmem setup {name}`")
         return
     yield from wiring.broken
     yield from check_hooks(probe_environment, wiring.host, wiring.hooks)
@@ -251,34 +253,34 @@ def _verdicts(
     yield from _rules(wiring)
     live = wiring.host.live
     if live.why_silent:
-        yield DeliveryVerdict(name, "session-start", NOTE, SIMULATED, live.why_silent, "")
+        yield TextDeliveryVerdict(name, "session-start", NOTE, SIMULATED, live.why_silent, "")
     if live.transcripts:
         yield from _check_transcripts(app, probe_environment, wiring)
     elif live.oriented_at:
         message = f"all simulated: gitmem does not know where {wiring.host.title} keeps transcripts"
-        yield DeliveryVerdict(name, "transcript", NOTE, SIMULATED, message, "")
+        yield TextDeliveryVerdict(name, "transcript", NOTE, SIMULATED, message, "")
 
 
-def _rules(wiring: HostSetupEntries) -> Iterator[DeliveryVerdict]:
+def _rules(wiring: HostSetupEntries) -> Iterator[TextDeliveryVerdict]:
     name = wiring.host.name
     for path, text in wiring.rules:
         message = f"{wiring.host.title} reads gitmem's lines in {path}"
         if not installed_commands.has_current_rules(wiring.host, text):
             hint = f"`gitmem setup {name}` updates them."
-            yield DeliveryVerdict(
+            yield TextDeliveryVerdict(
                 name, RULES, NOTE, SIMULATED, f"{message}, but in an outdated wording", hint
             )
         elif 0 < wiring.host.rules_cap < len(text):
             most = f"{wiring.host.title} reads {wiring.host.rules_cap:,}"
             message = f"{path} has {len(text):,} characters; {most}"
-            yield DeliveryVerdict(name, RULES, PROBLEM, SIMULATED, message, "Shorten it.")
+            yield TextDeliveryVerdict(name, RULES, PROBLEM, SIMULATED, message, "Shorten it.")
         else:
-            yield DeliveryVerdict(name, RULES, OK, SIMULATED, message, "")
+            yield TextDeliveryVerdict(name, RULES, OK, SIMULATED, message, "")
 
 
 def _check_transcripts(
     app: App, probe_environment: ProbeEnvironment, wiring: HostSetupEntries
-) -> Iterator[DeliveryVerdict]:
+) -> Iterator[TextDeliveryVerdict]:
     name = wiring.host.name
     evidence = transcripts.find_output_in_transcripts(probe_environment.bases, wiring.host, app.now)
     orientation = (wiring.host.live.oriented_at, evidence.at.get(_ORIENT, 0), wiring.hooks)
@@ -290,7 +292,7 @@ def _check_transcripts(
 
             local = zones.to_local(when, zones.load_zone(app.display_time_zone))
             message = f"seen in its transcript {local:%Y-%m-%d %H:%M}"
-            yield DeliveryVerdict(name, event, OK, OBSERVED, message, "")
+            yield TextDeliveryVerdict(name, event, OK, OBSERVED, message, "")
         elif calls:
             where = (
                 f"in {evidence.files} of the last {transcripts.DAYS} days"
@@ -299,12 +301,12 @@ def _check_transcripts(
             )
             message = f"not yet seen in a transcript {where}"
             hint = f"Start {wiring.host.title} here and run this again."
-            yield DeliveryVerdict(name, event, NOTE, OBSERVED, message, hint)
+            yield TextDeliveryVerdict(name, event, NOTE, OBSERVED, message, hint)
 
 
-def view(verdicts: tuple[DeliveryVerdict, ...]) -> list[str]:
+def view(verdicts: tuple[TextDeliveryVerdict, ...]) -> list[str]:
     """Return the lines that the terminal shows for these verdicts of `gitmem doctor --live`."""
-    events: dict[DeliveryVerdict, list[str]] = {}
+    events: dict[TextDeliveryVerdict, list[str]] = {}
     for verdict in verdicts:
         events.setdefault(replace(verdict, event=""), []).append(verdict.event)
     lines = []

@@ -54,7 +54,7 @@ _TIME = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class TranscriptEvidence:
+class OutputInTranscripts:
     """When gitmem's output was last seen in an agent program's transcripts of this project.
 
     ``at`` maps what was seen (``orient``: the text at a session's start, ``mcp``: an answered tool
@@ -68,7 +68,7 @@ class TranscriptEvidence:
 
 def find_output_in_transcripts(
     bases: PathTemplateFolders, host: Host, now_ms: int
-) -> TranscriptEvidence:
+) -> OutputInTranscripts:
     """When gitmem's output was last seen in an agent program's transcripts of this project.
 
     Of the last thirty days, the newest 20 files are read. ``now_ms`` is in milliseconds since 1970.
@@ -82,14 +82,14 @@ def find_output_in_transcripts(
         files += 1
         for source, when in (*_from_hooks(content, changed), *_from_tools(host, content, changed)):
             at[source] = max(when, at.get(source, 0))
-    return TranscriptEvidence(at, files)
+    return OutputInTranscripts(at, files)
 
 
 def _newest(bases: PathTemplateFolders, host: Host, least: int) -> list[tuple[int, str]]:
     """The newest transcripts, each with the time of its last change."""
     transcripts = host.live.transcripts
     root = (
-        host_paths.expand_template(bases, host, transcripts.folder)
+        host_paths.expand_path_template(bases, host, transcripts.folder)
         if transcripts and bases.project
         else ""
     )
@@ -171,7 +171,7 @@ def _is_of(bases: PathTemplateFolders, host: Host, path: str, content: bytes) ->
     transcripts = host.live.transcripts
     if transcripts is None:
         return False
-    root = host_paths.expand_template(bases, host, transcripts.folder)
+    root = host_paths.expand_path_template(bases, host, transcripts.folder)
     folder = os.path.relpath(path, root).split(os.sep)[0]
     beside = os.path.join(root, folder, transcripts.root_file)
     if transcripts.root_file and os.path.isfile(beside):

@@ -7,7 +7,7 @@ SIMULATED, OBSERVED = "simulated", "observed"
 
 
 @dataclass(frozen=True, slots=True)
-class DeliveryVerdict:
+class TextDeliveryVerdict:
     """Whether gitmem's text would reach an agent's model at one event of its session.
 
     ``event`` may be ``mcp``, ``rules`` or ``setup`` too. ``verdict`` is ok, note or problem;

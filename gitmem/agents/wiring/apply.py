@@ -50,7 +50,7 @@ class SetupFolders:
         folder = os.path.join(base, manifest.FOLDER)
         return os.path.join(folder, _TREE + self.tree) if scope == PROJECT and self.tree else folder
 
-    def records_of_other_worktrees(self) -> dict[str, list[SetupRecord]]:
+    def other_worktree_setup_records(self) -> dict[str, list[SetupRecord]]:
         """Worktree -> SetupRecords of the files that setup wrote there, for the project's others.
 
         The key is git's name of the worktree, "" for the main one. Paths are as if in this
@@ -72,7 +72,7 @@ class SetupFolders:
         """The folder that setup's paths must not leave: the project's; "" (any) for scope user."""
         return self.project if scope == PROJECT else ""
 
-    def records_by_scope(self) -> Records:
+    def setup_records_by_scope(self) -> Records:
         """What setup wrote: scope (project, user) -> path -> SetupRecord of the file."""
         return {
             scope: manifest.load_manifest(self.manifest_folder(scope), self.scope_root(scope))
@@ -80,12 +80,12 @@ class SetupFolders:
             if self.manifest_folder(scope)
         }
 
-    def trusted_records_by_scope(self) -> Records:
-        """Like ``records_by_scope``, but only what surely was written for this user.
+    def trusted_setup_records_by_scope(self) -> Records:
+        """Like ``setup_records_by_scope``, but only what surely was written for this user.
 
         Files that were written in the main worktree are included.
         """
-        records = self.records_by_scope()
+        records = self.setup_records_by_scope()
         if not self.is_known:
             records.pop(PROJECT, None)
         elif self.main:
@@ -93,7 +93,7 @@ class SetupFolders:
             records[PROJECT] = main | records.get(PROJECT, {})
         return records
 
-    def is_only_in_worktree(self, path: str) -> bool:
+    def belongs_to_this_worktree(self, path: str) -> bool:
         """Whether a project's file lies in this worktree and not in another, the main one."""
         return not self.main or foreign_file.is_inside_folder(path, self.project)
 
@@ -104,7 +104,7 @@ class SetupFolders:
         """
         root = (
             self.scope_root(scope)
-            if self.is_only_in_worktree(path)
+            if self.belongs_to_this_worktree(path)
             else self.main * (scope == PROJECT)
         )
         return foreign_file.inspect_path(path, root)
@@ -119,7 +119,7 @@ def apply_changes(
     ReadOnly, DiskFull and Unavailable; then nothing was written.
     """
     steps = plan_changes()
-    records = folders.records_by_scope()
+    records = folders.setup_records_by_scope()
     scopes = {
         step.scope
         for step in steps
@@ -160,7 +160,7 @@ def _remove_empty_folders(folders: SetupFolders, scope: str) -> None:
 
 
 def _commit(folders: SetupFolders, file_changes: Sequence[FileChange], scopes: set[str]) -> None:
-    old = folders.records_by_scope()
+    old = folders.setup_records_by_scope()
     for scope in scopes:
         fresh = dict(old.get(scope, {}))
         for step in file_changes:

@@ -110,19 +110,19 @@ def connect_hosts(
     skipped += _out_of_reach(app, folders, targets)
     entry_identity = surroundings.own_entry_identity(app, bases, folders, options.words)
 
-    def decide() -> list[FileChange]:
-        records = folders.records_by_scope()
+    def plan_changes() -> list[FileChange]:
+        records = folders.setup_records_by_scope()
         steps = plan.plan_setup(
             entry_identity, targets, records, folders.read_file_state, replace=options.replaces
         )
         steps = [
             step
             for step in steps
-            if step.scope != PROJECT or folders.is_only_in_worktree(step.path)
+            if step.scope != PROJECT or folders.belongs_to_this_worktree(step.path)
         ]
         return steps + exclude_from_commits(app, folders, steps, personal=options.personal)
 
-    steps = decide() if dry_run else apply.apply_changes(folders, decide)
+    steps = plan_changes() if dry_run else apply.apply_changes(folders, plan_changes)
     return SetupResult(bases, steps, targets, skipped)
 
 
@@ -133,7 +133,7 @@ def _out_of_reach(
     away = [
         target
         for target in targets
-        if target.scope == PROJECT and not folders.is_only_in_worktree(target.path)
+        if target.scope == PROJECT and not folders.belongs_to_this_worktree(target.path)
     ]
     if not away or folders.main in work_trees.worktree_roots(app.layout):
         return

@@ -39,11 +39,11 @@ def exclude_from_commits(
     if not folders.project or app.layout.plain:
         return []
     exclude = os.path.join(app.layout.common_dir, "info", "exclude")
-    known = folders.records_by_scope().get(PROJECT, {})
+    known = folders.setup_records_by_scope().get(PROJECT, {})
     trees = os.path.join(app.layout.common_dir, "worktrees")
     elsewhere = [
         record
-        for name, records in folders.records_of_other_worktrees().items()
+        for name, records in folders.other_worktree_setup_records().items()
         if not name or os.path.isdir(os.path.join(trees, name))
         for record in records
     ]
@@ -153,7 +153,7 @@ def _read_names(content: bytes) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class SetupFileItem:
+class SetupFileSummary:
     """A file that setup writes, as it is shown: its ``state``, and whose it is.
 
     ``state`` is written, kept, removed or gone; ``scope`` project or user; ``parts`` are mcp,
@@ -171,10 +171,10 @@ class SetupFileItem:
     note: str
 
 
-def setup_file_items(
+def summarise_setup_files(
     app: App, changes: Sequence[FileChange], project: str, *, personal: bool
-) -> tuple[SetupFileItem, ...]:
-    """Return a SetupFileItem, for showing, for each file that ``changes`` change.
+) -> tuple[SetupFileSummary, ...]:
+    """Return a SetupFileSummary, for showing, for each file that ``changes`` change.
 
     ``personal``: setup writes paths of this machine's programs into the project's files.
     """
@@ -188,5 +188,5 @@ def setup_file_items(
         stays = step.state == plan.REMOVED and step.content is not None
         note = step.note or "the rest of the file is kept" * stays
         whose = (step.path, step.scope, step.state, step.agents, parts)
-        items.append(SetupFileItem(*whose, step.path in committed, names, note))
+        items.append(SetupFileSummary(*whose, step.path in committed, names, note))
     return tuple(items)

@@ -9,7 +9,7 @@ from gitmem.agents.wiring.templates import (
     NEED,
     SET,
     agents_in_hook_lines,
-    copy_profile_arguments,
+    copy_tool_profile_arguments,
     starts_gitmem,
 )
 from gitmem.errors import Conflict
@@ -32,12 +32,14 @@ def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
     for piece in fragments:
         now = jsonc.value_at_keys(jsonc.parse_jsonc(text), piece.path)
         if piece.kind == SET:
-            refuse_value_of_others(piece, now)
-            text = jsonc_edit.set_value(text, piece.path, copy_profile_arguments(piece.value, now))
+            refuse_foreign_entry(piece, now)
+            text = jsonc_edit.set_value(
+                text, piece.path, copy_tool_profile_arguments(piece.value, now)
+            )
         elif piece.kind == NEED and now is None:
             text = jsonc_edit.set_value(text, piece.path, piece.value)
     for path, values in missing_list_items(jsonc.parse_jsonc(text), fragments):
-        text = without_hooks(text, path, make_agent_hook_test(agents_in_hook_lines(values)))
+        text = without_hooks(text, path, make_agent_hook_predicate(agents_in_hook_lines(values)))
         for value in values:
             text = jsonc_edit.add_item(text, path, value)
     return text
@@ -61,9 +63,9 @@ def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_va
                 text = _prune(
                     jsonc_edit.remove_member(text, piece.path), piece.path, previous_value
                 )
-    for path, values in list_items_by_path(fragments).items():
+    for path, values in added_items_by_list_path(fragments).items():
         old = jsonc.value_at_keys(previous_value, path)
-        text = without_hooks(text, path, make_agent_hook_test(agents_in_hook_lines(values)))
+        text = without_hooks(text, path, make_agent_hook_predicate(agents_in_hook_lines(values)))
         for item in old if isinstance(old, list) else ():
             if agents_in_hook_lines(item) & agents_in_hook_lines(values):
                 text = jsonc_edit.add_item(text, path, item)
@@ -98,7 +100,9 @@ def is_empty_file(text: str) -> bool:
     )
 
 
-def list_items_by_path(fragments: Sequence[ConfigFragment]) -> dict[tuple[str, ...], list[Any]]:
+def added_items_by_list_path(
+    fragments: Sequence[ConfigFragment],
+) -> dict[tuple[str, ...], list[Any]]:
     """(keys that lead to a list) -> the items that pieces of configuration add to the list."""
     values: dict[tuple[str, ...], list[Any]] = {}
     for piece in fragments:
@@ -114,7 +118,7 @@ def missing_list_items(
 
     ``value`` is the file's parsed JSON.
     """
-    for path, values in list_items_by_path(fragments).items():
+    for path, values in added_items_by_list_path(fragments).items():
         now, names = jsonc.value_at_keys(value, path), agents_in_hook_lines(values)
         if (
             not isinstance(now, list)
@@ -123,7 +127,7 @@ def missing_list_items(
             yield path, values
 
 
-def refuse_value_of_others(fragment: ConfigFragment, present_value: Any) -> None:
+def refuse_foreign_entry(fragment: ConfigFragment, present_value: Any) -> None:
     """Raise Conflict if ``present_value``, in the place of the fragment, does not start gitmem."""
     if present_value is not None and not starts_gitmem(present_value):
         raise Conflict(
@@ -132,29 +136,31 @@ def refuse_value_of_others(fragment: ConfigFragment, present_value: Any) -> None
         )
 
 
-def make_agent_hook_test(agent_names: frozenset[str]) -> Callable[[Any], bool]:
+def make_agent_hook_predicate(agent_names: frozenset[str]) -> Callable[[Any], bool]:
     """Return a function: does a value have a `gitmem hook` line for one of these agents?"""
     return lambda value: bool(agents_in_hook_lines(value) & agent_names)
 
 
-def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
-    """The text of a JSON file without the hooks in the list at ``path`` that are to be removed.
+def without_hooks(
+    text: str, key_path: tuple[str, ...], should_remove: Callable[[Any], bool]
+) -> str:
+    """The text of a JSON file without the hooks in the list at ``key_path`` that are to be removed.
 
-    A hook is a whole item of the list, or one of those that an item groups. ``path`` are keys,
+    A hook is a whole item of the list, or one of those that an item groups. ``key_path`` are keys,
     ``should_remove`` tells it for a hook's value.
     """
 
-    def is_whole(item: Any) -> bool:
+    def is_removed_whole(item: Any) -> bool:
         inner = item.get("hooks") if isinstance(item, dict) else None
         if isinstance(inner, list):
             return bool(inner) and all(should_remove(handler) for handler in inner)
         return should_remove(item)
 
-    text = jsonc_edit.remove_items(text, path, is_whole)
-    items = jsonc.value_at_keys(jsonc.parse_jsonc(text), path)
+    text = jsonc_edit.remove_items(text, key_path, is_removed_whole)
+    items = jsonc.value_at_keys(jsonc.parse_jsonc(text), key_path)
     for place, item in enumerate(items if isinstance(items, list) else ()):
         if isinstance(item, dict) and isinstance(item.get("hooks"), list):
-            text = jsonc_edit.remove_inner_items(text, path, place, "hooks", should_remove)
+            text = jsonc_edit.remove_inner_items(text, key_path, place, "hooks", should_remove)
     return text
 
 

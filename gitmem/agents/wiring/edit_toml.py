@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text
 from gitmem.agents.wiring.edit_json import (
-    list_items_by_path,
-    make_agent_hook_test,
+    added_items_by_list_path,
+    make_agent_hook_predicate,
     missing_list_items,
-    refuse_value_of_others,
+    refuse_foreign_entry,
 )
 from gitmem.agents.wiring.templates import (
     SET,
     agents_in_hook_lines,
-    copy_profile_arguments,
+    copy_tool_profile_arguments,
     starts_gitmem,
 )
 from gitmem.errors import InvalidInput
@@ -38,7 +38,7 @@ def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
         if piece.kind == SET:
             text = _set(text, piece)
     for path, values in missing_list_items(toml.parse_toml(text), fragments):
-        text = without_hooks(text, path, make_agent_hook_test(agents_in_hook_lines(values)))
+        text = without_hooks(text, path, make_agent_hook_predicate(agents_in_hook_lines(values)))
         if jsonc.value_at_keys(toml.parse_toml(text), path) == []:
             text = toml.remove_empty_list_line(text, path[-1])
         text = toml.append_tables(
@@ -61,17 +61,17 @@ def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_va
             if isinstance(old := jsonc.value_at_keys(previous_value, piece.path), dict):
                 block = toml.table_as_toml(piece.path, old)
                 text = toml.append_tables(text, [block])
-    for path, values in list_items_by_path(fragments).items():
-        text = without_hooks(text, path, make_agent_hook_test(agents_in_hook_lines(values)))
+    for path, values in added_items_by_list_path(fragments).items():
+        text = without_hooks(text, path, make_agent_hook_predicate(agents_in_hook_lines(values)))
     return text
 
 
 def _set(text: str, fragment: ConfigFragment) -> str:
     now = jsonc.value_at_keys(toml.parse_toml(text), fragment.path)
-    refuse_value_of_others(fragment, now)
+    refuse_foreign_entry(fragment, now)
     if now is None:
         return toml.append_tables(text, [toml.table_as_toml(fragment.path, fragment.value)])
-    value = copy_profile_arguments(fragment.value, now)
+    value = copy_tool_profile_arguments(fragment.value, now)
     if now | value == now:
         return text
     tables = [
@@ -87,19 +87,21 @@ def _is_below(path: tuple[str, ...]) -> Callable[[toml.TomlTable], bool]:
     return lambda table: table.path[: len(path)] == path
 
 
-def without_table(text: str, path: tuple[str, ...]) -> str:
+def without_table(text: str, key_path: tuple[str, ...]) -> str:
     """The text of a TOML file without the table under these keys and the tables inside it.
 
     Raises InvalidInput if what is there is not written as a table.
     """
-    text = toml.remove_tables(text, _is_below(path))
-    if jsonc.has_value(toml.parse_toml(text), path):
-        raise _not_a_table(path)
+    text = toml.remove_tables(text, _is_below(key_path))
+    if jsonc.has_value(toml.parse_toml(text), key_path):
+        raise _not_a_table(key_path)
     return text
 
 
-def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
-    """The text of a TOML file without the hooks below ``path`` that are to be removed.
+def without_hooks(
+    text: str, key_path: tuple[str, ...], should_remove: Callable[[Any], bool]
+) -> str:
+    """The text of a TOML file without the hooks below ``key_path`` that are to be removed.
 
     A hook is a table ``[[...]]`` whose content ``should_remove`` is true for; a group that held
     only such hooks goes with them.
@@ -107,14 +109,14 @@ def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any
     tables = toml.parse_tables(text)
     out: set[int] = set()
     for place, table in enumerate(tables):
-        if table.path == (*path, "hooks") and should_remove(table.body):
+        if table.path == (*key_path, "hooks") and should_remove(table.body):
             out.add(place)
     for place, table in enumerate(tables):
-        if table.path != path:
+        if table.path != key_path:
             continue
         inner = []
         for later in range(place + 1, len(tables)):
-            if tables[later].path[: len(path)] != path or tables[later].path == path:
+            if tables[later].path[: len(key_path)] != key_path or tables[later].path == key_path:
                 break
             inner.append(later)
         if should_remove(table.body) or (inner and out.issuperset(inner)):

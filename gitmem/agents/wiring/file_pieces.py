@@ -123,10 +123,10 @@ def without_entries(
         raise add_path_to_errors(path)(error) from error
 
 
-def shared_entry_error(path: str, name: str) -> GitmemError:
-    """Return the error to raise if the entry ``name`` cannot be removed from a file alone."""
-    return add_path_to_errors(path)(
-        InvalidInput(f"{name} cannot be removed without changing other entries")
+def inseparable_entry_error(file_path: str, entry_name: str) -> GitmemError:
+    """Return the error to raise if the entry ``entry_name`` cannot be removed from a file alone."""
+    return add_path_to_errors(file_path)(
+        InvalidInput(f"{entry_name} cannot be removed without changing other entries")
     )
 
 
@@ -143,21 +143,21 @@ def find_fragment_value(path: str, content: bytes, fragment: ConfigFragment) -> 
         raise add_path_to_errors(path)(error) from error
 
 
-def add_path_to_errors(path: str) -> Callable[[GitmemError], GitmemError]:
-    """Return a function that returns an error with ``path`` in its message, and a hint.
+def add_path_to_errors(file_path: str) -> Callable[[GitmemError], GitmemError]:
+    """Return a function that returns an error with ``file_path`` in its message, and a hint.
 
     Conflict stays Conflict, any other error becomes InvalidInput.
     """
 
-    def wrap(error: GitmemError) -> GitmemError:
+    def error_with_path(error: GitmemError) -> GitmemError:
         if isinstance(error, Conflict):
-            return Conflict(f"{path}: {error.message}", error.hint)
+            return Conflict(f"{file_path}: {error.message}", error.hint)
         return InvalidInput(
-            f"{path} cannot be changed: {error.message.rstrip('.')}.",
+            f"{file_path} cannot be changed: {error.message.rstrip('.')}.",
             "Fix the file, or set up other agents by name; nothing was written.",
         )
 
-    return wrap
+    return error_with_path
 
 
 def _distinct(fragments: Iterable[ConfigFragment]) -> tuple[ConfigFragment, ...]:

@@ -30,7 +30,7 @@ _NAME = re.compile(r"(?:^|_)gitmem(?:$|[_*(])")
 _DAMAGED = "{path} is damaged, so what {title} approved cannot be read: repair or remove that file"
 
 
-def reasons_not_run(
+def reasons_setup_not_run(
     bases: PathTemplateFolders, host: Host, setup_part: str, scope: str, path: str
 ) -> list[str]:
     """Reasons why an agent program would not run what setup wrote to ``path``; empty if none known.
@@ -38,13 +38,13 @@ def reasons_not_run(
     Such as a missing approval of its user. ``setup_part`` is mcp, hooks or rules, ``scope`` project
     or user. If the program's own record of approvals is damaged, that is the only reason given.
     """
-    if reason := reason_not_read(bases, host, setup_part, scope):
+    if reason := reason_setup_not_read(bases, host, setup_part, scope):
         return [reason]
     damaged: dict[str, str] = {}
 
-    def read(place: str) -> Any:
+    def read_approvals(place: str) -> Any:
         is_template = place.startswith("{")
-        path = host_paths.expand_template(bases, host, place) if is_template else place
+        path = host_paths.expand_path_template(bases, host, place) if is_template else place
         try:
             return _read(path)
         except (OSError, GitmemError):
@@ -53,13 +53,19 @@ def reasons_not_run(
             return {}
 
     approvals = HostApprovals(
-        bases.project, read, agents_in_hook_lines, bases.main, bases.folder or bases.project
+        bases.project,
+        read_approvals,
+        agents_in_hook_lines,
+        bases.main,
+        bases.folder or bases.project,
     )
     reasons = host.doubts(approvals, setup_part, scope, path)
     return list(damaged.values()) or reasons
 
 
-def reason_not_read(bases: PathTemplateFolders, host: Host, setup_part: str, scope: str) -> str:
+def reason_setup_not_read(
+    bases: PathTemplateFolders, host: Host, setup_part: str, scope: str
+) -> str:
     """Why an agent program, started in ``bases.folder``, would not read a part; empty if it does.
 
     ``setup_part`` is mcp, hooks or rules, ``scope`` project or user.
@@ -76,7 +82,7 @@ def describe_approvals(bases: PathTemplateFolders, host: Host) -> list[str]:
     """Sentences on approvals that an agent program keeps for a server named gitmem."""
     sentences = []
     for place, keys in host.named_in:
-        path = host_paths.expand_template(bases, host, place)
+        path = host_paths.expand_path_template(bases, host, place)
         key_path = tuple(key.replace("{project}", bases.project) for key in keys)
         try:
             value = jsonc.value_at_keys(_read(path), key_path) if path else None

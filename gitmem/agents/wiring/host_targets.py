@@ -67,7 +67,7 @@ def setup_targets(
             if part == HOOKS and host.hooks_beside:
                 path = _where_hooks_stand(path, host.hooks_beside)
             program = StartCommand(
-                argv, bases.system, folder_for_server_entry(bases, host, part, where)
+                argv, bases.system, folder_named_in_server_entry(bases, host, part, where)
             )
             pieces = templates.config_fragments(host.name, part, program)
             result.append(SetupTarget(host.name, part, where, path, pieces))
@@ -85,7 +85,7 @@ def skill_targets(
     for host in hosts:
         where = scope or (PROJECT if bases.project else USER)
         template = host.skills.get(where, "")
-        folder = host_paths.expand_template(bases, host, template) if template else ""
+        folder = host_paths.expand_path_template(bases, host, template) if template else ""
         if not folder:
             reason = f"{host.title} reads none that gitmem knows of"
             skipped.append(SkippedSetupPart(host.name, "skills", reason))
@@ -97,7 +97,7 @@ def skill_targets(
     return result, skipped
 
 
-def folder_for_server_entry(
+def folder_named_in_server_entry(
     bases: PathTemplateFolders, host: Host, setup_part: str, scope: str
 ) -> str:
     """The folder to name in an entry of gitmem's MCP server; empty where none has to be named.

@@ -146,7 +146,7 @@ class ImpostorSearch:
                 # Which of several equal keys counts depends on the host.
                 clean = jsonc.blank_comments(text)
                 start, _ = jsonc.span_of_value(clean, key_path[:-1])
-                count = sum(member.key == key for member in jsonc.entries_at(clean, start))
+                count = sum(member.key == key for member in jsonc.json_entries_at(clean, start))
             if count > 1:
                 reason = f"the name stands there {count} times"
             if reason:
@@ -157,7 +157,7 @@ class ImpostorSearch:
             return f"it is {_show(entry)} and no entry"
         words = installed_commands.argv_of_server_entry(entry)
         start_argv = words[: words.index("mcp")] if "mcp" in words else ()
-        place = host_targets.folder_for_server_entry(
+        place = host_targets.folder_named_in_server_entry(
             self.entry_identity.bases, self.host, MCP, self.scope
         )
         if self.scope == USER and "-C" in words[:-1]:
@@ -170,7 +170,7 @@ class ImpostorSearch:
             if piece.kind == SET
         ]
         expected += self._recorded_entries(MCP)
-        expected = [templates.copy_profile_arguments(value, entry) for value in expected]
+        expected = [templates.copy_tool_profile_arguments(value, entry) for value in expected]
         return _difference(entry, expected, self._harmless(self.host))
 
     def find_hooks(self, value: Any, top_keys: Collection[str]) -> Iterator[ImpostorEntry]:
@@ -204,7 +204,7 @@ class ImpostorSearch:
     def _find_below(
         self, value: Any, top: str, below: Any, *, named: bool, whole: bool
     ) -> Iterator[ImpostorEntry]:
-        for key_path, entry, _ in installed_commands.nested_objects(below, (top,)):
+        for key_path, entry, _ in installed_commands.nested_json_objects(below, (top,)):
             line = _line(entry)
             # Not a group of hooks, nor the object of events.
             is_handler = entry is not below and not isinstance(entry.get("hooks"), list)
@@ -323,7 +323,7 @@ class ImpostorSearch:
 
 
 def _handlers_in(value: Any) -> list[dict[str, Any]]:
-    return [entry for _, entry, _ in installed_commands.nested_objects(value) if _line(entry)]
+    return [entry for _, entry, _ in installed_commands.nested_json_objects(value) if _line(entry)]
 
 
 def _line(entry: dict[str, Any]) -> str:

@@ -168,5 +168,5 @@ def remove_impostors(
             if remaining := find_impostors_in_file(
                 entry_identity, registry.find_host(agent), part, scope, path, now
             ):
-                raise file_pieces.shared_entry_error(path, ".".join(remaining[0].at))
+                raise file_pieces.inseparable_entry_error(path, ".".join(remaining[0].at))
     return now

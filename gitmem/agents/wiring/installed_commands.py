@@ -142,7 +142,7 @@ def installed_server(
 
 def argv_of_server_entry(entry: dict[str, Any]) -> tuple[str, ...]:
     """The words of the command in the entry of an MCP server, as texts."""
-    return tuple(map(str, templates.server_entry_words(entry)))
+    return tuple(map(str, templates.server_command_words(entry)))
 
 
 def read_rules_text(content: bytes) -> str:
@@ -151,10 +151,10 @@ def read_rules_text(content: bytes) -> str:
     return text if edit_text.has_marked_lines(text) else ""
 
 
-def has_current_rules(host: Host, text: str) -> bool:
+def has_current_rules(host: Host, rules_text: str) -> bool:
     """Whether gitmem's lines in a rules file's text are those that this version writes."""
     (fragment,) = templates.config_fragments(host.name, RULES, StartCommand((NAME,), ""))
-    plain = text.replace("\r\n", "\n")
+    plain = rules_text.replace("\r\n", "\n")
     alone = plain.strip() == (fragment.head + fragment.value).strip()
     return alone if fragment.head else fragment.value.strip() in plain
 
@@ -246,30 +246,30 @@ def starts_only_gitmem(argv: tuple[str, ...]) -> bool:
     )
 
 
-def nested_objects(
-    value: Any, key_path: tuple[str, ...] = (), matcher: str = ""
+def nested_json_objects(
+    json_value: Any, key_path: tuple[str, ...] = (), hook_matcher: str = ""
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Any], str]]:
     """Yield (keys that lead to it, object, matcher above it) of every JSON object inside a value.
 
-    A matcher is an agent program's filter for when a hook runs. ``key_path`` and ``matcher`` are
-    those of ``value``.
+    A matcher is an agent program's filter for when a hook runs. ``key_path`` and ``hook_matcher``
+    are those of ``json_value``.
     """
-    if isinstance(value, list):
-        for item in value:
+    if isinstance(json_value, list):
+        for item in json_value:
             if isinstance(item, dict):  # no host puts lists into lists
-                yield from nested_objects(item, key_path, matcher)
-    elif isinstance(value, dict):
-        own_matcher = value.get("matcher")
-        matcher = own_matcher if isinstance(own_matcher, str) else matcher
-        yield key_path, value, matcher
-        for key, item in value.items():
+                yield from nested_json_objects(item, key_path, hook_matcher)
+    elif isinstance(json_value, dict):
+        own_matcher = json_value.get("matcher")
+        hook_matcher = own_matcher if isinstance(own_matcher, str) else hook_matcher
+        yield key_path, json_value, hook_matcher
+        for key, item in json_value.items():
             if isinstance(item, list | dict) and len(key_path) < _DEEPEST:
-                yield from nested_objects(item, (*key_path, key), matcher)
+                yield from nested_json_objects(item, (*key_path, key), hook_matcher)
 
 
 def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[InstalledCommand]:
     """Every hook of gitmem in a value, without scope and path."""
-    for keys, entry, matcher in nested_objects(value, at):
+    for keys, entry, matcher in nested_json_objects(value, at):
         line, words = shell_line_and_argv(entry, system)
         if agent := templates.agent_in_hook_line(line or " ".join(words)):
             event = entry.get("event")
@@ -285,15 +285,15 @@ def event_in_hook_line(shell_line: str) -> str:
     return match[1] if match and match[1] in EVENTS else ""
 
 
-def shell_line_and_argv(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
+def shell_line_and_argv(hook_entry: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
     """How a hook is run: (its shell line or "", the words of its command).
 
-    ``handler`` is the hook's entry in a file. The words are empty if they cannot be split.
+    ``hook_entry`` is the hook's entry in a file. The words are empty if they cannot be split.
     """
     keys = {host_paths.WINDOWS: ("powershell", "windows"), host_paths.MAC: ("bash", "osx")}
     names = (*keys.get(system, ("bash", "linux")), "command")
-    line = next((handler[key] for key in names if isinstance(handler.get(key), str)), "")
-    more = handler.get("args")
+    line = next((hook_entry[key] for key in names if isinstance(hook_entry.get(key), str)), "")
+    more = hook_entry.get("args")
     if line and isinstance(more, list):
         return "", (line, *(str(word) for word in more))
     if len(line) > _LONGEST:
@@ -314,9 +314,9 @@ def _limit(handler: dict[str, Any], agent: str) -> float:
     return 0.0
 
 
-def argv_in_plugin(text: str) -> tuple[str, ...]:
+def argv_in_plugin(plugin_text: str) -> tuple[str, ...]:
     """The words of the command in a JavaScript plugin; empty if it cannot be read."""
-    match = _JS_PROGRAM.search(text)
+    match = _JS_PROGRAM.search(plugin_text)
     try:
         words = json.loads(match[1]) if match else []
     except ValueError:

@@ -60,27 +60,27 @@ class FileChange:
 def plan_setup(
     entry_identity: OwnEntryIdentity,
     targets: Iterable[SetupTarget],
-    records: Records,
+    setup_records: Records,
     read_file_state: Callable[[str, str], FileState],
     *,
     replace: bool = False,
 ) -> list[FileChange]:
     """The FileChanges that put gitmem's configuration into every target; writes nothing.
 
-    ``records`` (scope -> path -> record) are what setup wrote before, ``read_file_state`` reads a
-    file by path and scope. Raises Conflict for an impostor (an entry named gitmem that gitmem did
-    not write) unless ``replace``, and what ``read_file_state`` and ``file_pieces.insert_fragments``
-    raise.
+    ``setup_records`` (scope -> path -> record) are what setup wrote before, ``read_file_state``
+    reads a file by path and scope. Raises Conflict for an impostor (an entry named gitmem that
+    gitmem did not write) unless ``replace``, and what ``read_file_state`` and
+    ``file_pieces.insert_fragments`` raise.
     """
     targets = list(targets)
     entries = impostors.find_impostors_for_targets(entry_identity, targets, read_file_state)
     if not replace:
         impostors.refuse_impostors(entries)
     clean = partial(impostors.remove_impostors, entry_identity)
-    steps = _steps(targets, records, read_file_state, clean)
+    steps = _steps(targets, setup_records, read_file_state, clean)
     written = {(step.scope, step.path) for step in steps}
     beside = [entry for entry in entries if (entry.scope, entry.path) not in written]
-    return [*steps, *_clear(beside, records, read_file_state, clean)]
+    return [*steps, *_clear(beside, setup_records, read_file_state, clean)]
 
 
 def _steps(
@@ -137,11 +137,15 @@ def _put(
     stay = [piece for piece in old if (piece.agent, piece.part) not in replaced_parts]
     fragments = (*stay, *(piece for target in targets for piece in target.fragments))
 
-    def bare(content: bytes) -> bytes | None:
+    def content_without_setup(content: bytes) -> bytes | None:
         return clean(path, scope, content, {(piece.agent, piece.part) for piece in fragments})
 
-    content, before = _place(path, scope, record, file, fragments, bare)
-    note = CLEARED if file.content is not None and bare(file.content) != file.content else ""
+    content, before = _place(path, scope, record, file, fragments, content_without_setup)
+    note = (
+        CLEARED
+        if file.content is not None and content_without_setup(file.content) != file.content
+        else ""
+    )
     if content == file.content:
         # Nothing to write; a record of an earlier write stays valid.
         updated = record and replace(record, fragments=fragments)
@@ -220,18 +224,18 @@ def _find_moved(
 def plan_removal(
     entry_identity: OwnEntryIdentity,
     agents: Collection[str],
-    records: Records,
-    candidates: Iterable[SetupTarget],
+    setup_records: Records,
+    candidate_targets: Iterable[SetupTarget],
     read_file_state: Callable[[str, str], FileState],
 ) -> list[FileChange]:
     """The FileChanges that remove gitmem's setup for some agents; writes nothing.
 
-    ``records`` (scope -> path -> record) are what setup wrote, ``read_file_state`` reads a file by
-    path and scope. ``candidates`` are places where unrecorded pieces of gitmem's are removed as
-    well.
+    ``setup_records`` (scope -> path -> record) are what setup wrote, ``read_file_state`` reads a
+    file by path and scope. ``candidate_targets`` are places where unrecorded pieces of gitmem's are
+    removed as well.
     """
     steps, clean = [], partial(impostors.remove_impostors, entry_identity)
-    for scope, by_path in records.items():
+    for scope, by_path in setup_records.items():
         for path, record in by_path.items():
             pairs = {
                 (piece.agent, piece.part) for piece in record.fragments if piece.agent in agents
@@ -239,8 +243,8 @@ def plan_removal(
             if pairs:
                 steps.append(_take(path, scope, record, read_file_state(path, scope), pairs, clean))
     unknown: dict[tuple[str, str], list[SetupTarget]] = {}
-    for target in candidates:
-        if target.path not in records.get(target.scope, {}):
+    for target in candidate_targets:
+        if target.path not in setup_records.get(target.scope, {}):
             unknown.setdefault((target.scope, target.path), []).append(target)
     for (scope, path), targets in unknown.items():
         if step := _take_unknown(path, scope, targets, read_file_state):

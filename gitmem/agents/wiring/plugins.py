@@ -17,15 +17,16 @@ from gitmem.files import foreign_file
 _ABOUT = "The memory of a git repository: decisions, sessions and orientation for coding agents."
 
 
-def plugin_files(host: str, version: str) -> dict[str, bytes]:
+def plugin_files(host_name: str, version: str) -> dict[str, bytes]:
     """The files of gitmem's plugin for an agent program: relative path -> content.
 
     Raises InvalidInput for a program without plugins.
     """
-    plugin = registry.find_host(host).plugin
+    plugin = registry.find_host(host_name).plugin
     if plugin is None:
         raise InvalidInput(
-            f"There is no plugin format for {host}.", f"Choose one of: {', '.join(PLUGIN_HOSTS)}."
+            f"There is no plugin format for {host_name}.",
+            f"Choose one of: {', '.join(PLUGIN_HOSTS)}.",
         )
     about = {"name": templates.NAME, "version": version, "description": _ABOUT}
     return {
@@ -35,12 +36,12 @@ def plugin_files(host: str, version: str) -> dict[str, bytes]:
             else json.dumps(content, indent=2, ensure_ascii=False) + "\n"
         ).encode()
         for name, content in plugin.files(
-            about, templates.read_config_template(host), templates.read_template_file
+            about, templates.read_config_template(host_name), templates.read_template_file
         )
     }
 
 
-def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
+def write_plugin(host_name: str, folder: str, version: str) -> list[tuple[str, bool]]:
     """Write gitmem's plugin for an agent program into a folder; returns (path, whether it changed).
 
     Files of an earlier gitmem plugin are replaced. Raises ForeignFile if another file is in the
@@ -48,7 +49,7 @@ def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]
     """
     changes, written = [], []
     manifests = [os.path.join(folder, host.plugin.manifest) for host in HOSTS if host.plugin]
-    for name, content in plugin_files(host, version).items():
+    for name, content in plugin_files(host_name, version).items():
         path = os.path.join(folder, *name.split("/"))
         file = foreign_file.inspect_path(path, folder if os.path.isdir(folder) else "")
         if file.content not in (None, content) and not any(map(_is_manifest, manifests)):

@@ -48,17 +48,19 @@ def remove_setup(
     candidates = list(_candidates(bases, names)) if agents else []
     own = surroundings.own_entry_identity(app, bases, folders)
 
-    def decide() -> list[FileChange]:
+    def plan_changes() -> list[FileChange]:
         shared = not scope and folders.project and other_project_roots(app)
         scopes = (scope,) if scope else (PROJECT,) if shared else SCOPES
         records = {
-            where: files for where, files in folders.records_by_scope().items() if where in scopes
+            where: files
+            for where, files in folders.setup_records_by_scope().items()
+            if where in scopes
         }
         targets = [target for target in candidates if target.scope in records]
         steps = plan.plan_removal(own, names, records, targets, folders.read_file_state)
         return steps + exclude_from_commits(app, folders, steps, personal=True)
 
-    return decide() if dry_run else apply.apply_changes(folders, decide)
+    return plan_changes() if dry_run else apply.apply_changes(folders, plan_changes)
 
 
 def describe_leftovers(
@@ -93,7 +95,7 @@ def _wired_agents(
     folders: SetupFolders, parts: Collection[str], scopes: Collection[str]
 ) -> set[str]:
     """The agents for which setup wrote one of the parts in one of the scopes."""
-    records = folders.records_by_scope()
+    records = folders.setup_records_by_scope()
     written = [record for scope in scopes for record in records.get(scope, {}).values()]
     return {piece.agent for record in written for piece in record.fragments if piece.part in parts}
 

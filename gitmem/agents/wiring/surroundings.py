@@ -60,7 +60,9 @@ def own_entry_identity(
     ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
     if on_path := shutil.which("gitmem", path=path):
         ways.append((os.path.abspath(on_path),))
-    return OwnEntryIdentity(bases, tuple(dict.fromkeys(ways)), folders.trusted_records_by_scope())
+    return OwnEntryIdentity(
+        bases, tuple(dict.fromkeys(ways)), folders.trusted_setup_records_by_scope()
+    )
 
 
 def find_impostors_of_all_hosts(app: App) -> list[ImpostorEntry]:

@@ -61,19 +61,20 @@ class StartCommand:
 
 
 def config_fragments(
-    agent: str, setup_part: str, program: StartCommand
+    agent: str, setup_part: str, start_command: StartCommand
 ) -> tuple[ConfigFragment, ...]:
     """The ConfigFragments to put into an agent program's file for mcp, hooks or rules.
 
-    ``program`` is how gitmem is started. Raises Unavailable if gitmem's templates are missing.
+    ``start_command`` is how gitmem is started. Raises Unavailable if gitmem's templates are
+    missing.
     """
     entry = read_config_template(agent)[setup_part]
     if setup_part == RULES or (isinstance(entry, str) and "." in entry):
-        head, block = _text(entry, program)
+        head, block = _text(entry, start_command)
         return (ConfigFragment(agent, setup_part, BLOCK, (), block, head),)
     if isinstance(entry, str):
         entry = read_config_template(entry)[setup_part]
-    filled = fill_start_commands(entry, program)
+    filled = fill_start_commands(entry, start_command)
     return tuple(ConfigFragment(agent, setup_part, *item) for item in _walk(filled, ()))
 
 
@@ -110,34 +111,37 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
         yield NEED, path, value
 
 
-def fill_start_commands(value: Any, program: StartCommand) -> Any:
-    """A template's JSON value with the command of ``program`` in place of the word ``gitmem``."""
-    server = ["mcp", *(["-C", program.server_folder] if program.server_folder else [])]
+def fill_start_commands(value: Any, start_command: StartCommand) -> Any:
+    """A template's JSON value with the words of ``start_command`` in place of ``gitmem``."""
+    server = ["mcp", *(["-C", start_command.server_folder] if start_command.server_folder else [])]
     if isinstance(value, dict):
         filled = {
-            key: fill_hook_line(item, program, powershell=key == "powershell")
+            key: fill_hook_line(item, start_command, powershell=key == "powershell")
             if isinstance(item, str) and item.startswith(f"{NAME} hook ")
-            else fill_start_commands(item, program)
+            else fill_start_commands(item, start_command)
             for key, item in value.items()
         }
         if value.get("command") == NAME:
-            first, *rest = program.words
+            first, *rest = start_command.words
             filled |= {"command": first, "args": [*rest, *server]}
         return filled
     if value == [NAME, "mcp"]:
-        return [*program.words, *server]
+        return [*start_command.words, *server]
     if isinstance(value, list):
-        return [fill_start_commands(item, program) for item in value]
+        return [fill_start_commands(item, start_command) for item in value]
     return value
 
 
-def fill_hook_line(template_line: str, program: StartCommand, *, powershell: bool = False) -> str:
-    """The shell line of a hook with the command of ``program`` in place of the word ``gitmem``.
+def fill_hook_line(
+    template_line: str, start_command: StartCommand, *, powershell: bool = False
+) -> str:
+    """The shell line of a hook with the words of ``start_command`` in place of ``gitmem``.
 
     ``template_line`` begins with that word. ``powershell``: it is for PowerShell.
     """
     words = [
-        quote_shell_word(word, program.system, powershell=powershell) for word in program.words
+        quote_shell_word(word, start_command.system, powershell=powershell)
+        for word in start_command.words
     ]
     call = "& " if powershell and words[0].startswith(("'", '"')) else ""
     return f"{call}{' '.join(words)}{template_line.removeprefix(NAME)}"
@@ -221,9 +225,9 @@ def agent_in_hook_line(shell_line: str) -> str:
     return match[1] if match else ""
 
 
-def server_entry_words(value: Any) -> list[Any]:
+def server_command_words(server_entry: Any) -> list[Any]:
     """The words of the command in the entry of an MCP server, which may be of any type."""
-    entry = value if isinstance(value, dict) else {}
+    entry = server_entry if isinstance(server_entry, dict) else {}
     command, more = entry.get("command"), entry.get("args")
     words = [*(command if isinstance(command, list) else [command])]
     return words + (more if isinstance(more, list) else [])
@@ -231,34 +235,39 @@ def server_entry_words(value: Any) -> list[Any]:
 
 def is_gitmem_server_entry(entry: Any) -> bool:
     """Whether the entry of an MCP server starts ``gitmem mcp``, from any path."""
-    texts = [word for word in server_entry_words(entry) if isinstance(word, str)]
+    texts = [word for word in server_command_words(entry) if isinstance(word, str)]
     names = [word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") for word in texts]
     return NAME in names and "mcp" in texts
 
 
-def copy_profile_arguments(entry: Any, present_entry: Any) -> Any:
-    """``entry`` with the ``--profile NAME`` at the end of the command in ``present_entry``, if any.
+def copy_tool_profile_arguments(server_entry: Any, present_entry: Any) -> Any:
+    """``server_entry`` with the ``--profile NAME`` that ends ``present_entry``'s command, if any.
 
     Both are JSON values of MCP server entries; a profile is a named selection of gitmem's tools.
     """
-    chosen = profile_arguments(present_entry)
-    if not chosen or not isinstance(entry, dict):
-        return entry
-    key = "args" if "args" in entry else "command"
-    return {**entry, key: [*entry[key], *chosen]}
+    chosen = tool_profile_arguments(present_entry)
+    if not chosen or not isinstance(server_entry, dict):
+        return server_entry
+    key = "args" if "args" in server_entry else "command"
+    return {**server_entry, key: [*server_entry[key], *chosen]}
 
 
-def profile_arguments(entry: Any) -> list[str]:
+def tool_profile_arguments(server_entry: Any) -> list[str]:
     """``["--profile", NAME]`` if the command of an MCP server entry ends with these; else empty.
 
-    ``entry`` is the JSON value of the entry; a profile is a named selection of gitmem's tools.
+    ``server_entry`` is the JSON value of the entry; a profile is a named selection of gitmem's
+    tools.
     """
-    more = entry.get("args", entry.get("command")) if isinstance(entry, dict) else None
+    more = (
+        server_entry.get("args", server_entry.get("command"))
+        if isinstance(server_entry, dict)
+        else None
+    )
     words = more[-2:] if isinstance(more, list) else []
     name = words[-1] if words[:1] == ["--profile"] else ""
     return words if isinstance(name, str) and name.isascii() and name.isalpha() else []
 
 
-def starts_gitmem(value: Any) -> bool:
+def starts_gitmem(config_value: Any) -> bool:
     """Whether a JSON value (an MCP server entry, or hooks) starts gitmem's server or hooks."""
-    return is_gitmem_server_entry(value) or bool(agents_in_hook_lines(value))
+    return is_gitmem_server_entry(config_value) or bool(agents_in_hook_lines(config_value))

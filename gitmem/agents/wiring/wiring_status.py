@@ -72,10 +72,10 @@ def host_status(
         places += [f"{part}: {path}" for _, path, _ in files]
         for scope, path, missing in files:
             scopes.add(scope)
-            if unread := host_approval.reason_not_read(bases, host, part, scope):
+            if unread := host_approval.reason_setup_not_read(bases, host, part, scope):
                 missing.append(unread)
             else:
-                doubts += host_approval.reasons_not_run(bases, host, part, scope, path)
+                doubts += host_approval.reasons_setup_not_run(bases, host, part, scope, path)
             whole = whole and not missing
             reasons += [reason for reason in missing if reason not in reasons]
     if not places:
@@ -185,7 +185,7 @@ def _programs(value: Any, system: str) -> list[str]:
     if templates.is_gitmem_server_entry(value):
         return [installed_commands.argv_of_server_entry(value)[0]]
     programs = []
-    for _, entry, _ in installed_commands.nested_objects(value):
+    for _, entry, _ in installed_commands.nested_json_objects(value):
         line, words = installed_commands.shell_line_and_argv(entry, system)
         if words and templates.agent_in_hook_line(line or " ".join(words)):
             programs.append(words[0].strip("\"'"))

@@ -87,7 +87,7 @@ def _plan_files(
     files = [(FILE, text, 0)]
     missing = []
     source = os.path.dirname(stored.skill.file)  # empty where it was not imported
-    root = listing.listing_root(app.layout)
+    root = listing.listed_files_root(app.layout)
     for name in sealed.resources if source else ():
         data = (
             listing.read_worktree_file(root, f"{source}/{name}", LARGEST)
@@ -181,7 +181,7 @@ def _undo(done: list[_PlannedFile], made: list[str]) -> None:
 
 def _writable(app: App, folder: str) -> str:
     """The path of the folder. Raises InvalidInput where it may not be written to."""
-    root = os.path.realpath(listing.listing_root(app.layout))
+    root = os.path.realpath(listing.listed_files_root(app.layout))
     place = os.path.normpath(os.path.join(root, folder))
     inside = os.path.commonpath((root, place)) == root
     if (

@@ -45,7 +45,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
 
     Raises InvalidInput, NotFound or Conflict for the first that fails.
     """
-    skills = skill_folder.read_skill_folders(listing.listing_root(app.layout), paths)
+    skills = skill_folder.read_skill_folders(listing.listed_files_root(app.layout), paths)
     prepared = [(skill, _prepare(app, skill)) for skill in skills]
     with app.store.write() as database:
         outcomes = []
@@ -97,7 +97,7 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
     assert old_skill is not None
     if _same(old_skill, skill):
         return "unchanged", False
-    root = listing.listing_root(app.layout)
+    root = listing.listed_files_root(app.layout)
     moved = old_skill.file and not os.path.lexists(os.path.join(root, old_skill.file))
     if old_skill.file != skill.file and not moved:
         where = f"made of {old_skill.file[:200]}" if old_skill.file else "made here"

@@ -120,7 +120,7 @@ def create_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
     prepared = prepare_skill(app, skill, scope)
     if scope == "global":
         check_may_be_global(app, prepared.memory)
-    database = app.store_for(scope)
+    database = app.store_for_scope(scope)
     with database.write():
         check_skill_name_unused(app, skill.slug)
         memory_writes.insert_memory(database, prepared.memory)

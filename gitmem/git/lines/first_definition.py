@@ -26,7 +26,7 @@ _NO_HEAD = re.compile(
 )
 
 
-def definition_pattern(definition_line: str, name: str) -> str:
+def definition_search_pattern(definition_line: str, name: str) -> str:
     """A regular expression, for git, that finds a definition by its name and the word before it.
 
     ``definition_line`` is its first line, such as ``def load(path):``, ``name`` is ``load``: other
@@ -53,7 +53,7 @@ def first_commit_of_definition(
     The id is empty where the line is in no commit, or more than once in the file in HEAD, or came
     with a merge.
     """
-    at, oldest, pattern = "HEAD", "", definition_pattern(definition_line, name)
+    at, oldest, pattern = "HEAD", "", definition_search_pattern(definition_line, name)
     try:
         if _count(cwd, at, path, pattern) != 1:
             return "", True
@@ -71,7 +71,7 @@ def first_commit_of_definition(
             if former_paths:
                 path = min(former_paths)
             elif before := _rewritten(cwd, oldest, path, name):
-                pattern = definition_pattern(before, name)
+                pattern = definition_search_pattern(before, name)
             else:
                 break
     except Unavailable:
@@ -86,19 +86,19 @@ def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
     done = call_git([*args, os.fsdecode(encode_path(path))], cwd=cwd, timeout=GRACE)
     body = done.out.decode("utf-8", "replace").partition("\n@@")[2] if done.status == 0 else ""
     removed = (line[1:] for line in body.split("\n") if line.startswith("-"))
-    return next(filter(make_definition_test(name), removed), "")
+    return next(filter(make_definition_predicate(name), removed), "")
 
 
-def make_definition_test(name: str) -> Callable[[str], bool]:
+def make_definition_predicate(name: str) -> Callable[[str], bool]:
     """Return a function that tells whether a line is the first line of a definition of ``name``."""
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$]){_AFTER}")
 
-    def is_head(line: str) -> bool:
+    def starts_definition(line: str) -> bool:
         at = word.search(line)
         before = line[: at.start()] if at else ""
         return bool(_BEFORE.match(before)) and not _NO_HEAD.search(before)
 
-    return is_head
+    return starts_definition
 
 
 def _holding(cwd: str, at: str, path: str, pattern: str, timeout: float) -> tuple[list[str], bool]:

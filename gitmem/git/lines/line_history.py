@@ -17,7 +17,7 @@ from gitmem.errors import Unavailable
 from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_commit_id
-from gitmem.git.lines.patch import LONGEST_LINE, split_and_cut_lines
+from gitmem.git.lines.patch import LONGEST_LINE, split_truncated_lines
 from gitmem.git.log_output import FORMAT, Commit, parse_commits
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
@@ -85,19 +85,19 @@ class CommitLineChanges:
 def commits_of_lines(
     layout: RepositoryLayout,
     path: str,
-    lines: tuple[int, int] | None = None,
+    line_range: tuple[int, int] | None = None,
     *,
     revision: str = "",
     timeout: float = SECONDS,
 ) -> tuple[list[BlamedLines], bool]:
     """(BlamedLines: which commit wrote which lines of a file; whether git finished in time).
 
-    ``lines`` are the first and last line number, None for all. Without ``revision`` the file in the
-    worktree is read, in a bare repository that in HEAD. Commits listed in
+    ``line_range`` are the first and last line number, None for all. Without ``revision`` the file
+    in the worktree is read, in a bare repository that in HEAD. Commits listed in
     ``.git-blame-ignore-revs`` are passed over. ``timeout`` is in seconds of CPU.
     """
     ends = [revision or "HEAD"] if revision or layout.worktree is None else []
-    span = [] if lines is None else [f"-L{lines[0]},{lines[1]}"]
+    span = [] if line_range is None else [f"-L{line_range[0]},{line_range[1]}"]
     args = ["blame", "--incremental", *_MOVES, *span]
     place = os.fsdecode(encode_path(path))
     ignored = os.path.join(layout.worktree or "", _IGNORED)
@@ -150,14 +150,14 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def commits_changing_path(
-    cwd: str, path: str, limit: int, *, timeout: float = SECONDS
+    cwd: str, path: str, max_commits: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
     """(the newest Commits of HEAD that changed a file, whether git finished in time).
 
     Renames are followed: ``paths`` of each commit are the names of the file there. At most
-    ``limit``; ``timeout`` is in seconds of CPU.
+    ``max_commits``; ``timeout`` is in seconds of CPU.
     """
-    args = [*_LOG, "--follow", "--name-only", *_PLAIN, f"--max-count={limit}"]
+    args = [*_LOG, "--follow", "--name-only", *_PLAIN, f"--max-count={max_commits}"]
     return _log(
         cwd,
         [*args, "--end-of-options", "HEAD", "--", os.fsdecode(encode_path(path))],
@@ -177,24 +177,26 @@ def name_before_staged_rename(cwd: str, path: str) -> str:
 
 
 def commits_changing_lines(
-    cwd: str, path: str, lines: tuple[int, int], limit: int, *, timeout: float = SECONDS
+    cwd: str, path: str, line_range: tuple[int, int], max_commits: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
     """(the newest Commits of HEAD that changed some lines of a file, whether git finished).
 
-    ``lines`` are the first and last line number in HEAD's version. At most ``limit``; ``timeout``
-    is in seconds of CPU.
+    ``line_range`` are the first and last line number in HEAD's version. At most ``max_commits``;
+    ``timeout`` is in seconds of CPU.
     """
-    span = f"-L{lines[0]},{lines[1]}:{os.fsdecode(encode_path(path))}"
-    args = [*_LOG, "-s", *_PLAIN, f"--max-count={limit}", span]
+    span = f"-L{line_range[0]},{line_range[1]}:{os.fsdecode(encode_path(path))}"
+    args = [*_LOG, "-s", *_PLAIN, f"--max-count={max_commits}", span]
     return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], timeout)
 
 
-def read_commits(cwd: str, shas: Sequence[str], *, timeout: float = SECONDS) -> dict[str, Commit]:
+def read_commits(
+    cwd: str, commit_ids: Sequence[str], *, timeout: float = SECONDS
+) -> dict[str, Commit]:
     """Full id -> Commit, for these full ids; at most 200, and fewer if git is not in time.
 
     ``timeout`` is in seconds of CPU.
     """
-    ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
+    ids = [sha for sha in commit_ids if is_commit_id(sha)][:MOST_DESCRIBED]
     if not ids:
         return {}
     args = [*_LOG, "-s", "--no-walk=unsorted", "--end-of-options", *ids, "--"]
@@ -251,7 +253,7 @@ def parse_changed_lines(chunks: Iterable[bytes]) -> Iterator[CommitLineChanges]:
     The output is that of ``line_changes_of_newest_commits``: a NUL and the id before each patch.
     """
     sha, lines, size, count = "", list[bytes](), 0, 0
-    for line in split_and_cut_lines(chunks):
+    for line in split_truncated_lines(chunks):
         if line.startswith(b"\0"):
             if sha:
                 yield CommitLineChanges(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
@@ -305,7 +307,7 @@ def parse_replacements(chunks: Iterable[bytes]) -> Iterator[ReplacedLine]:
     """
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()
-    for line in chain(split_and_cut_lines(chunks), (b"\0",)):
+    for line in chain(split_truncated_lines(chunks), (b"\0",)):
         head = line[:1]
         if head == b"-" and not line.startswith(b"--- "):
             old.append(line[1:LONGEST_LINE].decode("utf-8", "replace"))

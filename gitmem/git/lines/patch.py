@@ -158,7 +158,7 @@ def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
     """
     old = new = ""
     heading = False
-    for line in split_and_cut_lines(chunks):
+    for line in split_truncated_lines(chunks):
         if line.startswith(b"diff --git "):
             heading, old, new = True, "", ""
         elif heading and line.startswith(b"--- "):
@@ -171,7 +171,7 @@ def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
                 yield new or old, line[:LONGEST_LINE].decode("utf-8", "replace")
 
 
-def split_and_cut_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def split_truncated_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the lines of output that comes in chunks; of a huge one only the first 400 bytes."""
     rest = b""
     for chunk in chunks:

@@ -179,13 +179,13 @@ def _replace(
     """Add the new lines of a hunk to ``out``, and the spans that it replaces; returns the end."""
     old, new = at, len(out)
 
-    def end_span() -> None:
+    def append_changed_hunk() -> None:
         if at > old or len(out) > new:
             spans.append(Hunk((old + 1, at), (new + 1, len(out))))
 
     for line in hunk.lines:
         if line[:1] == b" ":
-            end_span()
+            append_changed_hunk()
             out.append(lines[at])
             at += 1
             old, new = at, len(out)
@@ -193,5 +193,5 @@ def _replace(
             out.append(line[1:])
         else:
             at += 1
-    end_span()
+    append_changed_hunk()
     return at

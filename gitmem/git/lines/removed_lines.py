@@ -14,7 +14,7 @@ from gitmem.errors import Unavailable
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.lines import first_definition
 from gitmem.git.lines.line_history import PATCH
-from gitmem.git.lines.patch import LONGEST_LINE, split_and_cut_lines
+from gitmem.git.lines.patch import LONGEST_LINE, split_truncated_lines
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
 
@@ -56,32 +56,40 @@ def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bo
     Unindented assignments are definitions too. None where HEAD defines the name in any file, or
     never did.
     """
-    is_head, sets = (
-        first_definition.make_definition_test(name),
+    starts_definition, sets = (
+        first_definition.make_definition_predicate(name),
         re.compile(rf"{re.escape(name)}\s*(?::[^=]*)?="),
     )
 
-    def defines(line: str) -> bool:
-        return is_head(line) or sets.match(line) is not None
+    def defines_name(line: str) -> bool:
+        return starts_definition(line) or sets.match(line) is not None
 
-    return _removed(cwd, name, defines, ("-w", "-F", "-e", name), ())
+    return _removed(cwd, name, defines_name, ("-w", "-F", "-e", name), ())
 
 
 def removed_and_added_lines(
-    cwd: str, shas: Sequence[str], paths: Sequence[str]
+    cwd: str, commit_ids: Sequence[str], paths: Sequence[str]
 ) -> tuple[list[RemovedLine], list[RemovedLine]]:
     """Two lists of RemovedLine: what commits removed from some files, and what they added there.
 
     Incomplete if git takes longer than 3 seconds; ``path`` and ``sha`` say where from.
     """
-    args = ["log", "--no-walk=unsorted", "--format=%x00%H", *PATCH, "--end-of-options", *shas, "--"]
+    args = [
+        "log",
+        "--no-walk=unsorted",
+        "--format=%x00%H",
+        *PATCH,
+        "--end-of-options",
+        *commit_ids,
+        "--",
+    ]
     names = [os.fsdecode(encode_path(path)) for path in paths]
     removed: list[RemovedLine] = []
     added: list[RemovedLine] = []
     sha, path, above = "", "", True
     with suppress(Unavailable):
         chunks = stream_git([*args, *names], cwd=cwd, timeout=SECONDS, grace_factor=_GRACE)
-        for line in split_and_cut_lines(chunks) if shas else ():
+        for line in split_truncated_lines(chunks) if commit_ids else ():
             if line.startswith(b"\0"):
                 sha = line[1:].decode("ascii", "replace")
             elif line.startswith((b"diff ", b"@@ ")):
@@ -106,7 +114,7 @@ def _removed(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=SECONDS, grace_factor=_GRACE
     )
     try:
-        for removed_line, balance in _changes(split_and_cut_lines(chunks), holds):
+        for removed_line, balance in _changes(split_truncated_lines(chunks), holds):
             # A moved line occurs as often as before.
             if removed_line and balance < 0:
                 return (None if _stands(cwd, now, holds) else removed_line), True

@@ -161,16 +161,20 @@ def keep_matching_globs(items: list[Any], globs: Any) -> list[Any]:
     """
     if not isinstance(globs, list) or len(globs) == 1:
         return items
-    from gitmem.text.globs import matches  # noqa: PLC0415 - for who gives several
+    from gitmem.text.globs import path_matches_glob  # noqa: PLC0415 - for who gives several
 
-    return [hit for hit in items if any(matches(hit["path"], path_as_glob(glob)) for glob in globs)]
+    return [
+        hit
+        for hit in items
+        if any(path_matches_glob(hit["path"], path_as_glob(glob)) for glob in globs)
+    ]
 
 
 def keep_in_folder(items: list[Any], folder: Any) -> list[Any]:
     """The items in files that match a file, folder or glob."""
-    from gitmem.text.globs import matches  # noqa: PLC0415 - for who gives one
+    from gitmem.text.globs import path_matches_glob  # noqa: PLC0415 - for who gives one
 
-    return [item for item in items if matches(item["path"], path_as_glob(folder))]
+    return [item for item in items if path_matches_glob(item["path"], path_as_glob(folder))]
 
 
 def keep_files_of_language(items: list[Any], language: Any) -> list[Any]:

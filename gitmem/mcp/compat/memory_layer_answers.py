@@ -373,7 +373,7 @@ def _sort(subject: str) -> str:
 
 def purpose_of_symbol(symbol: str | None, documentation: str) -> str:
     """A word for what a function does, such as ``storage``, guessed from its name and comment."""
-    return purpose.purpose_of_name((symbol or "").rpartition(" ")[2], documentation)
+    return purpose.function_purpose((symbol or "").rpartition(" ")[2], documentation)
 
 
 def suggested_fix(earlier_fixes: Rows) -> str | None:

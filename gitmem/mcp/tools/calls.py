@@ -182,7 +182,9 @@ def _with_set_limit(app: App, call: EmulatedTool) -> EmulatedTool:
     Only where the default is a setting in the other system as well.
     """
     to = call.takes.get("limit")
-    if to is None or not setting_aliases.is_default(call.system, "recall.limit", to.default):
+    if to is None or not setting_aliases.is_documented_default(
+        call.system, "recall.limit", to.default
+    ):
         return call
     # Looking for the store reads the settings of the repository.
     if not app.has_store or app.settings.source("recall.limit") == "default":

@@ -37,7 +37,7 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     # The text contains them.
     "CurrentContext": ("sections",),
     "PatternItem": ("code", "paths", "last_used_at"),
-    "AnchorVerdict": ("number",),
+    "CitedCodeVerdict": ("number",),
     # ``answer`` contains them with their citations.
     "AskResult": ("sentences",),
     "VerifiedMemory": ("handle",),

@@ -153,7 +153,7 @@ def view(result: CodeChurnResult) -> str:
 
 def view_for_terminal(result: CodeChurnResult, width: int) -> str:
     """Return the text for a terminal of ``width`` columns, with bars for scores and shares."""
-    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import bar_chart_lines  # noqa: PLC0415 - on a terminal only
 
     hotspots = [
         (hotspot.path, hotspot.score, f"{hotspot.commits:>5} {hotspot.lines:>6}")
@@ -162,9 +162,9 @@ def view_for_terminal(result: CodeChurnResult, width: int) -> str:
     owners = [(owner.name, owner.share, f"{owner.share:.0%}") for owner in result.owners]
     lines = _head(result)
     lines += ["Hotspots (commits, lines):"] if hotspots else []
-    lines += labelled_bars(hotspots, width)
+    lines += bar_chart_lines(hotspots, width)
     lines += ["Owners:"] if owners else []
-    return "\n".join([*lines, *labelled_bars(owners, width, max_number=1), *_pairs(result)])
+    return "\n".join([*lines, *bar_chart_lines(owners, width, max_number=1), *_pairs(result)])
 
 
 def _head(result: CodeChurnResult) -> list[str]:

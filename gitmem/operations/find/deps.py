@@ -7,7 +7,7 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, positional_arg
-from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_formats
+from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_renderers
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import left_out_line
 
@@ -146,5 +146,5 @@ DEPS = Operation(
     READ,
     "src/app.py",
     tool="deps",
-    drawings=diagram_formats(make_dependency_diagram),
+    drawings=diagram_renderers(make_dependency_diagram),
 )

@@ -8,7 +8,7 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
-from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_formats
+from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_renderers
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import left_out_line
 
@@ -182,5 +182,5 @@ GRAPH = Operation(
     READ,
     "Config.load --callers --depth 2",
     tool="graph",
-    drawings=diagram_formats(make_code_graph_diagram),
+    drawings=diagram_renderers(make_code_graph_diagram),
 )

@@ -21,7 +21,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, position
 from gitmem.retrieval import request_filters
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, short_ids
-from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_formats
+from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_renderers
 from gitmem.text.fence import join_lines, one_line
 
 _FEW = 5  # links of each relation, unless they start from a memory
@@ -342,5 +342,5 @@ RELATED = Operation(
     "01M6ZK3P --depth 2",
     tool="related",
     shows_times=True,
-    drawings=diagram_formats(make_relation_diagram),
+    drawings=diagram_renderers(make_relation_diagram),
 )

@@ -172,10 +172,10 @@ def view(result: PeriodReport) -> str:
 
 def view_for_terminal(result: PeriodReport, width: int) -> str:
     """Return the text for a terminal of ``width`` columns, with bars for the changed files."""
-    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import bar_chart_lines  # noqa: PLC0415 - on a terminal only
 
     rows = [(each.path, each.commits, f"{each.commits:,}") for each in result.files]
-    return view(result) if result.path else "\n".join(_lines(result, labelled_bars(rows, width)))
+    return view(result) if result.path else "\n".join(_lines(result, bar_chart_lines(rows, width)))
 
 
 def _lines(result: PeriodReport, files: list[str]) -> list[str]:

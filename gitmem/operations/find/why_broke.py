@@ -160,7 +160,7 @@ def _item(suspect: RankedSuspect, commit: Commit, traced: Collection[str]) -> Su
 
 
 def _count_lines(app: App, file: str) -> int | None:
-    data = listing.read_worktree_file(listing.listing_root(app.layout), file, _LARGEST)
+    data = listing.read_worktree_file(listing.listed_files_root(app.layout), file, _LARGEST)
     return None if data is None else len(data.splitlines())
 
 

@@ -154,13 +154,13 @@ def _translate_alias(request: ConfigRequest) -> tuple[ConfigRequest, str]:
         return request, ""
     from gitmem import setting_aliases  # noqa: PLC0415 - only for an unknown key
 
-    alias = setting_aliases.find_alias(request.key)
+    alias = setting_aliases.find_setting_alias(request.key)
     if alias is None:
         return request, ""
     setting = setting_aliases.describe_alias(alias)
     if not alias.key or (request.value and not alias.taken):
         raise InvalidInput(setting, f"See gitmem config {alias.key}." if alias.key else "")
-    value = setting_aliases.convert_value(alias, request.value) if request.value else ""
+    value = setting_aliases.convert_alias_value(alias, request.value) if request.value else ""
     if value is None:
         raise InvalidInput(f"{alias.name} cannot be {request.value!r:.60}.", setting)
     return replace(request, key=alias.key, value=value), setting

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from gitmem.agents.live.verdict import SIMULATED, DeliveryVerdict
+from gitmem.agents.live.verdict import SIMULATED, TextDeliveryVerdict
 from gitmem.app import App
 from gitmem.doctor import checkup
 from gitmem.doctor.finding import PROBLEM, CheckFinding, run_check_guarded
@@ -33,7 +33,7 @@ class DoctorResult:
 
     findings: tuple[CheckFinding, ...]
     failed: int
-    live: tuple[DeliveryVerdict, ...] = ()
+    live: tuple[TextDeliveryVerdict, ...] = ()
 
 
 def check_installation_health(app: App, request: DoctorRequest) -> DoctorResult:
@@ -62,7 +62,7 @@ def _missed_starts(app: App) -> Iterator[CheckFinding]:
     from gitmem.agents.events import missed_starts  # noqa: PLC0415
 
     with suppress(NotARepository):  # reported by another check
-        yield from missed_starts.find_missed_starts(app)
+        yield from missed_starts.find_missed_session_starts(app)
 
 
 def _impostors(app: App) -> Iterator[CheckFinding]:
@@ -72,14 +72,16 @@ def _impostors(app: App) -> Iterator[CheckFinding]:
         yield CheckFinding("agents", PROBLEM, f"danger: {impostor.message}", impostor.hint)
 
 
-def _live(app: App) -> tuple[DeliveryVerdict, ...]:
+def _live(app: App) -> tuple[TextDeliveryVerdict, ...]:
     # Imported here: it imports the formats of all hosts.
     from gitmem.agents.live import report  # noqa: PLC0415
 
     try:
         return report.check_delivery_to_agents(app)
     except GitmemError as error:
-        return (DeliveryVerdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),)
+        return (
+            TextDeliveryVerdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),
+        )
 
 
 def view(result: DoctorResult) -> str:

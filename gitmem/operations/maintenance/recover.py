@@ -105,7 +105,7 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
     if not app.has_store:
         app.refuse_tracked_store()
         if not app.layout.plain:
-            root_note.write_worktree_root_note(app.layout)
+            root_note.save_main_worktree_location(app.layout)
         app.create_store()
     before = memories.count_filtered_memories(app.store, MemoryFilter(states=()))
     remote = link.find_sync_remote(app, request.from_ref)

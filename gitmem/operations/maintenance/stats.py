@@ -211,7 +211,7 @@ def _index(app: App) -> WorktreeIndexCounts:
             parts[0] for name, _ in functions if (parts := identifiers.split_identifiers(name))
         ),
         files=tuple(files),
-        purposes=_most(purpose.purpose_of_name(name) for name, _ in functions),
+        purposes=_most(purpose.function_purpose(name) for name, _ in functions),
     )
 
 
@@ -247,13 +247,13 @@ def view_for_terminal(result: StatsResult, width: int) -> str:
     """Return the text for a terminal of ``width`` columns, with bars for counts of memories."""
     if result.index is not None or result.latencies is not None or result.since:
         return view(result)
-    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import bar_chart_lines  # noqa: PLC0415 - on a terminal only
 
     lines = [_memory_line(result)]
     for name, counts in _count_groups(result):
         rows = [(one_line(key, 40) or "person", n, f"{n:,}") for key, n in counts.items()]
         lines += (
-            [f"by {name}", *labelled_bars(rows, width, max_number=result.total)]
+            [f"by {name}", *bar_chart_lines(rows, width, max_number=result.total)]
             if len(rows) > 1
             else []
         )

@@ -230,14 +230,14 @@ def view(result: SessionHealth) -> str:
 
 def view_for_terminal(result: SessionHealth, width: int) -> str:
     """Return the text for a terminal of ``width`` columns, below bars for fullness and drift."""
-    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import bar_chart_lines  # noqa: PLC0415 - on a terminal only
 
     fill, drift = result.fill, result.drift
     shares = [] if fill.tokens is None else [("context", fill.tokens / fill.limit)]
     shares += [] if drift.score is None else [("drift", drift.score)]
     return "\n".join(
         [
-            *labelled_bars(
+            *bar_chart_lines(
                 [(name, share, f"{share:.0%}") for name, share in shares], width, max_number=1
             ),
             view(result),

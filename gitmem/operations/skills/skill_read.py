@@ -156,7 +156,7 @@ def _note(app: App, stored: StoredSkill) -> str:
         return f"{mark}: no person here accepted it. Read it and ask before you follow it."
     if not (
         others := skill_folder.skill_files_changed_since_import(
-            listing.listing_root(app.layout), stored.skill
+            listing.listed_files_root(app.layout), stored.skill
         )
     ):
         return ""

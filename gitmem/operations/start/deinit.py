@@ -9,7 +9,7 @@ from itertools import chain
 from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.hosts.host_paths import shorten_paths
 from gitmem.agents.wiring import checkouts, plan, removal
-from gitmem.agents.wiring.commit_safety import SetupFileItem, setup_file_items
+from gitmem.agents.wiring.commit_safety import SetupFileSummary, summarise_setup_files
 from gitmem.agents.wiring.surroundings import writable_setup_folders
 from gitmem.app import App
 from gitmem.capture.provenance import require_person
@@ -54,7 +54,7 @@ class DeinitResult:
     """
 
     hooks: tuple[HookState, ...]
-    files: tuple[SetupFileItem, ...]
+    files: tuple[SetupFileSummary, ...]
     folder: str
     store: str
     forgotten: bool
@@ -109,7 +109,7 @@ def remove_gitmem(app: App, request: DeinitRequest) -> DeinitResult:
             _remove_folder(folder)
             for id in {store_id, settings_id}:
                 _remove_copies(app, id)
-            root_note.remove_worktree_root_note(app.layout)
+            root_note.remove_main_worktree_location(app.layout)
     return DeinitResult(
         hooks=taken,
         files=changed,
@@ -134,13 +134,15 @@ def _take_hooks(app: App, request: DeinitRequest) -> tuple[HookState, ...]:
     return tuple(hook for hook in done if hook.state != _ABSENT)
 
 
-def _take_agents(app: App, request: DeinitRequest, notes: list[str]) -> tuple[SetupFileItem, ...]:
+def _take_agents(
+    app: App, request: DeinitRequest, notes: list[str]
+) -> tuple[SetupFileSummary, ...]:
     """Remove what setup wrote from every worktree, and from the home folder if no project needs it.
 
     The manifests of all worktrees are in the store, so this comes before the store is removed.
     """
     others, stays = removal.other_project_roots(app), removal.describe_shared_user_files(app, ())
-    files: dict[str, SetupFileItem] = {}
+    files: dict[str, SetupFileSummary] = {}
     for there in chain((app,), checkouts.other_worktrees(app)):
         scope = PROJECT if others or there is not app else ""
         done, left = _unwire(there, scope, request.dry_run)
@@ -152,11 +154,11 @@ def _take_agents(app: App, request: DeinitRequest, notes: list[str]) -> tuple[Se
     return tuple(files.values())
 
 
-def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[SetupFileItem, ...], list[str]]:
+def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[SetupFileSummary, ...], list[str]]:
     """The files and their new states, and notes on what is left."""
     bases, folders = writable_setup_folders(app, sys.platform, scope, personal=True)
     steps = removal.remove_setup(app, bases, folders, scope=scope, dry_run=dry_run)
-    items = setup_file_items(app, steps, bases.project, personal=True)
+    items = summarise_setup_files(app, steps, bases.project, personal=True)
     return items, removal.describe_leftovers(app, bases, folders, dry_run=dry_run)
 
 

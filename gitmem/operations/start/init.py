@@ -90,7 +90,7 @@ def initialize_repository(app: App, request: InitRequest) -> InitResult:
     notes: list[str] = []
     restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
-        root_note.write_worktree_root_note(app.layout)
+        root_note.save_main_worktree_location(app.layout)
     identity = app.project_identity
     if not (existed or restored or request.dry_run or app.layout.plain):
         notes += _read_shared(app)
@@ -162,7 +162,7 @@ def _has_fastembed() -> bool:
 def _make_or_restore(app: App, request: InitRequest, notes: list[str]) -> str:
     """Create the store, or restore a lost one; return the path of the copy used, else ""."""
     if not request.dry_run and not app.layout.plain:
-        root_note.write_worktree_root_note(app.layout)
+        root_note.save_main_worktree_location(app.layout)
     restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
         former = app.last_known_config_file

@@ -19,7 +19,7 @@ from gitmem.agents.wiring import (
 )
 from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.checkouts import SetupResult
-from gitmem.agents.wiring.commit_safety import SetupFileItem, setup_file_items
+from gitmem.agents.wiring.commit_safety import SetupFileSummary, summarise_setup_files
 from gitmem.agents.wiring.impostor_search import OwnEntryIdentity
 from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.surroundings import running_gitmem_command, writable_setup_folders
@@ -131,7 +131,7 @@ class SetupOutcome:
     project: str
     home: str
     agents: tuple[AgentSetupState, ...]
-    files: tuple[SetupFileItem, ...]
+    files: tuple[SetupFileSummary, ...]
     changed: int
     diff: str
     notes: tuple[str, ...]
@@ -255,7 +255,7 @@ def _write(app: App, request: SetupRequest, bases: PathTemplateFolders) -> Setup
     done = checkouts.connect_hosts(app, bases.system, order, dry_run=True)
     unwired: list[str] = []
     more: list[FileChange] = []
-    items: list[SetupFileItem] = []
+    items: list[SetupFileSummary] = []
     for other in _others(app, request):
         try:
             result = checkouts.connect_hosts(
@@ -335,7 +335,7 @@ def _plugin(app: App, request: SetupRequest) -> SetupOutcome:
         except OSError as error:
             raise preflight.write_failure_error(error, error.filename or folder) from error
     items = tuple(
-        SetupFileItem(
+        SetupFileSummary(
             path,
             "plugin",
             plan.WRITTEN if changed else plan.UNCHANGED,
@@ -355,8 +355,8 @@ def _plugin(app: App, request: SetupRequest) -> SetupOutcome:
 
 def _items(
     app: App, bases: PathTemplateFolders, steps: Sequence[FileChange]
-) -> tuple[SetupFileItem, ...]:
-    return setup_file_items(app, steps, bases.project, personal=bool(bases.local))
+) -> tuple[SetupFileSummary, ...]:
+    return summarise_setup_files(app, steps, bases.project, personal=bool(bases.local))
 
 
 def _result(
@@ -364,7 +364,7 @@ def _result(
     action: str,
     bases: PathTemplateFolders,
     steps: Sequence[FileChange],
-    items: Sequence[SetupFileItem],
+    items: Sequence[SetupFileSummary],
     notes: Iterable[str],
 ) -> SetupOutcome:
     changes = [step for step in steps if step.is_change]
@@ -398,7 +398,7 @@ def _result(
     )
 
 
-def _restart_note(action: str, items: Sequence[SetupFileItem]) -> str:
+def _restart_note(action: str, items: Sequence[SetupFileSummary]) -> str:
     """Which agents have to be started anew. gitmem closes none: a session could be lost."""
     changed = (name for item in items if item.state in _DONE for name in item.agents)
     titles = ", ".join(BY_NAME[name].title for name in dict.fromkeys(changed) if name in BY_NAME)
@@ -464,7 +464,7 @@ def view(result: SetupOutcome) -> str:
     return "\n".join(lines)
 
 
-def _owners(file: SetupFileItem) -> str:
+def _owners(file: SetupFileSummary) -> str:
     if not file.agents:
         done = "keeps" if file.state == plan.WRITTEN else "kept"
         return f"{done} machine-specific files out of commits"

@@ -30,7 +30,7 @@ def redact_text(text: str, *, keep_line_count: bool = False) -> str:
     # From the module itself: looking the name up in the package again costs more than the rest.
     from gitmem.text.redact import redact  # noqa: PLC0415 - readers do not need its rules
 
-    return redact(_without_surrogates(text), keep_lines=keep_line_count).text
+    return redact(_without_surrogates(text), keep_line_ends=keep_line_count).text
 
 
 def contains_secret(text: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitmem.model.anchor import VERDICTS, AnchorVerdict, CodeAnchor
+from gitmem.model.anchor import VERDICTS, CitedCodeVerdict, CodeAnchor
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import decode_path_from_database, encode_path_for_database
 from gitmem.store.db.columns import column_names, insert_statement, json_array
@@ -29,7 +29,7 @@ class CachedAnchorVerdict:
 
     memory: str
     anchor: CodeAnchor
-    verdict: AnchorVerdict | None
+    verdict: CitedCodeVerdict | None
     stamp: str
 
 
@@ -127,7 +127,7 @@ def cached_anchor_verdicts(
         )
         verdict = None
         if row[10] is not None:
-            verdict = AnchorVerdict(
+            verdict = CitedCodeVerdict(
                 number, anchor.cited, row[10], decode_path_from_database(row[11]), row[12], row[13]
             )
         verdicts.setdefault(memory, []).append(
@@ -137,7 +137,10 @@ def cached_anchor_verdicts(
 
 
 def cache_anchor_verdicts(
-    database: Database, worktree: str, rows: Iterable[tuple[str, AnchorVerdict, str]], now_ms: int
+    database: Database,
+    worktree: str,
+    rows: Iterable[tuple[str, CitedCodeVerdict, str]],
+    now_ms: int,
 ) -> None:
     """Store verdicts on cited code as (memory's id, verdict, stamp). In a caller's transaction.
 

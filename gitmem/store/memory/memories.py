@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitmem.errors import MemoryDamaged, StoreDamaged
-from gitmem.model.memory import EarlierVersion, Link, Memory
+from gitmem.model.memory import EarlierMemoryVersion, Link, Memory
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.sealed_rows import rows_with_valid_seal, sealed_columns
 from gitmem.store.memory.filters import STATE_SQL, MemoryFilter
@@ -157,7 +157,7 @@ def verify_all_memories(database: Database) -> None:
             pass
 
 
-def earlier_versions(database: Database, id: str) -> list[EarlierVersion]:
+def earlier_versions(database: Database, id: str) -> list[EarlierMemoryVersion]:
     """The earlier versions of a memory, oldest first.
 
     A version that is damaged or was not written by this store is left out; ``database.left_out``
@@ -178,7 +178,7 @@ def earlier_versions(database: Database, id: str) -> list[EarlierVersion]:
             note_unreadable_memory(database, id, error.reason)
     undamaged = [row for row in rows if row[1] in snapshots]
     return [
-        EarlierVersion(snapshots[row[1]], *row[2:-1])
+        EarlierMemoryVersion(snapshots[row[1]], *row[2:-1])
         for row in rows_with_valid_seal(database, "versions", undamaged)
     ]
 

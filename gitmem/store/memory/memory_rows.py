@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
-from gitmem.errors import ForeignMemory, MemoryDamaged, StoreDamaged
+from gitmem.errors import ForgedMemory, MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Memory
 from gitmem.store.db import seals
 from gitmem.store.db.columns import column_names
@@ -54,7 +54,7 @@ _RECOVER = (
 def memory_from_row(row: Row, database: Database) -> Memory:
     """The memory in a row of ``COLUMNS``, after checking its hash and that this store wrote it.
 
-    Raises MemoryDamaged, of which ForeignMemory (of another writer) is one.
+    Raises MemoryDamaged, of which ForgedMemory (of another writer) is one.
     """
     memory = undamaged_memory_from_row(row, database.path)
     if not seals.is_memory_seal_valid(database, row[-2], row[-1]):
@@ -90,9 +90,9 @@ def verify_rows(database: Database, rows: list[Row]) -> None:
             list(_trusted(database, [row]))  # notes what is wrong
 
 
-def _foreign(database: Database, id: str) -> ForeignMemory:
+def _foreign(database: Database, id: str) -> ForgedMemory:
     database.foreign.add(("memories", id))
-    return ForeignMemory(
+    return ForgedMemory(
         f"{id} in {database.path} was not written by you.",
         "It is left out. `gitmem trust --store` takes it over if it is yours after all.",
         id=id,

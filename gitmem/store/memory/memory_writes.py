@@ -7,7 +7,7 @@ are stored together or not at all.
 from __future__ import annotations
 
 from gitmem.model.frozen import replace
-from gitmem.model.memory import EarlierVersion, Link, Memory
+from gitmem.model.memory import EarlierMemoryVersion, Link, Memory
 from gitmem.store.db.columns import insert_statement as insert_row
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import redact_memory, redact_text
@@ -67,7 +67,7 @@ def revise_memory(
     return stored
 
 
-def revert_to_version(database: Database, current: Memory, earlier: EarlierVersion) -> None:
+def revert_to_version(database: Database, current: Memory, earlier: EarlierMemoryVersion) -> None:
     """Undo the last edit of a memory: store its newest earlier version, as if never edited."""
     database.connection.execute(_UPDATE, (*_row(database, earlier.memory), current.seq))
     database.run(

@@ -7,7 +7,12 @@ import re
 
 from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, is_no_placeholder
+from gitmem.text.secrets.secret_checks import (
+    LONG_RUN,
+    NOT_INSIDE_A_WORD,
+    Rule,
+    is_no_placeholder,
+)
 from gitmem.text.secrets.secret_contexts import CONTEXTS
 from gitmem.text.secrets.secret_rules import RULES
 
@@ -26,7 +31,7 @@ _end = lazy_pattern(f"[a-z0-9][a-z0-9][{_MARKS}]")
 _long_run = lazy_pattern(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)
 
 
-def match_rules(text: str, lower_case_text: str, rule_tables: tuple[str, ...]) -> list[Span]:
+def find_rule_matches(text: str, lower_case_text: str, rule_tables: tuple[str, ...]) -> list[Span]:
     """Return where a text has secrets that the rules match, as (start, end, kind), rule by rule.
 
     ``rule_tables`` are "formats" (of tokens), "contexts" (a header, an address, a command) or both.
@@ -196,7 +201,7 @@ def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
 
 
 @functools.cache
-def compile_rule(pattern: str) -> re.Pattern[str]:
+def compile_secret_pattern(pattern: str) -> re.Pattern[str]:
     """Return a rule's regular expression, compiled so that it is searched for quickly.
 
     Its literal beginning goes before the look-behind; the matches are the same.
@@ -211,7 +216,7 @@ def compile_rule(pattern: str) -> re.Pattern[str]:
 
 
 def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
-    pattern = compile_rule(rule.pattern)
+    pattern = compile_secret_pattern(rule.pattern)
     group = 1 if pattern.groups else 0
     accept = rule.accept or is_no_placeholder
     return [

@@ -52,15 +52,15 @@ def merge_spans(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def replace_spans(text: str, spans: list[Span], *, keep_lines: bool = False) -> str:
+def redact_spans(text: str, spans: list[Span], *, keep_line_ends: bool = False) -> str:
     """Return the text with each of ``spans`` (start, end, kind) replaced by ``[redacted:kind]``.
 
-    Those without a kind are deleted. With ``keep_lines`` the line ends inside stay.
+    Those without a kind are deleted. With ``keep_line_ends`` the line ends inside stay.
     """
     parts: list[str] = []
     at = 0
     for span in spans:
-        parts += (text[at : span[0]], _in_place_of(text, span, keep_lines))
+        parts += (text[at : span[0]], _in_place_of(text, span, keep_line_ends))
         at = span[1]
     return "".join([*parts, text[at:]])
 
@@ -71,8 +71,8 @@ def _in_place_of(text: str, span: Span, keep_lines: bool) -> str:
     return (f"[redacted:{kind}]" if kind else "") + "\n" * ends
 
 
-def lines_with_redactions(
-    original: str, spans: list[Span], redacted: str, *, keep_lines: bool = False
+def line_spans_with_redactions(
+    original: str, spans: list[Span], redacted: str, *, keep_line_ends: bool = False
 ) -> list[tuple[int, int]]:
     """Return (start, end) of the parts of ``redacted`` to be searched for secrets again, sorted.
 
@@ -83,7 +83,7 @@ def lines_with_redactions(
     grown = total = 0
     for span in spans:
         place = span[0] + grown
-        size = len(_in_place_of(original, span, keep_lines))
+        size = len(_in_place_of(original, span, keep_line_ends))
         grown += size - (span[1] - span[0])
         if parts and place + size + _AROUND <= parts[-1][1]:
             continue

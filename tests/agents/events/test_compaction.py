@@ -144,6 +144,6 @@ def test_without_a_store_nothing_happens(bare_desk: Desk) -> None:
     app = bare_desk.app(agent="codex")
     moment = Agent(bare_desk).moment("pre-compact")
     assert compaction.save_work_snapshot(app, moment) == ""
-    assert compaction.latest_work_state(app, moment) == ""
+    assert compaction.latest_work_summary(app, moment) == ""
     app.close()
     assert not bare_desk.store.parent.exists()

@@ -179,7 +179,7 @@ def test_what_comes_late_belongs_to_the_session_that_ended(desk: Desk, agent: Ag
     agent.end()
     agent.work_off()
     ended = agent.session()
-    event_log.append_event(
+    event_log.append_session_event(
         str(agent.spool),
         event_log.RecordedEvent(
             "edit", late, agent.agent, agent.client, str(desk.place), files=("late.py",)
@@ -253,9 +253,9 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
     def killed() -> None:
         app = desk.app()
         taken, _ = event_log.take_logged_events(
-            str(agent.spool), desk.key, now_ms=app.now, pid=os.getpid()
+            str(agent.spool), desk.key, now_ms=app.now, process_id=os.getpid()
         )
-        replay.store_events(app, taken)
+        replay.save_session_events(app, taken)
         os._exit(9)
 
     assert finish(start(killed)) == 9
@@ -302,7 +302,7 @@ def test_a_line_that_somebody_else_wrote_harms_nothing(
         note = event_log.RecordedEvent(
             "edit", desk.clock.now(), agent.agent, agent.client, tree, files=files
         )
-        event_log.append_event(str(agent.spool), note, desk.key)
+        event_log.append_session_event(str(agent.spool), note, desk.key)
     agent.end()
     agent.work_off()
     assert set(agent.session().files) == {CART, "ok.py", "x.py"}
@@ -322,7 +322,7 @@ def test_a_note_that_names_another_repository_tells_nothing_of_it(
             what, desk.clock.now(), agent.agent, "0123-forged", str(theirs.path), commit=commit,
             files=("a.py",) if what == "edit" else (),
         )  # fmt: skip
-        event_log.append_event(str(agent.spool), note, desk.key)
+        event_log.append_session_event(str(agent.spool), note, desk.key)
     agent.work_off()
     (forged,) = Agent(desk, "0123-forged").sessions()
     assert "a.py" in forged.summary and "Their own plan" not in forged.summary

@@ -42,8 +42,10 @@ def test_kimi_names_the_file_for_a_folder_as_kimi_does() -> None:
         ("/home/ada/shop/", "wd_shop_"),
     ):
         digest = hashlib.sha256(root.rstrip("/").encode()).hexdigest()[:12]
-        assert kimi.trust_file_template(root) == f"{{kimi}}/workspace-trust/{name}{digest}"
-    assert kimi.trust_file_template("C:\\Work\\Shop") == kimi.trust_file_template("c:/work/shop")
+        assert kimi.folder_trust_file_template(root) == f"{{kimi}}/workspace-trust/{name}{digest}"
+    assert kimi.folder_trust_file_template("C:\\Work\\Shop") == kimi.folder_trust_file_template(
+        "c:/work/shop"
+    )
 
 
 def test_each_folder_in_which_kimi_is_started_is_trusted_by_itself(
@@ -61,7 +63,7 @@ def test_each_folder_in_which_kimi_is_started_is_trusted_by_itself(
 
 
 def approve(machine: Machine, folder: Path) -> None:
-    name = kimi.trust_file_template(str(folder)).rpartition("/")[2]
+    name = kimi.folder_trust_file_template(str(folder)).rpartition("/")[2]
     record = machine.home / ".kimi-code" / "workspace-trust" / name
     record.parent.mkdir(exist_ok=True)
     record.write_text(json.dumps({"root": str(folder), "trustedAt": 1}))

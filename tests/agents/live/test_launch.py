@@ -113,13 +113,13 @@ def test_it_gets_the_hosts_payload_and_a_clean_environment(bench: Bench) -> None
 def test_from_a_desktop_the_path_is_short_and_little_else_is_there() -> None:
     place = Sandbox("/p", "/d", PHRASE)
     given = {"PATH": "/home/me/bin", "HOME": "/home/me", "PYTHONPATH": "/x", "LANG": "C"}
-    env = launch.host_environment(given, place, BY_NAME["cursor"], desktop="linux")
+    env = launch.host_environment(given, place, BY_NAME["cursor"], desktop_system="linux")
     assert env["PATH"] == "/usr/local/bin:/usr/bin:/bin" and "PYTHONPATH" not in env
     assert env["HOME"] == "/home/me" and env["GITMEM_HOME"] == "/d"
-    mac = launch.host_environment(given, place, BY_NAME["cursor"], desktop="darwin")
+    mac = launch.host_environment(given, place, BY_NAME["cursor"], desktop_system="darwin")
     assert mac["PATH"] == "/usr/bin:/bin:/usr/sbin:/sbin"
     assert (
-        launch.host_environment(given, place, BY_NAME["cursor"], desktop="win32")["PATH"]
+        launch.host_environment(given, place, BY_NAME["cursor"], desktop_system="win32")["PATH"]
         == "/home/me/bin"
     )
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gitmem.agents.live import report
-from gitmem.agents.live.verdict import OBSERVED, SIMULATED, DeliveryVerdict
+from gitmem.agents.live.verdict import OBSERVED, SIMULATED, TextDeliveryVerdict
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.operations.maintenance.doctor import DOCTOR
 from gitmem.operations.registry import as_json_values
@@ -70,7 +70,7 @@ def wire(desk: Desk, *agents: str, command: str = "gitmem", **more: Any) -> None
     desk.run("setup", agents=agents, command=command, **more)
 
 
-def verdicts(desk: Desk, agent: str = "") -> list[DeliveryVerdict]:
+def verdicts(desk: Desk, agent: str = "") -> list[TextDeliveryVerdict]:
     app = desk.app()
     try:
         return [item for item in report.check_delivery_to_agents(app) if agent in ("", item.agent)]
@@ -85,7 +85,7 @@ def trust(desk: Desk) -> None:
     write(desk.home / ".gemini" / "trustedFolders.json", {str(desk.place): "TRUST_FOLDER"})
 
 
-def only(found: list[DeliveryVerdict], event: str, how: str = SIMULATED) -> DeliveryVerdict:
+def only(found: list[TextDeliveryVerdict], event: str, how: str = SIMULATED) -> TextDeliveryVerdict:
     (result,) = [item for item in found if (item.event, item.how) == (event, how)]
     return result
 
@@ -197,7 +197,7 @@ def test_an_agent_started_from_the_desktop_finds_less(desk: Desk) -> None:
 # --- trust, places, doubles -------------------------------------------------------------------
 
 
-def codex(desk: Desk, *, approved: bool) -> list[DeliveryVerdict]:
+def codex(desk: Desk, *, approved: bool) -> list[TextDeliveryVerdict]:
     """Codex with one hook in a trusted project."""
     path = desk.place / ".codex" / "hooks.json"
     handler = {"type": "command", "command": "gitmem hook codex session-start", "timeout": 10}
@@ -295,7 +295,7 @@ def test_hosts_that_cannot_inject_say_what_that_means(desk: Desk) -> None:
 def test_what_is_installed_and_not_wired_is_reported_with_the_command(desk: Desk) -> None:
     (desk.home / ".cursor").mkdir()
     (output,) = verdicts(desk)
-    assert output == DeliveryVerdict(
+    assert output == TextDeliveryVerdict(
         "cursor", "setup", NOTE, SIMULATED, "installed, not wired", "`gitmem setup cursor`"
     )
 
@@ -395,7 +395,7 @@ def test_live_is_not_offered_over_mcp() -> None:
 def test_the_same_of_several_events_is_one_line_and_names_each_once() -> None:
     messages = [("cursor", "stop"), ("cursor", "prompt"), ("codex", "mcp"), ("codex", "mcp")]
     found = [
-        DeliveryVerdict(agent, event, OK, SIMULATED, "answers", "") for agent, event in messages
+        TextDeliveryVerdict(agent, event, OK, SIMULATED, "answers", "") for agent, event in messages
     ]
     first, second = (" ".join(line.split()) for line in report.view(tuple(found)))
     assert first == "ok cursor 2 events stop, prompt: answers (simulated)"

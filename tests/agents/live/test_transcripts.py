@@ -12,7 +12,7 @@ import pytest
 from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from gitmem.agents.live import transcripts
-from gitmem.agents.live.transcripts import TranscriptEvidence
+from gitmem.agents.live.transcripts import OutputInTranscripts
 from gitmem.clock import DAY, format_iso
 from gitmem.text.fence import fence_text
 from tests.support.tables import table
@@ -47,7 +47,7 @@ class Home:
         given = [own | line for line in lines]
         return self.write(f".claude/projects/{self.dashes}/{name}.jsonl", *given, age=age)
 
-    def look(self, host: str) -> TranscriptEvidence:
+    def look(self, host: str) -> OutputInTranscripts:
         return transcripts.find_output_in_transcripts(self.bases, BY_NAME[host], NOW)
 
 
@@ -65,13 +65,13 @@ def hook(text: str) -> dict[str, Any]:
 def test_what_a_hook_reported_is_seen_with_the_time_of_its_line(home: Home) -> None:
     home.claude(hook(ANSWERS), {"type": "user"}, age=2 * HOUR)
     home.claude({"type": "user"}, name="later")
-    assert home.look("claude-code") == TranscriptEvidence({"orient": NOW - 2 * HOUR}, 2)
+    assert home.look("claude-code") == OutputInTranscripts({"orient": NOW - 2 * HOUR}, 2)
 
 
 def test_what_a_tool_answered_is_no_proof_of_a_hook(home: Home) -> None:
     answer = {"type": "tool_result", "content": ANSWERS}
     home.claude({"type": "user", "message": {"content": [answer]}})
-    assert home.look("claude-code") == TranscriptEvidence({}, 1)
+    assert home.look("claude-code") == OutputInTranscripts({}, 1)
 
 
 def called(name: str = "mcp__gitmem__recall", **ended: Any) -> list[dict[str, Any]]:
@@ -84,12 +84,12 @@ def called(name: str = "mcp__gitmem__recall", **ended: Any) -> list[dict[str, An
 def test_an_answer_shows_that_the_server_is_there_and_a_call_does_not(home: Home) -> None:
     call, answer = called()
     home.claude(call)
-    assert home.look("claude-code") == TranscriptEvidence({}, 1)
+    assert home.look("claude-code") == OutputInTranscripts({}, 1)
     home.claude(call, answer)
     assert home.look("claude-code").at == {"mcp": NOW - HOUR}
     for lines in (called(is_error=True), called("Bash"), [answer], [answer, call]):
         home.claude(*lines)
-        assert home.look("claude-code") == TranscriptEvidence({}, 1)
+        assert home.look("claude-code") == OutputInTranscripts({}, 1)
 
 
 def test_an_answer_is_found_behind_many_other_calls(home: Home) -> None:
@@ -131,13 +131,13 @@ def test_what_a_real_host_wrote_tells_answers_from_calls(home: Home, host: str, 
 def test_a_file_beside_transcripts_names_their_project(home: Home) -> None:
     answer = (Path(__file__).parent / "transcripts" / "gemini-answered.jsonl").read_text("utf-8")
     path = home.write(PLACES["gemini"], *map(json.loads, answer.splitlines()))
-    assert home.look("gemini") == TranscriptEvidence({}, 0)
+    assert home.look("gemini") == OutputInTranscripts({}, 0)
     beside = path.parents[1] / ".project_root"
     beside.write_text(f"{home.project}-2")
-    assert home.look("gemini") == TranscriptEvidence({}, 0)
+    assert home.look("gemini") == OutputInTranscripts({}, 0)
     beside.unlink()
     os.mkfifo(beside)
-    assert home.look("gemini") == TranscriptEvidence({}, 0)
+    assert home.look("gemini") == OutputInTranscripts({}, 0)
 
 
 @table("row", [
@@ -147,7 +147,7 @@ def test_a_file_beside_transcripts_names_their_project(home: Home) -> None:
 def test_a_line_that_is_written_otherwise_is_left_alone(home: Home, row: Any) -> None:
     for host, place in PLACES.items():
         home.write(place.format(dashes=home.dashes), {"cwd": str(home.project), "x": "gitmem"}, row)
-        assert home.look(host) == TranscriptEvidence({}, 1)
+        assert home.look(host) == OutputInTranscripts({}, 1)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_line_that_is_written_otherwise_is_left_alone(home: Home, row: Any) ->
 )
 def test_talk_about_gitmem_is_no_proof(home: Home, text: str) -> None:
     home.claude({"message": {"content": text}})
-    assert home.look("claude-code") == TranscriptEvidence({}, 1)
+    assert home.look("claude-code") == OutputInTranscripts({}, 1)
 
 
 def test_old_transcripts_and_those_of_other_projects_do_not_count(home: Home) -> None:
@@ -170,7 +170,7 @@ def test_old_transcripts_and_those_of_other_projects_do_not_count(home: Home) ->
     folder = "".join(c if c.isalnum() else "-" for c in str(home.project))
     other = {"cwd": f"{home.project}-2", **hook(ANSWERS)}
     home.write(f".claude/projects/{folder}-2/s.jsonl", other)
-    assert home.look("claude-code") == TranscriptEvidence({}, 0)
+    assert home.look("claude-code") == OutputInTranscripts({}, 0)
 
 
 def test_a_session_that_began_in_a_folder_of_the_project_counts(home: Home) -> None:
@@ -195,9 +195,9 @@ def test_codex_cursor_and_kimi_have_their_own_places(home: Home) -> None:
     assert home.look("codex").at == {"orient": NOW - 2 * HOUR, "mcp": NOW - HOUR}
     folder = "".join(c if c.isalnum() else "-" for c in str(home.project)).strip("-")
     home.write(f".cursor/projects/{folder}/agent-transcripts/a/b.jsonl", {"text": ANSWERS})
-    assert home.look("cursor") == TranscriptEvidence({"orient": NOW - HOUR}, 1)
+    assert home.look("cursor") == OutputInTranscripts({"orient": NOW - HOUR}, 1)
     home.write(".kimi-code/sessions/k/s/agents/main/wire.jsonl", place, {"text": ANSWERS})
-    assert home.look("kimi") == TranscriptEvidence({"orient": NOW - HOUR}, 1)
+    assert home.look("kimi") == OutputInTranscripts({"orient": NOW - HOUR}, 1)
 
 
 def test_in_a_large_file_begin_and_end_are_read(home: Home) -> None:
@@ -206,7 +206,7 @@ def test_in_a_large_file_begin_and_end_are_read(home: Home) -> None:
     assert set(home.look("claude-code").at) == {"orient", "mcp"}
     home.claude(filler, hook(ANSWERS), filler)
     assert path.stat().st_size > 2 * transcripts.HALF
-    assert home.look("claude-code") == TranscriptEvidence({}, 1)
+    assert home.look("claude-code") == OutputInTranscripts({}, 1)
 
 
 def test_links_pipes_and_garbage_are_left_alone(home: Home) -> None:
@@ -214,7 +214,7 @@ def test_links_pipes_and_garbage_are_left_alone(home: Home) -> None:
     os.mkfifo(folder / "pipe.jsonl")
     (folder / "link.jsonl").symlink_to(home.write("elsewhere.jsonl", hook(ANSWERS)))
     (folder / "garbage.jsonl").write_bytes(b"\xff\x00" * 1000)
-    assert home.look("claude-code") == TranscriptEvidence({}, 1)
+    assert home.look("claude-code") == OutputInTranscripts({}, 1)
 
 
 def test_a_time_that_is_none_gives_way_to_that_of_the_file(home: Home) -> None:
@@ -224,10 +224,10 @@ def test_a_time_that_is_none_gives_way_to_that_of_the_file(home: Home) -> None:
 
 def test_without_transcripts_home_or_project_nothing_is_seen(home: Home) -> None:
     for host in (item for item in HOSTS if item.live.transcripts):
-        assert home.look(host.name) == TranscriptEvidence({}, 0)
+        assert home.look(host.name) == OutputInTranscripts({}, 0)
         assert transcripts.find_output_in_transcripts(
             PathTemplateFolders("linux", "", "", {}), host, NOW
-        ) == TranscriptEvidence({}, 0)
+        ) == OutputInTranscripts({}, 0)
         assert transcripts.find_output_in_transcripts(
             PathTemplateFolders("linux", str(home.home), "", {}), host, NOW
-        ) == TranscriptEvidence({}, 0)
+        ) == OutputInTranscripts({}, 0)

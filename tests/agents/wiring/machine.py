@@ -56,7 +56,7 @@ class Machine:
     def known(self) -> OwnEntryIdentity:
         """What gitmem knows of itself here."""
         return OwnEntryIdentity(
-            self.bases, (self.words, ("gitmem",)), self.folders.trusted_records_by_scope()
+            self.bases, (self.words, ("gitmem",)), self.folders.trusted_setup_records_by_scope()
         )
 
     def setup(
@@ -68,7 +68,7 @@ class Machine:
             lambda: plan.plan_setup(
                 self.known,
                 targets,
-                self.folders.records_by_scope(),
+                self.folders.setup_records_by_scope(),
                 self.folders.read_file_state,
                 replace=replace,
             ),
@@ -78,7 +78,11 @@ class Machine:
         return apply.apply_changes(
             self.folders,
             lambda: plan.plan_removal(
-                self.known, names, self.folders.records_by_scope(), [], self.folders.read_file_state
+                self.known,
+                names,
+                self.folders.setup_records_by_scope(),
+                [],
+                self.folders.read_file_state,
             ),
         )
 

@@ -309,7 +309,7 @@ def test_a_manifest_that_came_with_an_archive_reaches_nothing_outside(machine: M
 def test_a_damaged_manifest_is_no_manifest(machine: Machine, text: str) -> None:
     machine.setup(["zed"])
     Path(machine.folders.manifest_folder("project"), manifest.NAME).write_text(text)
-    assert machine.folders.records_by_scope()["project"] == {}
+    assert machine.folders.setup_records_by_scope()["project"] == {}
     assert all(not step.is_change for step in machine.setup(list(BY_NAME)[-2:]))
 
 

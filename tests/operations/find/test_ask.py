@@ -15,7 +15,7 @@ import pytest
 from gitmem.errors import InvalidInput
 from gitmem.operations.find import ask as verb
 from gitmem.operations.registry import as_json_values
-from gitmem.setting_table import BY_KEY, parse_value
+from gitmem.setting_table import BY_KEY, parse_setting_value
 from gitmem.text.redact import redact
 from tests.support.apps import Desk
 from tests.support.chat_server import Reply, completion, serving
@@ -634,13 +634,16 @@ def test_a_model_is_not_asked_where_there_is_no_answer(model: Desk) -> None:
 
 def test_an_address_that_cannot_be_asked_is_refused_when_it_is_set() -> None:
     setting = BY_KEY["ask.endpoint"]
-    assert parse_value(setting, "http://127.0.0.1:8080/v1", "here") == "http://127.0.0.1:8080/v1"
+    assert (
+        parse_setting_value(setting, "http://127.0.0.1:8080/v1", "here")
+        == "http://127.0.0.1:8080/v1"
+    )
     for address in (
         *("127.0.0.1:8080", "ftp://127.0.0.1/v1", "http://", "http://me:pass@127.0.0.1/v1"),
         *("http://127.0.0.1:99999/v1", "http://127.0.0.1/v1?key=1", "http://127.0.0.1/a b"),
     ):
         with pytest.raises(InvalidInput, match=r"ask\.endpoint"):
-            parse_value(setting, address, "here")
+            parse_setting_value(setting, address, "here")
 
 
 def test_a_task_of_every_repository_is_answered_by_what_to_type(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
         app.layout,
         NOBODY,
         known_git_version=(2, 39),
-        token=seals.shell_script_log_token(app.store_key),
+        token=seals.shell_script_log_token(app.signing_key),
     )
     app.close()
     return made

@@ -501,7 +501,7 @@ class TestGlobal:
 
     def close_log(self, desk: Desk) -> None:
         app = desk.app()
-        app.store_for("global").rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        app.store_for_scope("global").rows("PRAGMA wal_checkpoint(TRUNCATE)")
         app.close()
 
     def path(self, desk: Desk) -> Path:
@@ -551,7 +551,7 @@ class TestGlobal:
     def test_without_its_key_it_is_still_the_users(self, desk: Desk) -> None:
         path = self.path(desk)
         app = desk.app()
-        store = app.store_for("global").store
+        store = app.store_for_scope("global").store
         app.close()
         (desk.home / "gitmem" / "stores" / store / "key").unlink()
         break_header(path)

@@ -256,7 +256,7 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
     id = remember(desk, "Redis is on 6380", scope="global", pin=True)
 
     def work(app: App) -> None:
-        store = app.store_for("global")
+        store = app.store_for_scope("global")
         old = memories.get_memory(store, id)
         assert old is not None
         with store.write():
@@ -265,7 +265,7 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
     def unasked(app: App) -> int:
         return len(
             memories.select_memories(
-                app.store_for("global"), MemoryFilter(trusted_only=True), limit=9
+                app.store_for_scope("global"), MemoryFilter(trusted_only=True), limit=9
             )
         )
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gitmem.model.anchor import AnchorVerdict, CodeAnchor
+from gitmem.model.anchor import CitedCodeVerdict, CodeAnchor
 from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
@@ -30,12 +30,12 @@ def put(database: Database, memory: Memory, *given: CodeAnchor) -> None:
         anchors.replace_anchors(database, memory.id, given)
 
 
-def found(number: int = 1, word: str = "fresh", **fields: object) -> AnchorVerdict:
-    return AnchorVerdict(number, "src/app.py:4-6", word, "src/app.py", 5, 7, **fields)  # type: ignore[arg-type]
+def found(number: int = 1, word: str = "fresh", **fields: object) -> CitedCodeVerdict:
+    return CitedCodeVerdict(number, "src/app.py:4-6", word, "src/app.py", 5, 7, **fields)  # type: ignore[arg-type]
 
 
 def keep_verdict(
-    database: Database, memory: Memory, verdict: AnchorVerdict, tree: str = TREE
+    database: Database, memory: Memory, verdict: CitedCodeVerdict, tree: str = TREE
 ) -> None:
     with database.write():
         anchors.cache_anchor_verdicts(database, tree, [(memory.id, verdict, "stamp")], START)

@@ -59,7 +59,7 @@ def secrets_in_pieces() -> st.SearchStrategy[str]:
 def test_every_rule_matches_in_a_long_text_what_it_matches_in_all_of_it(planted: str) -> None:
     text = f"{SOURCE}{planted}\n{SOURCE}"
     low = text.lower() if len(text.lower()) == len(text) else text
-    found = secret_matching.match_rules(text, low, ("formats", "contexts"))
+    found = secret_matching.find_rule_matches(text, low, ("formats", "contexts"))
     assert set(found) == set(everywhere(text, low))
 
 
@@ -71,7 +71,7 @@ def everywhere(text: str, low: str) -> Iterator[tuple[int, int, str]]:
 
 
 def matches(rule: Rule, text: str) -> Iterator[tuple[int, int, str]]:
-    pattern = secret_matching.compile_rule(rule.pattern)
+    pattern = secret_matching.compile_secret_pattern(rule.pattern)
     accept = rule.accept or looks_random
     for match in pattern.finditer(text):
         if accept(match[pattern.groups and 1]):
