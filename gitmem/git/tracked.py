@@ -77,7 +77,8 @@ def refuse_tracked_file(
     inside = path_in_main_worktree(layout, path)
     if inside and is_tracked(layout, inside):
         raise ForeignFile(
-            f"git tracks {file_description}, {path}, so somebody else may have written it.", error_hint
+            f"git tracks {file_description}, {path}, so somebody else may have written it.",
+            error_hint,
         )
 
 

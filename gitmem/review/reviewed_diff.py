@@ -341,7 +341,8 @@ def _contents(app: App, between: DiffSides, changed: Sequence[PathChange]) -> _C
         new = stored.get(change.new_blob)
         if not between.new and change.new:
             new = listing.read_worktree_file(
-                listing.listed_files_root(app.layout), change.new, MAX_SIZE)
+                listing.listed_files_root(app.layout), change.new, MAX_SIZE
+            )
         return stored.get(change.blob), new
 
     return old_and_new_content
