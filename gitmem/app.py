@@ -15,7 +15,7 @@ from gitmem.git import runner, tracked
 from gitmem.git.head import HeadState
 from gitmem.git.layout import RepositoryLayout
 from gitmem.model import ids
-from gitmem.settings import Settings, checked_agent_name, context_cache_notes_folder
+from gitmem.settings import Settings, agent_name_to_record, context_cache_notes_folder
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
@@ -53,7 +53,7 @@ class App:
     """What an operation needs to run: settings, clock, repository and stores. For one thread only.
 
     A store is a database of memories. ``start`` is the current folder, ``agent`` the agent that
-    calls (empty for a person; see ``checked_agent_name``), ``entropy(n)`` returns n random bytes.
+    calls (empty for a person; see ``agent_name_to_record``), ``entropy(n)`` returns n random bytes.
     Call ``close`` at the end.
     """
 
@@ -183,7 +183,7 @@ class App:
             self.agent, self.source = self._named(self.settings.text("agent")), "ai_inferred"
 
     def _named(self, agent: str) -> str:
-        return checked_agent_name(agent, self.settings.detected_host_agent)
+        return agent_name_to_record(agent, self.settings.detected_host_agent)
 
     def add_project_settings(self, settings: Settings) -> None:
         """Add to ``settings`` those in the repository's files, and the user's own for this project.

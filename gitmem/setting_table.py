@@ -350,7 +350,9 @@ ENDPOINTS = ("ask.endpoint", "embedding.endpoint", "transcripts.endpoint")
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
 
 
-def tighten_value(setting: Setting, current_value: Value, repository_value: Value) -> Value:
+def combine_with_repository_value(
+    setting: Setting, current_value: Value, repository_value: Value
+) -> Value:
     """Return the value in force where a repository's file sets one too.
 
     If the setting can only be restricted: the smaller number, or both lists joined; else the

@@ -23,8 +23,8 @@ from gitmem.setting_table import (
     SETTINGS,
     Setting,
     Value,
+    combine_with_repository_value,
     parse_setting_value,
-    tighten_value,
     validate_setting_value,
 )
 
@@ -195,7 +195,7 @@ class Settings:
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):
                 with suppress(InvalidInput):
-                    value = tighten_value(
+                    value = combine_with_repository_value(
                         setting, self._found[key].value, validate_setting_value(setting, raw, path)
                     )
                     self._found[key] = SettingValue(setting, value, path)
@@ -240,7 +240,7 @@ class Settings:
         else:
             value = validate_setting_value(setting, raw, path)
             if level == "repository":
-                value = tighten_value(setting, self._found[key].value, value)
+                value = combine_with_repository_value(setting, self._found[key].value, value)
                 if value == self._found[key].value:
                     return
             self._found[key] = SettingValue(setting, value, path)
@@ -398,22 +398,22 @@ class Settings:
         return os.path.join(base, "gitmem", name) if base else ""
 
 
-def checked_agent_name(name: str, host_agent: str = "") -> str:
-    """Return the name under which an agent writes: ``name``, if it may be one.
+def agent_name_to_record(requested_name: str, host_agent: str = "") -> str:
+    """Return the name under which an agent writes: ``requested_name``, if it may be one.
 
     A name that looks like a person's (``user``, ``me``) or is invisible is replaced by
     ``host_agent`` (the name that the agent's program goes by), else "an agent"; empty stays empty.
     """
-    plain = name
-    if not name.isascii():
+    plain = requested_name
+    if not requested_name.isascii():
         import unicodedata  # noqa: PLC0415 - names beyond ASCII are rare
 
-        plain = unicodedata.normalize("NFKC", name)
+        plain = unicodedata.normalize("NFKC", requested_name)
     letters = "".join(letter for letter in plain.casefold() if letter.isalnum())
     bare = [letters, *(letters.removeprefix(article) for article in _ARTICLES)]
-    if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
+    if requested_name and not (letters and _NO_AGENTS.isdisjoint(bare)):
         return host_agent or "an agent"
-    return name
+    return requested_name
 
 
 def context_cache_notes_folder() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.settings import checked_agent_name
+from gitmem.settings import agent_name_to_record
 from tests.support.apps import Desk
 from tests.support.tables import table
 
@@ -17,13 +17,13 @@ from tests.support.tables import table
     ],
 )
 def test_no_agent_has_a_name_that_reads_as_the_persons(name: str) -> None:
-    assert checked_agent_name(name) == "an agent"
-    assert checked_agent_name(name, "claude-code") == "claude-code"
+    assert agent_name_to_record(name) == "an agent"
+    assert agent_name_to_record(name, "claude-code") == "claude-code"
 
 
 @table("name", ["", "codex", "claude-code", "Ames", "persona", "ai", "the-reviewer", "user-bot"])
 def test_any_other_name_is_kept(name: str) -> None:
-    assert checked_agent_name(name, "cursor") == name
+    assert agent_name_to_record(name, "cursor") == name
 
 
 @pytest.mark.parametrize("marked", [{}, {"GITMEM_AGENT": "me"}], ids=["flag", "setting"])

@@ -163,7 +163,7 @@ def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
     origin = import_origin(memory)
     if "head" in origin:
         blob = str(origin.get("blob", ""))
-        return origin.get("file") == file and listing.has_blob_id(there, blob)
+        return origin.get("file") == file and listing.content_has_blob_id(there, blob)
     text = there.decode("utf-8", "replace").replace("\r\n", "\n")
     record = adr_format.parse_decision_record(text)
     if record is None or record.id != memory.id:

@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.doctor.finding import NOTE, OK, PROBLEM, CheckFinding
 from gitmem.githooks import hook_status, hooks_dir, installer, self_test
 from gitmem.githooks.plan import HookState
-from gitmem.githooks.self_test import HookTest
+from gitmem.githooks.self_test import HookTestResult
 
 _RENEW = "`gitmem hooks install` updates them."
 
@@ -38,8 +38,8 @@ def check_git_hooks(app: App, fix: bool) -> Iterator[CheckFinding]:
     yield from _delivery(app)
 
 
-def _fire_all(app: App) -> tuple[hook_status.AllHookStates, tuple[HookTest, ...]]:
-    layout, fired = app.layout, tuple[HookTest, ...]()
+def _fire_all(app: App) -> tuple[hook_status.AllHookStates, tuple[HookTestResult, ...]]:
+    layout, fired = app.layout, tuple[HookTestResult, ...]()
     where, version = hooks_dir.find_hooks_folder(layout), hooks_dir.read_git_version(layout)
     if os.name == "posix":
         environment = app.settings.environment
@@ -49,7 +49,7 @@ def _fire_all(app: App) -> tuple[hook_status.AllHookStates, tuple[HookTest, ...]
     return hook_status.read_hook_states(app, known_git_version=version, hooks_folder=where), fired
 
 
-def _can_be_fixed(stand: hook_status.AllHookStates, fired: tuple[HookTest, ...]) -> bool:
+def _can_be_fixed(stand: hook_status.AllHookStates, fired: tuple[HookTestResult, ...]) -> bool:
     """Whether a hook that gitmem may write is outdated or does not fire."""
     states = {hook.event: hook.state for hook in stand.hooks}
     return any(
@@ -70,7 +70,7 @@ def _installed(stand: hook_status.AllHookStates) -> CheckFinding:
     )
 
 
-def _hook_finding(fired: HookTest, hook: HookState) -> CheckFinding:
+def _hook_finding(fired: HookTestResult, hook: HookState) -> CheckFinding:
     if not fired.reason:
         if hook.state == "outdated":
             text = f"runs, but {hook.reason}" if hook.reason else "runs, but in an outdated form"
@@ -84,7 +84,7 @@ def _hook_finding(fired: HookTest, hook: HookState) -> CheckFinding:
     return CheckFinding(fired.event, PROBLEM, text, fired.hint)
 
 
-def _program(app: App, fired: tuple[HookTest, ...]) -> Iterator[CheckFinding]:
+def _program(app: App, fired: tuple[HookTestResult, ...]) -> Iterator[CheckFinding]:
     """Whether the program that the hooks start exists and answers."""
     environment = app.settings.environment
     commands = {hook.command for hook in fired if hook.command and not hook.reason}

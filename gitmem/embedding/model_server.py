@@ -57,9 +57,9 @@ def post_json(
     from socket import SHUT_RDWR  # noqa: PLC0415
     from urllib.parse import urlsplit  # noqa: PLC0415
 
-    from gitmem.text.web_address import is_loopback  # noqa: PLC0415
+    from gitmem.text.web_address import is_loopback_url  # noqa: PLC0415
 
-    if bearer_token and not (address.startswith("https:") or is_loopback(address)):
+    if bearer_token and not (address.startswith("https:") or is_loopback_url(address)):
         raise Unavailable("its key may be sent over https only")
     body = None if payload is None else json.dumps(payload).encode()
     place = urlsplit(address)

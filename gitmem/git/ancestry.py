@@ -64,11 +64,11 @@ def _walk(cwd: str, commits: Iterable[str], head: str) -> FinishedProcess:
     return _rev_list(cwd, [], [*commits, f"^{head}"])
 
 
-def existing_commits(cwd: str, commits: Iterable[str]) -> frozenset[str]:
-    """Those of ``commits`` (full ids) that exist in this repository."""
+def existing_commits(cwd: str, commit_ids: Iterable[str]) -> frozenset[str]:
+    """Those of ``commit_ids`` (full ids) that exist in this repository."""
     # Both options: without, a partial clone would fetch what it lacks, or fail if it may not.
     options = ["--no-walk=unsorted", "--ignore-missing", "--missing=allow-any"]
-    candidates = frozenset(commits)
+    candidates = frozenset(commit_ids)
     done = _rev_list(cwd, options, list(candidates))
     if done.status:
         raise git_failure_error(["rev-list"], done, cwd)

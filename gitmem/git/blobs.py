@@ -49,10 +49,10 @@ def read_file_at_head(cwd: str, path: str, *, max_bytes: int) -> bytes:
 
     Raises Unavailable if it is larger than ``max_bytes`` bytes.
     """
-    return read_file_at(cwd, "HEAD", path, max_bytes=max_bytes)
+    return read_file_at_revision(cwd, "HEAD", path, max_bytes=max_bytes)
 
 
-def read_file_at(cwd: str, revision: str, path: str, *, max_bytes: int) -> bytes:
+def read_file_at_revision(cwd: str, revision: str, path: str, *, max_bytes: int) -> bytes:
     """The bytes of a file in a commit, or in the index if ``revision`` is ":"; empty if none.
 
     Raises Unavailable if it is larger than ``max_bytes`` bytes.
@@ -62,7 +62,7 @@ def read_file_at(cwd: str, revision: str, path: str, *, max_bytes: int) -> bytes
     return done.out if done.status == 0 else b""
 
 
-def path_exists_at(cwd: str, revision: str, path: str) -> bool:
+def path_exists_at_revision(cwd: str, revision: str, path: str) -> bool:
     """Whether a commit, or the index if ``revision`` is ":", has a file or folder at ``path``."""
     name = os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))
     return call_git(["cat-file", "-e", name], cwd=cwd, timeout=1.0).status == 0

@@ -56,23 +56,23 @@ class CopiedCommit:
 def find_copied_commits(
     cwd: str,
     head_commit: str,
-    commits: Sequence[str],
+    commit_ids: Sequence[str],
     *,
     branch_names: Iterable[str],
     tip_commits: Iterable[str],
 ) -> list[CopiedCommit]:
-    """Find those of ``commits``, outside HEAD's history, that have a copy in it, with the copy.
+    """Find those of ``commit_ids``, outside HEAD's history, that have a copy in it, with the copy.
 
     A copy was made by amending, cherry-picking or squashing; at most one for each commit.
-    ``commits`` and ``head_commit`` are full ids; the branches they may lie on are found from
+    ``commit_ids`` and ``head_commit`` are full ids; the branches they may lie on are found from
     ``branch_names``, ``tip_commits`` and what HEAD pointed to before. Raises GitmemError if git
     fails.
     """
     past = history.read_reflog(cwd, timeout=SECONDS)
-    amended = _amended(past, frozenset(commits))
+    amended = _amended(past, frozenset(commit_ids))
     tips = {*tip_commits, *_tips(cwd, branch_names), *(commit for commit, _ in past)}
-    unmerged = _parents(cwd, [*commits, *tips], exclude=head_commit, limit=MOST_UNMERGED)
-    unplaced = [commit for commit in commits if commit in unmerged and commit not in amended]
+    unmerged = _parents(cwd, [*commit_ids, *tips], exclude=head_commit, limit=MOST_UNMERGED)
+    unplaced = [commit for commit in commit_ids if commit in unmerged and commit not in amended]
     above = {tip: _descendants(unmerged, tip) for tip in unplaced}
     search = _Search(cwd, head_commit, unmerged, above)
     return [*amended.values(), *search.find_copies()]

@@ -244,7 +244,7 @@ def hash_algorithm_of(object_id: str) -> str:
     return "sha256" if len(object_id) == 64 else "sha1"
 
 
-def has_blob_id(content: bytes, blob_id: str) -> bool:
+def content_has_blob_id(content: bytes, blob_id: str) -> bool:
     """Whether content has the given blob id."""
     return compute_blob_id(content, hash_algorithm_of(blob_id)) == blob_id
 

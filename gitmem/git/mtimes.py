@@ -20,7 +20,7 @@ def modification_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]
     return times
 
 
-def status_change_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
+def newest_change_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
     """Path -> when the file, or a folder above it, was last changed (ms since 1970).
 
     ``paths`` are relative to ``root_folder``. The inode's change time counts too: a file moved here

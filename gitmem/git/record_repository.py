@@ -100,13 +100,13 @@ class SharedMemoryRepository:
             run_git(["init", "--quiet", "--bare", "--template=", *more], cwd=path, config=formats)
             os.chmod(path, 0o700)
 
-    def device_tip(self, device: str) -> str:
+    def device_tip(self, device_id: str) -> str:
         """The id of the last commit of a device's own ref; empty if there is none."""
-        return self._refs(f"{OWN}{device}").get(f"{OWN}{device}", "")
+        return self._refs(f"{OWN}{device_id}").get(f"{OWN}{device_id}", "")
 
-    def fetched_device_tips(self, remote: str) -> dict[str, str]:
-        """Device -> the id of its ref's last commit, as last fetched from ``remote``."""
-        prefix = f"{_FETCHED}{remote}/"
+    def fetched_device_tips(self, remote_name: str) -> dict[str, str]:
+        """Device -> the id of its ref's last commit, as last fetched from ``remote_name``."""
+        prefix = f"{_FETCHED}{remote_name}/"
         return {ref[len(prefix) :]: tip for ref, tip in self._refs(prefix).items()}
 
     def _refs(self, prefix: str) -> dict[str, str]:
@@ -116,14 +116,14 @@ class SharedMemoryRepository:
 
     def commit_memory_records(
         self,
-        device: str,
+        device_id: str,
         blobs: Sequence[bytes],
         *,
         parents: Sequence[str] | None,
         author: str,
         at_ms: int,
     ) -> str:
-        """Write shared memories (lines of JSON) as a commit, which becomes the last of ``device``.
+        """Write shared memories (lines of JSON) as a commit, the new tip of ``device_id``.
 
         The ref moves only from the first of ``parents`` (empty: only if there is none), or from
         anywhere if that is None; returns the commit's id. ``at_ms`` is in milliseconds since 1970.
@@ -135,7 +135,7 @@ class SharedMemoryRepository:
         from dulwich.repo import Repo  # noqa: PLC0415 - as above
 
         above = [ObjectID(parent.encode()) for parent in parents or ()]
-        ref = Ref(f"{OWN}{device}".encode())
+        ref = Ref(f"{OWN}{device_id}".encode())
         with Repo(self.path) as repository:
             store, refs = repository.object_store, repository.refs
             store.fsync_object_files = True
@@ -170,13 +170,16 @@ class SharedMemoryRepository:
             )
         return commit_id.decode()
 
-    def set_device_tip(self, device: str, tip: str) -> None:
-        """Move a device's own ref to the commit ``tip``, which has to be in this repository."""
-        run_git(["update-ref", f"{OWN}{device}", tip], cwd=self.path)
+    def set_device_tip(self, device_id: str, tip_commit: str) -> None:
+        """Move a device's own ref to the commit ``tip_commit``, which has to be here."""
+        run_git(["update-ref", f"{OWN}{device_id}", tip_commit], cwd=self.path)
 
-    def mark_device_pushed(self, remote: str, device: str) -> None:
-        """Record that the remote's ref of ``device`` is now that of this repository."""
-        run_git(["update-ref", f"{_FETCHED}{remote}/{device}", f"{OWN}{device}"], cwd=self.path)
+    def mark_device_pushed(self, remote_name: str, device_id: str) -> None:
+        """Record that the remote's ref of ``device_id`` is now that of this repository."""
+        run_git(
+            ["update-ref", f"{_FETCHED}{remote_name}/{device_id}", f"{OWN}{device_id}"],
+            cwd=self.path,
+        )
 
     def history_contains(self, tip_commit: str, commit: str) -> bool:
         """Whether ``commit`` is in the history of ``tip_commit``; False if either is missing."""
@@ -245,13 +248,13 @@ class SharedMemoryRepository:
             max_bytes=8 * LARGEST_BLOB,
         )
 
-    def fetch_devices(self, url: str, remote: str, *, timeout: float = SECONDS) -> None:
+    def fetch_devices(self, url: str, remote_name: str, *, timeout: float = SECONDS) -> None:
         """Fetch the refs of all devices from the address ``url``, for ``fetched_device_tips``.
 
-        ``remote`` is the name to store them under; ``timeout`` is in seconds. Raises Unavailable.
+        They are stored under ``remote_name``; ``timeout`` is in seconds. Raises Unavailable.
         """
         args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]
-        refs = f"+{OWN}*:{_FETCHED}{remote}/*"
+        refs = f"+{OWN}*:{_FETCHED}{remote_name}/*"
         done = _transport([*args, "--", url, refs], self.path, timeout, self._settings)
         if done.status:
             raise _refusal(url, done.err)
@@ -259,8 +262,8 @@ class SharedMemoryRepository:
     def push_device(
         self,
         url: str,
-        remote: str,
-        device: str,
+        remote_name: str,
+        device_id: str,
         *,
         expected_remote_tip: str | None = None,
         timeout: float = SECONDS,
@@ -268,10 +271,10 @@ class SharedMemoryRepository:
         """Push a device's own ref; returns False where the remote's ref has moved meanwhile.
 
         The remote's ref only moves forward, unless ``expected_remote_tip`` says which commit there
-        is to be replaced. ``remote`` is the name used in ``fetch_devices``; ``timeout`` is in
+        is to be replaced. ``remote_name`` is the name used in ``fetch_devices``; ``timeout`` is in
         seconds. Raises Unavailable.
         """
-        ref = f"{OWN}{device}"
+        ref = f"{OWN}{device_id}"
         force = (
             []
             if expected_remote_tip is None
@@ -280,7 +283,7 @@ class SharedMemoryRepository:
         args = ["push", "--quiet", "--porcelain", "--no-verify", "--no-follow-tags", *force]
         done = _transport([*args, "--", url, f"{ref}:{ref}"], self.path, timeout, self._settings)
         if done.status == 0:
-            self.mark_device_pushed(remote, device)
+            self.mark_device_pushed(remote_name, device_id)
             return True
         words = (done.out + done.err).decode("utf-8", "replace")
         if any(mark in words for mark in ("non-fast-forward", "fetch first", "stale info")):

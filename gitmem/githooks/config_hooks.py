@@ -23,9 +23,9 @@ _NAME = b"gitmem-"
 _OURS = r"^hook\.gitmem-.*\.(command|event)$"
 
 
-def hook_section_name(event: str) -> str:
-    """The section of git's configuration for gitmem's hook at ``event``: "hook.gitmem-EVENT"."""
-    return f"hook.gitmem-{event}"
+def hook_section_name(hook_name: str) -> str:
+    """The section of git's configuration for gitmem's ``hook_name``: "hook.gitmem-HOOK"."""
+    return f"hook.gitmem-{hook_name}"
 
 
 def read_hook_settings(layout: RepositoryLayout) -> dict[str, list[str]]:
@@ -51,10 +51,12 @@ def read_hook_settings(layout: RepositoryLayout) -> dict[str, list[str]]:
     return settings
 
 
-def is_hook_command_set(settings: Mapping[str, list[str]], event: str, command: str) -> bool:
-    """Whether git's settings (``read_hook_settings``) run ``command`` on ``event``, only once."""
-    name = hook_section_name(event)
-    return settings.get(f"{name}.command") == [command] and settings.get(f"{name}.event") == [event]
+def is_hook_command_set(settings: Mapping[str, list[str]], hook_name: str, command: str) -> bool:
+    """Whether git's settings (``read_hook_settings``) run ``command`` on ``hook_name`` once."""
+    name = hook_section_name(hook_name)
+    return settings.get(f"{name}.command") == [command] and settings.get(f"{name}.event") == [
+        hook_name
+    ]
 
 
 def write_hook_commands(layout: RepositoryLayout, commands: Mapping[str, str]) -> None:

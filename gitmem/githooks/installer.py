@@ -245,7 +245,9 @@ def _events(known: HookManifest) -> tuple[str, ...]:
 def _plan_event(where: HooksFolder, event: str, old: HookManifest) -> PlannedHookFile:
     file, file_kind = foreign_file.read_file_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {file_kind}" if file_kind else "")
-    return plan.plan_installation(event, file, reason, file_predates_gitmem=event in old.foreign)
+    return plan.plan_hook_installation(
+        event, file, reason, file_predates_gitmem=event in old.foreign
+    )
 
 
 def _write_files(planned: Iterable[PlannedHookFile]) -> None:
@@ -270,7 +272,7 @@ def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookStat
     planned, hooks = [], []
     for event in (*EVENTS, *REVIEWS):
         removals = [
-            plan.plan_removal(
+            plan.plan_hook_removal(
                 event,
                 foreign_file.read_file_state(os.path.join(folder, event))[0],
                 file_predates_gitmem=event in old.foreign,

@@ -53,21 +53,21 @@ class PlannedHookFile:
         return self.hook.state in (INSTALLED, REMOVED)
 
 
-def plan_installation(
-    event: str, file_state: FileState, refusal_reason: str, *, file_predates_gitmem: bool
+def plan_hook_installation(
+    hook_name: str, file_state: FileState, refusal_reason: str, *, file_predates_gitmem: bool
 ) -> PlannedHookFile:
     """The PlannedHookFile: what to do to a file to install gitmem's hook; writes nothing.
 
-    ``event`` is the hook's name, ``file_state`` its present state. ``refusal_reason`` is why
+    ``hook_name`` is the hook's name, ``file_state`` its present state. ``refusal_reason`` is why
     nothing may be written, usually empty. ``file_predates_gitmem``: the file is not gitmem's, as it
     was there before gitmem.
     """
     old = file_state.content
     if not refusal_reason and old is None:
         return PlannedHookFile(
-            HookState(event, INSTALLED, file_state.target),
+            HookState(hook_name, INSTALLED, file_state.target),
             file_state,
-            shims.hook_file_content(event),
+            shims.hook_file_content(hook_name),
         )
     own = old is not None and is_gitmem_hook_file(old, file_predates_gitmem=file_predates_gitmem)
     if old is not None and not own:
@@ -77,34 +77,44 @@ def plan_installation(
     if refusal_reason or old is None:
         return PlannedHookFile(
             HookState(
-                event, DECLINED, file_state.target, refusal_reason, shims.shared_hook_line(event)
+                hook_name,
+                DECLINED,
+                file_state.target,
+                refusal_reason,
+                shims.shared_hook_line(hook_name),
             ),
             file_state,
         )
-    block = shims.marked_hook_lines(event)
-    content = shims.hook_file_content(event) if own else marked_block.put_block(old, block, MARKS)
+    block = shims.marked_hook_lines(hook_name)
+    content = (
+        shims.hook_file_content(hook_name) if own else marked_block.put_block(old, block, MARKS)
+    )
     state = PRESENT if content == old and file_state.mode & 0o100 else INSTALLED
-    return PlannedHookFile(HookState(event, state, file_state.target), file_state, content, not own)
+    return PlannedHookFile(
+        HookState(hook_name, state, file_state.target), file_state, content, not own
+    )
 
 
-def plan_removal(
-    event: str, file_state: FileState, *, file_predates_gitmem: bool
+def plan_hook_removal(
+    hook_name: str, file_state: FileState, *, file_predates_gitmem: bool
 ) -> PlannedHookFile:
     """The PlannedHookFile: what to do to a file to remove gitmem's lines, or all that is gitmem's.
 
-    ``event`` is the hook's name, ``file_state`` its present state. ``file_predates_gitmem``: the
-    file was there before gitmem. Nothing is written yet.
+    ``file_state`` is the present state of the hook's file. ``file_predates_gitmem``: it was there
+    before gitmem. Nothing is written yet.
     """
     old = file_state.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
-        return PlannedHookFile(HookState(event, ABSENT, file_state.target), file_state)
+        return PlannedHookFile(HookState(hook_name, ABSENT, file_state.target), file_state)
     if not marked_block.has_block(old, MARKS):
         reason = f"gitmem's lines were damaged; delete them by hand in {file_state.target}"
-        return PlannedHookFile(HookState(event, DECLINED, file_state.target, reason), file_state)
+        return PlannedHookFile(
+            HookState(hook_name, DECLINED, file_state.target, reason), file_state
+        )
     own = is_gitmem_hook_file(old, file_predates_gitmem=file_predates_gitmem)
     rest = None if own else marked_block.remove_block(old, MARKS)
     return PlannedHookFile(
-        HookState(event, REMOVED, file_state.target), file_state, rest, foreign=True
+        HookState(hook_name, REMOVED, file_state.target), file_state, rest, foreign=True
     )
 
 
@@ -120,7 +130,7 @@ def is_gitmem_hook_file(content: bytes, *, file_predates_gitmem: bool = False) -
 def hook_state_before_change(planned_file: PlannedHookFile) -> HookState:
     """The present HookState of a hook for which an installation is planned: absent, outdated ...
 
-    ``planned_file`` comes from ``plan_installation``, whose own state is that after the
+    ``planned_file`` comes from ``plan_hook_installation``, whose own state is that after the
     installation.
     """
     hook = planned_file.hook

@@ -49,7 +49,7 @@ _GIVEN = {
 
 
 @dataclass(frozen=True, slots=True)
-class HookTest:
+class HookTestResult:
     """The result of a test run of a git hook: ``reason`` says why it fails, empty if it works.
 
     ``hint`` is what to do; ``command`` is how the hook starts gitmem, empty if unknown.
@@ -71,11 +71,11 @@ def run_all_hooks_as_test(
     *,
     known_git_version: tuple[int, int] | None = None,
     hooks_folder: HooksFolder | None = None,
-) -> tuple[HookTest, ...]:
+) -> tuple[HookTestResult, ...]:
     """Run each of gitmem's git hooks in a temporary folder and return whether its event arrives.
 
-    A HookTest for each hook; empty if gitmem's hooks were never installed here. ``environment`` is
-    that of the hooks. ``known_git_version`` (such as (2, 54)) and ``hooks_folder``, where git looks
+    A HookTestResult for each hook; empty if gitmem's hooks were never installed here.
+    ``environment`` is that of the hooks. ``known_git_version`` (such as (2, 54)) and ``hooks_folder``, where git looks
     for hooks: None asks git.
     """
     old = manifest.read_hook_manifest(installer.store_folder_path(layout))
@@ -117,7 +117,7 @@ def event_recording_obstacle(layout: RepositoryLayout) -> str:
 
 def _by_config(
     layout: RepositoryLayout, event: str, script: bytes, box: _Sandbox
-) -> HookTest | None:
+) -> HookTestResult | None:
     """The test of the hook in git's configuration; None if there is none for this event."""
     section = config_hooks.hook_section_name(event)
     command = _last_setting(layout, f"{section}.command")
@@ -125,12 +125,14 @@ def _by_config(
         return None
     path = config_hooks.git_config_path(layout)
     if event not in _settings(layout, f"{section}.event"):
-        return HookTest(event, path, f"{section}.event does not name it", INSTALL)
+        return HookTestResult(event, path, f"{section}.event does not name it", INSTALL)
     for switch in (f"{section}.enabled", f"hook.{event}.enabled"):
         if _last_setting(layout, switch, "--bool") == "false":
-            return HookTest(event, path, f"{switch} is false", f"git config --unset {switch}")
+            return HookTestResult(event, path, f"{switch} is false", f"git config --unset {switch}")
     if command != shims.hook_config_command(event):
-        return HookTest(event, path, f"{section}.command is not what this gitmem sets", INSTALL)
+        return HookTestResult(
+            event, path, f"{section}.command is not what this gitmem sets", INSTALL
+        )
     # As git does: by the shell, with the arguments after it.
     program = _Program((_SHELL, "-c", f'{command} "$@"', command))
     return _run_hook(layout, event, path, program, script, box)
@@ -138,21 +140,23 @@ def _by_config(
 
 def _by_file(
     layout: RepositoryLayout, event: str, folder: str, installed: str, script: bytes, box: _Sandbox
-) -> HookTest:
+) -> HookTestResult:
     path = os.path.join(folder, event)
     content = _read(path)
     hint = INSTALL
     if installed not in ("", folder):
         hint = f"core.hooksPath has changed since the install, from {installed}: {INSTALL}"
     if folder == os.devnull:
-        return HookTest(event, path, "core.hooksPath turns all hooks off")
+        return HookTestResult(event, path, "core.hooksPath turns all hooks off")
     if not os.path.exists(path):
-        return HookTest(event, path, "git finds no file there", hint)
+        return HookTestResult(event, path, "git finds no file there", hint)
     line = _added_by_hand(event, path)
     if not marked_block.has_block(content, shims.MARKS) and not line:
-        return HookTest(event, path, "gitmem's lines are not in it", hint)
+        return HookTestResult(event, path, "gitmem's lines are not in it", hint)
     if not os.access(path, os.X_OK):
-        return HookTest(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
+        return HookTestResult(
+            event, path, "it is not executable, so git skips it", f"chmod +x {path}"
+        )
     if line:
         program = _Program((_SHELL, "-c", line, event))
         return replace(_run_hook(layout, event, path, program, script, box), by_hand=True)
@@ -162,7 +166,7 @@ def _by_file(
     if content == first + lines:
         return _run_hook(layout, event, path, _Program((path,)), script, box, old)
     if not content.startswith(first + lines.rstrip(b"\n")):
-        return HookTest(event, path, "other lines above gitmem's may exit first", INSTALL)
+        return HookTestResult(event, path, "other lines above gitmem's may exit first", INSTALL)
     # As the kernel does: the program of the first line, with one argument.
     words = os.fsdecode(first.rstrip(b"\n")).removeprefix("#!").strip(" \t").split(None, 1)
     program = _Program(tuple(words), first + lines)
@@ -177,14 +181,16 @@ def _run_hook(
     script: bytes,
     box: _Sandbox,
     old: bytes = b"",
-) -> HookTest:
+) -> HookTestResult:
     """Run a hook. ``script`` is the sourced script, ``old`` lines of a version without one."""
     if not script and not old:
         where = hook_script.hook_script_path(layout)
-        return HookTest(event, path, f"what it runs is missing: {where}", INSTALL)
+        return HookTestResult(event, path, f"what it runs is missing: {where}", INSTALL)
     reason = _fire(box, event, program)
     hint = INSTALL if reason else ""
-    return HookTest(event, path, reason, hint, tuple(shims.start_command_in_script(old or script)))
+    return HookTestResult(
+        event, path, reason, hint, tuple(shims.start_command_in_script(old or script))
+    )
 
 
 def _added_by_hand(event: str, path: str) -> str:

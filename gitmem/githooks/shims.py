@@ -61,32 +61,32 @@ def hook_script_text(
     return text
 
 
-def shared_hook_line(event: str) -> str:
+def shared_hook_line(hook_name: str) -> str:
     """The shell line that runs gitmem's script from a hook file of somebody else's.
 
-    ``event`` is the hook's name, such as post-commit. The line reads no standard input, changes
+    ``hook_name`` is the hook's name, such as post-commit. The line reads no standard input, changes
     nothing in the script around it, and always succeeds, even without gitmem.
     """
-    return _line(event, "</dev/null ")
+    return _line(hook_name, "</dev/null ")
 
 
-def hook_config_command(event: str) -> str:
+def hook_config_command(hook_name: str) -> str:
     """The shell command that runs gitmem's script, for a hook in git's configuration.
 
-    It is the value of ``hook.gitmem-EVENT.command``; ``event`` is the hook's name, such as
+    It is the value of ``hook.gitmem-EVENT.command``; ``hook_name`` is the hook's name, such as
     post-commit. The command may read standard input, and always succeeds.
     """
-    return _line(event, "")
+    return _line(hook_name, "")
 
 
-def marked_hook_lines(event: str) -> bytes:
-    """The marked lines that run gitmem's script, for somebody else's file of hook ``event``."""
-    return _mark(shared_hook_line(event))
+def marked_hook_lines(hook_name: str) -> bytes:
+    """The marked lines that run gitmem's script, for somebody else's file of hook ``hook_name``."""
+    return _mark(shared_hook_line(hook_name))
 
 
-def hook_file_content(event: str) -> bytes:
-    """The content of a file for the git hook ``event`` that only runs gitmem's script."""
-    return FIRST_LINE + _mark(hook_config_command(event))
+def hook_file_content(hook_name: str) -> bytes:
+    """The content of a file for the git hook ``hook_name`` that only runs gitmem's script."""
+    return FIRST_LINE + _mark(hook_config_command(hook_name))
 
 
 def start_command_in_script(text: bytes) -> list[str]:

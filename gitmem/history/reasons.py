@@ -176,7 +176,7 @@ def _lines_at_head(app: App, target: CodeTarget, blob: str) -> tuple[int, int] |
     data = listing.read_worktree_file(tree, target.path) if tree and blob else None
     if not blob or target.lines is None:
         return None
-    if data is None or listing.has_blob_id(data, blob):
+    if data is None or listing.content_has_blob_id(data, blob):
         return target.lines
     try:
         sized = blobs.blob_sizes(app.layout.cwd, [blob])

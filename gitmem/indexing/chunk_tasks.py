@@ -79,7 +79,7 @@ def tasks_with_content(
     for blob, cutter, path in loose:
         read = listing.read_worktree_file(listing.listed_files_root(layout), path, max_bytes)
         # A file that changes while it is read is left for the next run, under its next id.
-        if read is not None and listing.has_blob_id(read, blob):
+        if read is not None and listing.content_has_blob_id(read, blob):
             reason = room.refusal_reason(len(read))
             data = file_filter.unread_placeholder(reason, len(read)) if reason else read
             yield from _tasks(blob, [(cutter, path)], data)

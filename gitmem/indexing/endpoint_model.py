@@ -15,7 +15,7 @@ from gitmem.embedding.registry import open_embedder
 from gitmem.errors import NotARepository, NotInitialized, Unavailable
 from gitmem.store.db import projects
 from gitmem.store.file import consent
-from gitmem.text.web_address import is_loopback
+from gitmem.text.web_address import is_loopback_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def cached_endpoint_model(app: App, model_name: str, *, wait_long: bool) -> Embe
     lately. Raises Unavailable where no address is set, or no person agreed to send texts to it.
     """
     place = endpoint_address(app, model_name)
-    if not is_loopback(place) and not _agreed(app, place):
+    if not is_loopback_url(place) and not _agreed(app, place):
         raise Unavailable(
             f"Nothing was sent to {place}: no person has agreed to that in this project.",
             f"A person can: gitmem config {SETTING} --agree {place}",

@@ -14,7 +14,7 @@ from gitmem.files import atomic_write
 from gitmem.store.db import preflight
 from gitmem.store.file import consent
 from gitmem.text.fence import one_line
-from gitmem.text.web_address import is_loopback
+from gitmem.text.web_address import is_loopback_url
 
 _NO_HOME = "there is no home folder to note in what you agree to."
 _SET_HOME = "Set HOME, or GITMEM_HOME to a folder of yours."
@@ -42,7 +42,7 @@ def why_sending_is_refused(app: App, setting_key: str, address: str) -> str:
     ``setting_key`` is the setting that holds the address. A person at a terminal is asked if the
     question is open.
     """
-    if is_loopback(address):
+    if is_loopback_url(address):
         return ""
     path = _file(app, setting_key)
     if not path:

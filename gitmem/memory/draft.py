@@ -96,7 +96,7 @@ def prepare_memory(draft: MemoryDraft, origin: MemoryOrigin, *, max_bytes: int) 
     most = max_content_bytes(draft, max_bytes)
     content = clean(check_content(draft.content, most, allow_empty=bool(draft.title.strip())))
     facts = dict(draft.metadata or {})
-    if alias := kinds.narrower_kind_alias(draft.kind):
+    if alias := kinds.narrower_kind_name(draft.kind):
         facts[kinds.GIVEN_AS] = alias
     metadata, secrets = redact.redact_value(check_metadata_size(facts, max_bytes))
     secrets_found.extend(secrets)

@@ -59,7 +59,7 @@ def revise_memory(
     new = replace(old, **_check_changes(old, changes, max_bytes))
     new = _set_end(new, changes.ttl_ms, now_ms)
     if changes.kind:
-        alias = {kinds.GIVEN_AS: kinds.narrower_kind_alias(changes.kind) or None}
+        alias = {kinds.GIVEN_AS: kinds.narrower_kind_name(changes.kind) or None}
         new = replace(new, metadata=_merge_metadata(new.metadata, alias, max_bytes))
     if changes.metadata:
         if by_agent and feedback.KEY in changes.metadata:

@@ -85,7 +85,7 @@ _NARROWER = frozenset(("solution",))
 GIVEN_AS = "kind_as"
 
 
-def narrower_kind_alias(name_or_alias: str) -> str:
+def narrower_kind_name(name_or_alias: str) -> str:
     """Return the name if it means less than the kind it stands for; else empty.
 
     ``solution`` is such a name: it is stored as a ``fix``.

@@ -208,7 +208,7 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     ):
         return EditedFile({}, [])
     number, oid = shown
-    if listing.has_blob_id(data, oid):
+    if listing.content_has_blob_id(data, oid):
         return None
     old = chunks.line_texts_of_blob(app.store, number)
     new = redact_source(file_filter.decode_text(data)).decode().split("\n")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
-from gitmem.git.mtimes import status_change_times
+from gitmem.git.mtimes import newest_change_times
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.hit_view import HitItem
@@ -52,7 +52,7 @@ def update_hits_from_files(
     paths = {item.path for item in items if item.kind in ("code", "note")}
     if not paths:
         return PresentHits(tuple(items))
-    times = status_change_times(app.worktree, paths)
+    times = newest_change_times(app.worktree, paths)
     began, now = index_state.run_started_ms(worktree_state), SystemClock().now()
     touched = [
         path for path in paths if not is_older_than_run(times.get(path), began - slack_ms, now)
@@ -80,10 +80,10 @@ def is_older_than_run(changed_ms: int | None, run_started_ms: int, now_ms: int) 
 def _read(app: App, path: str) -> tuple[str, bytes | None] | None:
     """A file's path and content (None where it has none); nothing if that is what is indexed."""
     # Imported here: most files were not touched.
-    from gitmem.git.listing import has_blob_id, read_worktree_file  # noqa: PLC0415
+    from gitmem.git.listing import content_has_blob_id, read_worktree_file  # noqa: PLC0415
     from gitmem.indexing.file_filter import LARGEST_EVER  # noqa: PLC0415
 
     shown = chunks.blob_number_and_id(app.store, app.worktree, path)
     data = read_worktree_file(app.worktree, path, LARGEST_EVER)
-    known = shown is not None and data is not None and has_blob_id(data, shown[1])
+    known = shown is not None and data is not None and content_has_blob_id(data, shown[1])
     return None if known else (path, data)

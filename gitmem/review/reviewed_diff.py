@@ -143,14 +143,16 @@ class ReviewedDiff:
         """Return whether a path that is not in the diff exists beside it."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
             return os.path.lexists(os.path.join(app.layout.worktree, path))
-        return blobs.path_exists_at(app.layout.cwd, self._revision, path)
+        return blobs.path_exists_at_revision(app.layout.cwd, self._revision, path)
 
     def unchanged_text(self, app: App, path: str) -> str:
         """Return the text of a file that is not in the diff; empty if there is none."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
             data = listing.read_worktree_file(listing.listed_files_root(app.layout), path, MAX_SIZE)
         else:
-            data = blobs.read_file_at(app.layout.cwd, self._revision, path, max_bytes=MAX_SIZE)
+            data = blobs.read_file_at_revision(
+                app.layout.cwd, self._revision, path, max_bytes=MAX_SIZE
+            )
         return file_filter.decode_text(data) if data else ""
 
 
@@ -252,7 +254,7 @@ def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
 
 def _bases(app: App, path: str) -> Iterator[bytes]:
     """What a patch of a file may be made for: its content in HEAD, in the worktree."""
-    committed = blobs.read_file_at(app.layout.cwd, "HEAD", path, max_bytes=MAX_SIZE)
+    committed = blobs.read_file_at_revision(app.layout.cwd, "HEAD", path, max_bytes=MAX_SIZE)
     if committed:
         yield committed
     data = (

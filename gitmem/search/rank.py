@@ -114,7 +114,10 @@ def conversation_turn_factors(
     }
     # If two people are named, either may have said it.
     meant = named if len(named) == 1 else ()
-    when, dates = spoken_turn.asks_when(question), spoken_turn.date_in_question(question)
+    when, dates = (
+        spoken_turn.is_question_about_time(question),
+        spoken_turn.date_in_question(question),
+    )
     # Questions to a program contain what it needs to know; questions to a person do not.
     asking = [0.0 if spoken_turn.is_chat_role(speaker) else ASKS for speaker in speakers]
     return [

@@ -82,16 +82,16 @@ def _strict(clean: str) -> str:
 
 def value_at_keys(value: Any, keys: Sequence[str]) -> Any:
     """Return the value that nested dicts have at a path of keys; None if there is none."""
-    item = value_or_absent(value, keys)
+    item = value_at_keys_or_absent(value, keys)
     return None if item is ABSENT else item
 
 
-def has_value(value: Any, keys: Sequence[str]) -> bool:
+def has_value_at_keys(value: Any, keys: Sequence[str]) -> bool:
     """Return whether nested dicts have a value, even None, at a path of keys."""
-    return value_or_absent(value, keys) is not ABSENT
+    return value_at_keys_or_absent(value, keys) is not ABSENT
 
 
-def value_or_absent(value: Any, keys: Sequence[str]) -> Any:
+def value_at_keys_or_absent(value: Any, keys: Sequence[str]) -> Any:
     """Return the value at a path of keys, or the object ``ABSENT`` if there is none."""
     for key in keys:
         if not isinstance(value, dict) or key not in value:
@@ -149,7 +149,7 @@ def _match(pattern: str, clean: str, place: int) -> int:
     return match.end()
 
 
-def span_of_value(blanked_text: str, keys: Sequence[str]) -> tuple[int, int]:
+def json_value_span(blanked_text: str, keys: Sequence[str]) -> tuple[int, int]:
     """Return the offsets where the value at a path of keys begins and ends; it must exist.
 
     ``blanked_text`` is valid JSON, with comments replaced by ``blank_comments``.

@@ -16,13 +16,13 @@ from gitmem.text.jsonc import (
     COMMENT,
     JsonEntry,
     blank_comments,
-    has_value,
+    has_value_at_keys,
     json_entries_at,
+    json_value_span,
     parse_jsonc,
     skip_white_space,
-    span_of_value,
     value_at_keys,
-    value_or_absent,
+    value_at_keys_or_absent,
 )
 
 if TYPE_CHECKING:
@@ -61,21 +61,21 @@ def restore_large_values(text: str, values_by_mark: dict[str, str]) -> str:
     return text
 
 
-def set_value(text: str, keys: Sequence[str], value: Any) -> str:
+def set_json_value(text: str, keys: Sequence[str], value: Any) -> str:
     """Return the JSON text with the value at a path of keys set; dicts are merged key by key.
 
     Missing objects are created. Raises InvalidInput if the path leads through anything else.
     """
-    now = value_or_absent(parse_jsonc(text), keys)
+    now = value_at_keys_or_absent(parse_jsonc(text), keys)
     if now is not ABSENT and _as_written(now) == _as_written(value):
         return text
     if isinstance(now, dict) and isinstance(value, dict):
         for key, inner in value.items():
-            text = set_value(text, (*keys, key), inner)
+            text = set_json_value(text, (*keys, key), inner)
         return text
     if now is not ABSENT:
         clean = blank_comments(text)
-        start, end = span_of_value(clean, keys)
+        start, end = json_value_span(clean, keys)
         return text[:start] + _dumped(text, clean, start, value) + text[end:]
     return _insert(text, keys, value)
 
@@ -89,37 +89,37 @@ def _insert(text: str, path: Sequence[str], value: Any) -> str:
     text = text if text.strip() else "{}" + (text or "\n")
     clean, whole = blank_comments(text), parse_jsonc(text)
     depth = 0
-    while has_value(whole, path[: depth + 1]):
+    while has_value_at_keys(whole, path[: depth + 1]):
         depth += 1
     if not isinstance(value_at_keys(whole, path[:depth]), dict):
         raise InvalidInput(f"{'.'.join(path[:depth]) or 'the top level'} is not an object")
     for key in reversed(path[depth + 1 :]):
         value = {key: value}
-    start, end = span_of_value(clean, path[:depth])
+    start, end = json_value_span(clean, path[:depth])
     return _add(text, clean, start, end, json.dumps(path[depth], ensure_ascii=False) + ": ", value)
 
 
-def add_item(text: str, keys: Sequence[str], value: Any) -> str:
+def append_list_item(text: str, keys: Sequence[str], value: Any) -> str:
     """Return the JSON text with an item appended to the list at a path of keys.
 
     A missing list is created. Raises InvalidInput if the value there is not a list.
     """
-    now = value_or_absent(parse_jsonc(text), keys)
+    now = value_at_keys_or_absent(parse_jsonc(text), keys)
     if now is ABSENT:
-        return set_value(text, keys, [value])
+        return set_json_value(text, keys, [value])
     if not isinstance(now, list):
         raise InvalidInput(f"{'.'.join(keys)} is not a list")
     clean = blank_comments(text)
-    start, end = span_of_value(clean, keys)
+    start, end = json_value_span(clean, keys)
     return _add(text, clean, start, end, "", value)
 
 
-def remove_member(text: str, keys: Sequence[str]) -> str:
+def remove_json_member(text: str, keys: Sequence[str]) -> str:
     """Return the JSON text without the member at a path of keys; unchanged if there is none."""
-    if not has_value(parse_jsonc(text), keys):
+    if not has_value_at_keys(parse_jsonc(text), keys):
         return text
     clean = blank_comments(text)
-    start, _ = span_of_value(clean, keys[:-1])
+    start, _ = json_value_span(clean, keys[:-1])
     members = json_entries_at(clean, start)
     places = [place for place, entry in enumerate(members) if entry.key == keys[-1]]
     for place in reversed(places):  # all occurrences of a repeated key
@@ -129,7 +129,7 @@ def remove_member(text: str, keys: Sequence[str]) -> str:
     return text
 
 
-def remove_items(text: str, keys: Sequence[str], should_remove: Callable[[Any], bool]) -> str:
+def remove_list_items(text: str, keys: Sequence[str], should_remove: Callable[[Any], bool]) -> str:
     """Return the JSON text without those items of a list for which ``should_remove`` is true."""
     items = value_at_keys(parse_jsonc(text), keys)
     if not isinstance(items, list):
@@ -137,12 +137,12 @@ def remove_items(text: str, keys: Sequence[str], should_remove: Callable[[Any], 
     places = [place for place, item in enumerate(items) if should_remove(item)]
     for place in reversed(places):
         clean = blank_comments(text)
-        start, _ = span_of_value(clean, keys)
+        start, _ = json_value_span(clean, keys)
         text = _cut(text, clean, start, json_entries_at(clean, start), place)
     return text
 
 
-def remove_inner_items(
+def remove_inner_list_items(
     text: str,
     keys: Sequence[str],
     item_index: int,
@@ -157,7 +157,7 @@ def remove_inner_items(
     items = value_at_keys(parse_jsonc(text), keys)[item_index][inner_list_key]
     for inner in reversed([index for index, item in enumerate(items) if should_remove(item)]):
         clean = blank_comments(text)
-        start, _ = span_of_value(clean, keys)
+        start, _ = json_value_span(clean, keys)
         item = json_entries_at(clean, start)[item_index].value
         start = next(
             entry.value

@@ -16,7 +16,7 @@ def quantity(count: int, noun: str, plural: str = "") -> str:
     return f"{number} {plural or _plural(noun)}"
 
 
-def left_out_line(omitted_count: int, indent: str = "  ") -> list[str]:
+def omitted_count_lines(omitted_count: int, indent: str = "  ") -> list[str]:
     """Return a list of one line, such as "and 3 more; --limit shows them"; empty for 0."""
     return [f"{indent}and {omitted_count} more; --limit shows them"] if omitted_count > 0 else []
 

@@ -87,7 +87,7 @@ def mentions_speaker(question: str, speaker: str) -> bool:
     return bool(re.search(rf"\b{re.escape(speaker)}\b", question.lower()))
 
 
-def asks_when(question: str) -> bool:
+def is_question_about_time(question: str) -> bool:
     """Return whether a question begins as one about a time does: when, how long, what day ..."""
     return bool(_WHEN.match(question))
 

@@ -15,7 +15,7 @@ def is_http_address(value: str) -> bool:
     return place.scheme in ("http", "https") and valid and not set("@?# ") & set(value)
 
 
-def is_loopback(value: str) -> bool:
+def is_loopback_url(value: str) -> bool:
     """Return whether a URL's host is this machine (localhost, 127.0.0.1 ...)."""
     from ipaddress import ip_address  # noqa: PLC0415 - only where a model is asked over HTTP
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.githooks import self_test, shims
-from gitmem.githooks.self_test import HookTest
+from gitmem.githooks.self_test import HookTestResult
 from gitmem.githooks.shims import MARKS
 from gitmem.text import marked_block
 from tests.githooks import foreign, older
@@ -17,7 +17,7 @@ from tests.githooks.conftest import NEW_GIT, NOWHERE, OLD_GIT, Site, script, tre
 from tests.support.repos import RepoBuilder
 
 
-def fired(site: Site, version: tuple[int, int] = OLD_GIT) -> dict[str, HookTest]:
+def fired(site: Site, version: tuple[int, int] = OLD_GIT) -> dict[str, HookTestResult]:
     output = self_test.run_all_hooks_as_test(site.layout, site.repo.env, known_git_version=version)
     return {item.event: item for item in output}
 

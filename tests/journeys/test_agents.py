@@ -132,7 +132,7 @@ def _proven(live: list[dict[str, Any]]) -> None:
     for agent in FIVE:
         found = fold(live, agent, "simulated")
         assert {
-            event for _, _, event in installed_commands.expected_hooks(BY_NAME[agent], "linux")
+            event for _, _, event in installed_commands.hooks_setup_writes(BY_NAME[agent], "linux")
         } <= set(found)
         assert all(item["hint"] for item in found.values() if item["verdict"] == "problem")
     for agent in ("claude-code", "gemini", "copilot"):

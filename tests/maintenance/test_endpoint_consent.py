@@ -14,7 +14,7 @@ import pytest
 
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
 from gitmem.operations.find.ask import AskRequest, AskResult, answer_question
-from gitmem.text.web_address import is_loopback
+from gitmem.text.web_address import is_loopback_url
 from tests.mcp.peers import FULL, connected
 from tests.support.apps import Desk
 from tests.support.chat_server import Reply, Serving, completion, serving
@@ -197,7 +197,7 @@ def test_this_machine_needs_no_consent(desk: Desk, server: Serving) -> None:
         "http://[fe80::1]/v1": False,
         AWAY: False,
     }.items():
-        assert is_loopback(address) is here, address
+        assert is_loopback_url(address) is here, address
 
 
 def test_consent_is_in_no_copy_and_goes_with_the_store(desk: Desk) -> None:

@@ -95,7 +95,7 @@ def drained(some: Iterable[object]) -> list[object]:
 def edited(said: str) -> object:
     """A settings file of another program: what is put in comes out again."""
     jsonc.parse_jsonc(said)
-    return jsonc_edit.remove_member(jsonc_edit.set_value(said, ["a", "b"], 1), ["a", "b"])
+    return jsonc_edit.remove_json_member(jsonc_edit.set_json_value(said, ["a", "b"], 1), ["a", "b"])
 
 
 def block(data: bytes) -> object:

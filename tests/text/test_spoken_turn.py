@@ -45,7 +45,7 @@ def test_a_question_for_a_time_and_a_text_that_tells_one() -> None:
         ("What did she say when she left?", False),
         ("Whenever it rains, what is done?", False),
     ):
-        assert spoken_turn.asks_when(question) is asks, question
+        assert spoken_turn.is_question_about_time(question) is asks, question
     for text, tells in (
         ("We met last week", True),
         ("On Tuesday", True),

@@ -42,7 +42,7 @@ def check_hooks(
     """
     if HOOKS not in host.setup_parts:
         return
-    expected = installed_commands.expected_hooks(host, probe_environment.bases.system)
+    expected = installed_commands.hooks_setup_writes(host, probe_environment.bases.system)
     events = {event for _, _, event in expected}
     by_event: dict[str, list[InstalledCommand]] = {}
     for call in commands:

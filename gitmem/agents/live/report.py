@@ -179,10 +179,14 @@ def _read_wiring(
             if any(impostor.whole for impostor in impostors_in_file):
                 continue
             if part == HOOKS:
-                in_file = installed_commands.installed_hooks(bases, host, scope, path, content)
+                in_file = installed_commands.installed_hook_commands(
+                    bases, host, scope, path, content
+                )
                 calls += [call for call in in_file if not _is_of(call, impostors_in_file)]
             elif part == MCP:
-                entry = installed_commands.installed_server(bases, host, scope, path, content)
+                entry = installed_commands.installed_server_command(
+                    bases, host, scope, path, content
+                )
                 entries += [entry] if entry and not impostors_in_file else []
             else:
                 text = installed_commands.read_rules_text(content)

@@ -68,14 +68,16 @@ class SetupFolders:
             if folder.removeprefix(_TREE) != self.tree
         }
 
-    def scope_root(self, scope: str) -> str:
+    def root_folder_of_scope(self, scope: str) -> str:
         """The folder that setup's paths must not leave: the project's; "" (any) for scope user."""
         return self.project if scope == PROJECT else ""
 
     def setup_records_by_scope(self) -> Records:
         """What setup wrote: scope (project, user) -> path -> SetupRecord of the file."""
         return {
-            scope: manifest.load_manifest(self.manifest_folder(scope), self.scope_root(scope))
+            scope: manifest.load_manifest(
+                self.manifest_folder(scope), self.root_folder_of_scope(scope)
+            )
             for scope in SCOPES
             if self.manifest_folder(scope)
         }
@@ -103,7 +105,7 @@ class SetupFolders:
         Raises ForeignFile if setup must not change it, Unavailable if it cannot be read.
         """
         root = (
-            self.scope_root(scope)
+            self.root_folder_of_scope(scope)
             if self.belongs_to_this_worktree(path)
             else self.main * (scope == PROJECT)
         )
@@ -168,7 +170,9 @@ def _commit(folders: SetupFolders, file_changes: Sequence[FileChange], scopes: s
                 fresh.pop(step.path, None)
                 if step.record is not None:
                     fresh[step.path] = step.record
-        manifest.save_manifest(folders.manifest_folder(scope), folders.scope_root(scope), fresh)
+        manifest.save_manifest(
+            folders.manifest_folder(scope), folders.root_folder_of_scope(scope), fresh
+        )
     try:
         changes = []
         for step in file_changes:
@@ -180,7 +184,9 @@ def _commit(folders: SetupFolders, file_changes: Sequence[FileChange], scopes: s
         for scope in scopes:
             with suppress(OSError):
                 manifest.save_manifest(
-                    folders.manifest_folder(scope), folders.scope_root(scope), old.get(scope, {})
+                    folders.manifest_folder(scope),
+                    folders.root_folder_of_scope(scope),
+                    old.get(scope, {}),
                 )
         raise
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gitmem.agents.hosts.host import PROJECT, Host
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, host_targets, plan, surroundings
-from gitmem.agents.wiring.commit_safety import exclude_from_commits
+from gitmem.agents.wiring.commit_safety import exclude_setup_files_from_commits
 from gitmem.agents.wiring.host_targets import SkippedSetupPart
 from gitmem.app import App
 from gitmem.errors import GitmemError, Unavailable
@@ -120,7 +120,9 @@ def connect_hosts(
             for step in steps
             if step.scope != PROJECT or folders.belongs_to_this_worktree(step.path)
         ]
-        return steps + exclude_from_commits(app, folders, steps, personal=options.personal)
+        return steps + exclude_setup_files_from_commits(
+            app, folders, steps, personal=options.personal
+        )
 
     steps = plan_changes() if dry_run else apply.apply_changes(folders, plan_changes)
     return SetupResult(bases, steps, targets, skipped)

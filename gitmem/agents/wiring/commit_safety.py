@@ -28,7 +28,7 @@ _LAST = b"# " + MARKS.end + b"\n"
 _FORM = ("utf-8", "surrogateescape")  # a name may be any bytes
 
 
-def exclude_from_commits(
+def exclude_setup_files_from_commits(
     app: App, folders: SetupFolders, changes: list[FileChange], *, personal: bool
 ) -> list[FileChange]:
     """A list with the FileChange of ``info/exclude`` that keeps setup's files out of commits.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.templates import ConfigFragment
 
 parse = jsonc.parse_jsonc
-without_table = jsonc_edit.remove_member
+without_table = jsonc_edit.remove_json_member
 
 
 def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
@@ -33,15 +33,15 @@ def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
         now = jsonc.value_at_keys(jsonc.parse_jsonc(text), piece.path)
         if piece.kind == SET:
             refuse_foreign_entry(piece, now)
-            text = jsonc_edit.set_value(
+            text = jsonc_edit.set_json_value(
                 text, piece.path, copy_tool_profile_arguments(piece.value, now)
             )
         elif piece.kind == NEED and now is None:
-            text = jsonc_edit.set_value(text, piece.path, piece.value)
+            text = jsonc_edit.set_json_value(text, piece.path, piece.value)
     for path, values in missing_list_items(jsonc.parse_jsonc(text), fragments):
         text = without_hooks(text, path, make_agent_hook_predicate(agents_in_hook_lines(values)))
         for value in values:
-            text = jsonc_edit.add_item(text, path, value)
+            text = jsonc_edit.append_list_item(text, path, value)
     return text
 
 
@@ -55,25 +55,25 @@ def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_va
     for piece in fragments:
         now = jsonc.value_at_keys(jsonc.parse_jsonc(text), piece.path)
         if piece.kind == SET and now is not None and starts_gitmem(now):
-            if jsonc.has_value(previous_value, piece.path):
+            if jsonc.has_value_at_keys(previous_value, piece.path):
                 old = jsonc.value_at_keys(previous_value, piece.path)
-                text = jsonc_edit.remove_member(text, piece.path)
-                text = jsonc_edit.set_value(text, piece.path, old)
+                text = jsonc_edit.remove_json_member(text, piece.path)
+                text = jsonc_edit.set_json_value(text, piece.path, old)
             else:
                 text = _prune(
-                    jsonc_edit.remove_member(text, piece.path), piece.path, previous_value
+                    jsonc_edit.remove_json_member(text, piece.path), piece.path, previous_value
                 )
     for path, values in added_items_by_list_path(fragments).items():
         old = jsonc.value_at_keys(previous_value, path)
         text = without_hooks(text, path, make_agent_hook_predicate(agents_in_hook_lines(values)))
         for item in old if isinstance(old, list) else ():
             if agents_in_hook_lines(item) & agents_in_hook_lines(values):
-                text = jsonc_edit.add_item(text, path, item)
+                text = jsonc_edit.append_list_item(text, path, item)
         text = _prune(text, (*path, ""), previous_value)
     for piece in fragments:
         rest = jsonc.parse_jsonc(text)
         if piece.kind == NEED and rest == {piece.path[0]: piece.value} and not previous_value:
-            text = jsonc_edit.remove_member(text, piece.path)
+            text = jsonc_edit.remove_json_member(text, piece.path)
     return text
 
 
@@ -156,11 +156,11 @@ def without_hooks(
             return bool(inner) and all(should_remove(handler) for handler in inner)
         return should_remove(item)
 
-    text = jsonc_edit.remove_items(text, key_path, is_removed_whole)
+    text = jsonc_edit.remove_list_items(text, key_path, is_removed_whole)
     items = jsonc.value_at_keys(jsonc.parse_jsonc(text), key_path)
     for place, item in enumerate(items if isinstance(items, list) else ()):
         if isinstance(item, dict) and isinstance(item.get("hooks"), list):
-            text = jsonc_edit.remove_inner_items(text, key_path, place, "hooks", should_remove)
+            text = jsonc_edit.remove_inner_list_items(text, key_path, place, "hooks", should_remove)
     return text
 
 
@@ -170,10 +170,10 @@ def _prune(text: str, path: tuple[str, ...], was: Any) -> str:
         above = path[:depth]
         now = jsonc.parse_jsonc(text)
         if (
-            not jsonc.has_value(now, above)
+            not jsonc.has_value_at_keys(now, above)
             or jsonc.value_at_keys(now, above)
-            or jsonc.has_value(was, above)
+            or jsonc.has_value_at_keys(was, above)
         ):
             break
-        text = jsonc_edit.remove_member(text, above)
+        text = jsonc_edit.remove_json_member(text, above)
     return text

@@ -93,7 +93,7 @@ def without_table(text: str, key_path: tuple[str, ...]) -> str:
     Raises InvalidInput if what is there is not written as a table.
     """
     text = toml.remove_tables(text, _is_below(key_path))
-    if jsonc.has_value(toml.parse_toml(text), key_path):
+    if jsonc.has_value_at_keys(toml.parse_toml(text), key_path):
         raise _not_a_table(key_path)
     return text
 

@@ -102,7 +102,7 @@ def remove_fragments(
 
 
 def without_entries(
-    path: str, content: bytes, entries: Iterable[tuple[tuple[str, ...], Any]]
+    path: str, content: bytes, keys_and_values: Iterable[tuple[tuple[str, ...], Any]]
 ) -> bytes:
     """The bytes of a JSON or TOML file without some entries, whoever wrote them.
 
@@ -113,7 +113,7 @@ def without_entries(
         file = decode_file(content)
         form = edit_toml if path.endswith(".toml") else edit_json
         text = file.text
-        for keys, item in entries:
+        for keys, item in keys_and_values:
             if item is None:
                 text = form.without_table(text, keys)
             else:

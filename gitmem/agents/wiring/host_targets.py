@@ -48,12 +48,12 @@ class SkippedSetupPart:
 
 
 def setup_targets(
-    bases: PathTemplateFolders, hosts: Iterable[Host], argv: tuple[str, ...], scope: str
+    bases: PathTemplateFolders, hosts: Iterable[Host], gitmem_argv: tuple[str, ...], scope: str
 ) -> tuple[list[SetupTarget], list[SkippedSetupPart]]:
     """(SetupTargets to write for agent programs, one for each part; SkippedSetupParts).
 
-    ``argv`` is the command that starts gitmem. ``scope`` is project or user; empty: in the project
-    if the program allows it, else in the user's files.
+    ``gitmem_argv`` is the command that starts gitmem. ``scope`` is project or user; empty: in the
+    project if the program allows it, else in the user's files.
     """
     result, skipped = [], []
     for host in hosts:
@@ -67,7 +67,7 @@ def setup_targets(
             if part == HOOKS and host.hooks_beside:
                 path = _where_hooks_stand(path, host.hooks_beside)
             program = StartCommand(
-                argv, bases.system, folder_named_in_server_entry(bases, host, part, where)
+                gitmem_argv, bases.system, folder_named_in_server_entry(bases, host, part, where)
             )
             pieces = templates.config_fragments(host.name, part, program)
             result.append(SetupTarget(host.name, part, where, path, pieces))

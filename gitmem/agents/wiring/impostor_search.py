@@ -145,7 +145,7 @@ class ImpostorSearch:
             if not self.path.endswith(".toml"):
                 # Which of several equal keys counts depends on the host.
                 clean = jsonc.blank_comments(text)
-                start, _ = jsonc.span_of_value(clean, key_path[:-1])
+                start, _ = jsonc.json_value_span(clean, key_path[:-1])
                 count = sum(member.key == key for member in jsonc.json_entries_at(clean, start))
             if count > 1:
                 reason = f"the name stands there {count} times"
@@ -212,7 +212,7 @@ class ImpostorSearch:
                 continue
             if reason := self._of_handler(entry, line, alone=named or whole):
                 at = () if whole else (top,) if named else _list_above(value, key_path)
-                event = installed_commands.event_in_hook_line(line)
+                event = installed_commands.event_named_in_hook_line(line)
                 item = None if named or whole else entry
                 yield self._impostor(at, reason, value=item, whole=whole, event=event)
 

@@ -92,7 +92,7 @@ def parse_config_file(path: str, content: bytes) -> Any:
     return toml.parse_toml(text) if path.endswith(".toml") else jsonc.parse_jsonc(text)
 
 
-def installed_hooks(
+def installed_hook_commands(
     bases: PathTemplateFolders, host: Host, scope: str, path: str, content: bytes
 ) -> list[InstalledCommand]:
     """An InstalledCommand for each hook in a file that runs gitmem. Raises InvalidInput."""
@@ -110,7 +110,7 @@ def installed_hooks(
     return [replace(call, scope=scope, path=path) for call in _hook_calls(value, (), bases.system)]
 
 
-def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
+def hooks_setup_writes(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
     """(keys that lead to it, agent, event) of each hook that setup writes for a program."""
     template: Any = templates.read_config_template(host.name).get(HOOKS)
     if isinstance(template, str):
@@ -122,7 +122,7 @@ def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], 
     )
 
 
-def installed_server(
+def installed_server_command(
     bases: PathTemplateFolders, host: Host, scope: str, path: str, content: bytes
 ) -> InstalledCommand | None:
     """The InstalledCommand of a file's entry that starts gitmem as MCP server, or None.
@@ -274,12 +274,12 @@ def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[Instal
         if agent := templates.agent_in_hook_line(line or " ".join(words)):
             event = entry.get("event")
             keys = (*keys, event) if isinstance(event, str) else keys
-            named = event_in_hook_line(line or " ".join(words)) or "hook"
+            named = event_named_in_hook_line(line or " ".join(words)) or "hook"
             limit = _limit(entry, agent)
             yield InstalledCommand(agent, named, words, line, keys, "", "", limit, matcher, entry)
 
 
-def event_in_hook_line(shell_line: str) -> str:
+def event_named_in_hook_line(shell_line: str) -> str:
     """The EVENT in a shell line ``gitmem hook AGENT EVENT``; empty for any other line."""
     match = re.search(r"\shook\s+[a-z-]+\s+([a-z-]+)", shell_line)
     return match[1] if match and match[1] in EVENTS else ""

@@ -17,7 +17,7 @@ from gitmem.agents.wiring import (
     surroundings,
 )
 from gitmem.agents.wiring.apply import SetupFolders
-from gitmem.agents.wiring.commit_safety import exclude_from_commits
+from gitmem.agents.wiring.commit_safety import exclude_setup_files_from_commits
 from gitmem.agents.wiring.host_targets import SetupTarget
 from gitmem.agents.wiring.plan import FileChange
 from gitmem.app import App
@@ -58,7 +58,7 @@ def remove_setup(
         }
         targets = [target for target in candidates if target.scope in records]
         steps = plan.plan_removal(own, names, records, targets, folders.read_file_state)
-        return steps + exclude_from_commits(app, folders, steps, personal=True)
+        return steps + exclude_setup_files_from_commits(app, folders, steps, personal=True)
 
     return plan_changes() if dry_run else apply.apply_changes(folders, plan_changes)
 

@@ -47,15 +47,15 @@ def setup_folders(app: App, system: str) -> tuple[PathTemplateFolders, SetupFold
 
 
 def own_entry_identity(
-    app: App, bases: PathTemplateFolders, folders: SetupFolders, argv: tuple[str, ...] = ()
+    app: App, bases: PathTemplateFolders, folders: SetupFolders, gitmem_argv: tuple[str, ...] = ()
 ) -> OwnEntryIdentity:
     """The OwnEntryIdentity: commands that start gitmem and setup's records, to know its entries.
 
-    ``argv`` is the command that setup writes, empty if it writes none. The bare name ``gitmem``
-    counts.
+    ``gitmem_argv`` is the command that setup writes, empty if it writes none. The bare name
+    ``gitmem`` counts.
     """
     path = app.settings.environment.get("PATH", "")
-    ways = [argv] if argv else []
+    ways = [gitmem_argv] if gitmem_argv else []
     ways += [running_gitmem_command(path, sys.argv[0]), ("gitmem",)]
     ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
     if on_path := shutil.which("gitmem", path=path):

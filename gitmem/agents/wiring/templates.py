@@ -147,7 +147,7 @@ def fill_hook_line(
     return f"{call}{' '.join(words)}{template_line.removeprefix(NAME)}"
 
 
-def quote_shell_word(word: str, system: str, *, powershell: bool = False) -> str:
+def quote_shell_word(word: str, platform: str, *, powershell: bool = False) -> str:
     """A word quoted for a shell (or ``powershell``) of a system, which is as in ``sys.platform``.
 
     Raises Unavailable for line breaks and NUL.
@@ -159,7 +159,7 @@ def quote_shell_word(word: str, system: str, *, powershell: bool = False) -> str
         )
     if powershell:
         return word if _is_plain(word) else "'" + word.replace("'", "''") + "'"
-    if system == "win32":
+    if platform == "win32":
         # In double quotes: Git's bash would take a bare backslash for an escape.
         return word if _is_plain(word) else f'"{word}"'
     return word if _is_plain(word) else "'" + word.replace("'", "'\\''") + "'"
@@ -197,17 +197,17 @@ def read_template_file(name: str) -> str:
     )
 
 
-def agents_in_hook_lines(value: Any) -> frozenset[str]:
+def agents_in_hook_lines(config_value: Any) -> frozenset[str]:
     """The agents named by lines ``gitmem hook AGENT ...`` anywhere in a JSON value."""
     agents: set[str] = set()
-    if isinstance(value, str):
-        if agent := agent_in_hook_line(value):
+    if isinstance(config_value, str):
+        if agent := agent_in_hook_line(config_value):
             agents.add(agent)
-    elif isinstance(value, dict):
-        for item in value.values():
+    elif isinstance(config_value, dict):
+        for item in config_value.values():
             agents |= agents_in_hook_lines(item)
-    elif isinstance(value, list):
-        for item in value:
+    elif isinstance(config_value, list):
+        for item in config_value:
             agents |= agents_in_hook_lines(item)
     return frozenset(agents)
 

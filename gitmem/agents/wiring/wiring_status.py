@@ -142,7 +142,7 @@ def _part(
                     amiss += [
                         f"hooks: {call.event} is never fired with the matcher {call.matcher!r}: "
                         f"`gitmem setup {host.name}` corrects it"
-                        for call in installed_commands.installed_hooks(
+                        for call in installed_commands.installed_hook_commands(
                             bases, host, scope, path, content
                         )
                         if not host.live.fires(call.event, call.matcher)

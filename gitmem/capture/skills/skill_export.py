@@ -124,7 +124,7 @@ def _plan_file(
         )
     if there == data:
         return None
-    ours = name == FILE and listing.has_blob_id(there, stored.skill.blob or "0" * 40)
+    ours = name == FILE and listing.content_has_blob_id(there, stored.skill.blob or "0" * 40)
     if not (ours or force):
         raise Conflict(
             f"{target} exists and has other contents.",

@@ -102,7 +102,9 @@ def skill_files_changed_since_import(root: str, skill: Skill) -> list[str]:
         return []
     folder = os.path.dirname(skill.file)
     text = listing.read_worktree_file(root, skill.file, LARGEST)
-    paths = [] if text is not None and listing.has_blob_id(text, skill.blob) else [skill.file]
+    paths = (
+        [] if text is not None and listing.content_has_blob_id(text, skill.blob) else [skill.file]
+    )
     compared = len(skill.sums) == len(skill.resources)
     before = skill.sums if compared else [""] * len(skill.resources)
     now = _sums(root, folder, skill.resources)

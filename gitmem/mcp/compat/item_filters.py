@@ -13,7 +13,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import context_engine_answers
 from gitmem.mcp.compat.argument_converters import path_as_glob, split_words, tag_for_critical_type
 from gitmem.mcp.compat.emulated_tool import ItemFilter
-from gitmem.model.kinds import EVERY_RELATION, narrower_kind_alias, require_one_of
+from gitmem.model.kinds import EVERY_RELATION, narrower_kind_name, require_one_of
 
 _HEAVIEST = 100  # the most that a memory may count of other hits
 _SOURCES = ("code", "note", "memory")
@@ -48,7 +48,7 @@ def keep_memories_of_type(items: list[Any], memory_type: str) -> list[Any]:
 
     (``fix`` and ``solution`` are one kind of memory here, but two in another memory system.)
     """
-    alias = narrower_kind_alias(memory_type)
+    alias = narrower_kind_name(memory_type)
     return [item for item in items if item["kind_as"] == alias]
 
 

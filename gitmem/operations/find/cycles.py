@@ -11,7 +11,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.store.code import graph_reads
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import left_out_line, quantity
+from gitmem.text.quantity import omitted_count_lines, quantity
 
 _WIDTH = 110
 _SHOWN = 30
@@ -112,7 +112,7 @@ def view(result: ImportCycles) -> str:
             lines += [f"    {one_line(path, _WIDTH)}" for path in cycle.files[:_SHOWN]]
             if cycle.length > _SHOWN:
                 lines.append(f"    and {cycle.length - _SHOWN} more")
-    lines += left_out_line(result.total - len(result.cycles), indent="")
+    lines += omitted_count_lines(result.total - len(result.cycles), indent="")
     if result.deferred and all(cycle.while_loading for cycle in result.cycles):
         deferred = quantity(
             result.deferred, "more or larger cycle needs", "more or larger cycles need"

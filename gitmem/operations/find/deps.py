@@ -9,7 +9,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, positional_arg
 from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_renderers
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import left_out_line
+from gitmem.text.quantity import omitted_count_lines
 
 _WIDTH = 110
 _SURE = 0.5  # below, an arrow of the diagram is faint
@@ -99,10 +99,10 @@ def view(result: FileDependencies) -> str:
     totals = result.totals
     lines.append(f"Imports ({totals.imports}):")
     lines += [_line(link, "", f", line {link.line}") for link in result.imports]
-    lines += left_out_line(totals.imports - len(result.imports))
+    lines += omitted_count_lines(totals.imports - len(result.imports))
     lines.append(f"Imported by ({totals.imported_by}):")
     lines += [_line(link, f":{link.line}", "") for link in result.imported_by]
-    lines += left_out_line(totals.imported_by - len(result.imported_by))
+    lines += omitted_count_lines(totals.imported_by - len(result.imported_by))
     if result.outside:
         left = totals.outside - len(result.outside)
         others = f" and {left} more" if left else ""
@@ -112,7 +112,7 @@ def view(result: FileDependencies) -> str:
         "  " + one_line(f"{symbol.line:>5} {symbol.kind} {symbol.name}", _WIDTH)
         for symbol in result.symbols
     ]
-    lines += left_out_line(totals.symbols - len(result.symbols))
+    lines += omitted_count_lines(totals.symbols - len(result.symbols))
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_renderers
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import left_out_line
+from gitmem.text.quantity import omitted_count_lines
 
 _WIDTH = 110
 
@@ -148,7 +148,7 @@ def view(result: CodeGraphAnswer) -> str:
         lines.append("  " + one_line(text, 2 * _WIDTH))
         if item.way:
             lines.append("       " + one_line(f"{' -> '.join(item.way)}", 3 * _WIDTH))
-    lines += left_out_line(result.total - len(result.items))
+    lines += omitted_count_lines(result.total - len(result.items))
     inside = "calls in it of names that are defined here" if result.relation == "callees" else ""
     if text := by_name.describe_unknown_uses(
         result.unknown, inside or "calls of something of this name"

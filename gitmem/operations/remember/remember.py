@@ -11,7 +11,7 @@ from gitmem.memory.draft import AUTO, MemoryDraft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, unquoted_words_arg
-from gitmem.settings import checked_agent_name
+from gitmem.settings import agent_name_to_record
 from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -170,7 +170,7 @@ def remember(app: App, request: RememberRequest) -> RememberResult:
         draft=text,
         valid_from=first,
         valid_until=last,
-        agent=checked_agent_name(request.by),
+        agent=agent_name_to_record(request.by),
     )
     saved = pipeline.save_memory(app, addition)
     usage.record_usage_event(app, "store")

@@ -35,7 +35,9 @@ def written(machine: Machine, name: str, scope: str) -> list[InstalledCommand]:
     found = []
     for path in installed_commands.existing_files_of_part(machine.bases, host, HOOKS, scope):
         content = machine.folders.read_file_state(path, scope).content or b""
-        found += installed_commands.installed_hooks(machine.bases, host, scope, path, content)
+        found += installed_commands.installed_hook_commands(
+            machine.bases, host, scope, path, content
+        )
     return found
 
 
@@ -48,7 +50,7 @@ def test_every_hook_that_setup_writes_is_found_where_it_belongs(host: Any, tmp_p
     found = [item for scope in SCOPES for item in written(machine, host.name, scope)]
     assert {
         (item.at, item.agent, item.event) for item in found
-    } == installed_commands.expected_hooks(host, "linux")
+    } == installed_commands.hooks_setup_writes(host, "linux")
     assert {installed_commands.gitmem_start_argv(item) for item in found} == {machine.words}
     assert all(
         installed_commands.reason_not_allowed(item, frozenset({machine.words})) == ""
@@ -63,7 +65,7 @@ def test_every_server_that_setup_writes_is_found(host: Any, tmp_path: Path) -> N
     machine = Machine(tmp_path)
     machine.setup([host.name])
     found = [
-        installed_commands.installed_server(
+        installed_commands.installed_server_command(
             machine.bases, host, scope, path, Path(path).read_bytes()
         )
         for scope in SCOPES
@@ -176,7 +178,7 @@ def test_a_projects_server_that_is_more_than_gitmem_is_not_started(
 ) -> None:
     machine = Machine(tmp_path)
     content = json.dumps({"mcpServers": {"gitmem": entry}}).encode()
-    found = installed_commands.installed_server(
+    found = installed_commands.installed_server_command(
         machine.bases, BY_NAME["cursor"], PROJECT, "/x/mcp.json", content
     )
     assert found is not None and installed_commands.reason_not_allowed(found, OWN)
@@ -185,9 +187,9 @@ def test_a_projects_server_that_is_more_than_gitmem_is_not_started(
 def test_a_server_of_another_is_not_found_and_one_switched_off_is(tmp_path: Path) -> None:
     bases, codex = Machine(tmp_path).bases, BY_NAME["codex"]
     other = b'[mcp_servers.gitmem]\ncommand = "npx"\nargs = ["x"]\n'
-    assert installed_commands.installed_server(bases, codex, USER, "/c.toml", other) is None
+    assert installed_commands.installed_server_command(bases, codex, USER, "/c.toml", other) is None
     off = b'[mcp_servers.gitmem]\ncommand = "gitmem"\nargs = ["mcp"]\nenabled = false\n'
-    found = installed_commands.installed_server(bases, codex, USER, "/c.toml", off)
+    found = installed_commands.installed_server_command(bases, codex, USER, "/c.toml", off)
     assert found is not None and found.off
 
 
@@ -196,7 +198,7 @@ def test_limits_shells_and_calls_without_a_shell_are_read_as_the_host_does() -> 
         handler: dict[str, Any], name: str = "gemini", system: str = "linux"
     ) -> InstalledCommand:
         content = json.dumps({"hooks": {"Stop": [{"hooks": [handler]}]}}).encode()
-        (item,) = installed_commands.installed_hooks(
+        (item,) = installed_commands.installed_hook_commands(
             PathTemplateFolders(system, "", "", {}), BY_NAME[name], USER, "/x.json", content
         )
         return item
@@ -220,9 +222,12 @@ def test_files_made_to_be_hard_to_read_hold_no_hooks(depth: int) -> None:
     line = b'{"command": "gitmem hook claude-code stop"}'
     for opening, closing in ((b"[", b"]"), (b'{"hooks": ', b"}")):
         content = opening * depth + line + closing * depth
-        assert installed_commands.installed_hooks(bases, claude, USER, "/x.json", content) == []
+        assert (
+            installed_commands.installed_hook_commands(bases, claude, USER, "/x.json", content)
+            == []
+        )
     long = b'{"hooks": {"command": "gitmem hook claude-code stop ' + b"'" * 9_000_001 + b'"}}'
-    (found,) = installed_commands.installed_hooks(bases, claude, USER, "/x.json", long)
+    (found,) = installed_commands.installed_hook_commands(bases, claude, USER, "/x.json", long)
     assert installed_commands.reason_not_allowed(found, OWN)
 
 

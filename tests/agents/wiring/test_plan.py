@@ -26,7 +26,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def edit(path: Path, keys: tuple[str, ...], value: object) -> None:
-    path.write_text(jsonc_edit.set_value(path.read_text(), keys, value))
+    path.write_text(jsonc_edit.set_json_value(path.read_text(), keys, value))
 
 
 def test_what_a_user_added_meanwhile_stays_and_is_reported(machine: Machine) -> None:
