@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 
 from gitmem.errors import StoreDamaged
 from gitmem.store.code import code_integrity
@@ -17,6 +18,7 @@ def structure_problems(database: Database) -> list[str]:
 
     Faults in tables that can be made again (indexes) are left out if all others are undamaged.
     """
+    _reread_full_text(database)
     try:
         problems_in_file = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
         dangling = _dangling_rows(database, derived=False)
@@ -61,7 +63,19 @@ def _only_derived(database: Database) -> bool:
 
 
 def _whole_index(database: Database) -> bool:
+    _reread_full_text(database)
     return all(_whole(database, name) for name in schema.FULL_TEXT)
+
+
+def _reread_full_text(database: Database) -> None:
+    """Have SQLite read how its full-text indexes are laid out.
+
+    Its check goes by the layout that the connection read last, and reports what another process
+    has written since as damage.
+    """
+    for table in schema.FULL_TEXT:
+        with suppress(StoreDamaged):  # the check says which table it is
+            database.rows(f'SELECT rowid FROM "{table}" LIMIT 1')
 
 
 def _whole(database: Database, table: str) -> bool:

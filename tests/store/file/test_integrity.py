@@ -53,6 +53,23 @@ def test_a_broken_page_is_damage_of_the_structure(path: Path) -> None:
     broken.close()
 
 
+def test_what_another_process_wrote_is_no_damage(database: Database) -> None:
+    keep(database, said())
+    assert integrity.index_problems(database) == []
+    other = open_store(database.path)
+    for seed in range(1, 20):
+        keep(other, said(f"Fact {seed}", seed=seed))
+    other.run("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
+    other.close()
+    assert integrity.structure_problems(database) == []
+    other = open_store(database.path)
+    for seed in range(20, 40):
+        keep(other, said(f"Fact {seed}", seed=seed))
+    other.run("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
+    other.close()
+    assert integrity.index_problems(database) == []
+
+
 def test_a_row_that_points_nowhere_is_reported(database: Database) -> None:
     database.connection.pragma("foreign_keys", False)
     database.run("INSERT INTO usage (memory, count, last_at) VALUES ('gone', 1, 1)")
