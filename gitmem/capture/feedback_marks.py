@@ -73,7 +73,7 @@ def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[Ma
                 memory_writes.revise_memory(
                     database, old, new, at_ms=app.now, action=action, agent=app.agent
                 )
-                memory_writes.count_accesses(database, [old.id], app.now)
+                memory_writes.increment_access_counts(database, [old.id], app.now)
         total = feedback.read_feedback(new.metadata)
         return MarkedMemory(
             old.id, action, total.average, total.useful, total.wrong, total.doubted, ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.files.foreign_file import FileState
+from gitmem.files.foreign_file import FileSnapshot
 from gitmem.githooks import shims
 from gitmem.githooks.shims import FIRST_LINE, MARKS
 from gitmem.model.frozen import dataclass, replace
@@ -43,7 +43,7 @@ class PlannedHookFile:
     """
 
     hook: HookState
-    file: FileState
+    file: FileSnapshot
     content: bytes | None = None
     foreign: bool = False
 
@@ -54,7 +54,7 @@ class PlannedHookFile:
 
 
 def plan_installation(
-    event: str, file: FileState, reason: str, *, existed_before: bool
+    event: str, file: FileSnapshot, reason: str, *, existed_before: bool
 ) -> PlannedHookFile:
     """The PlannedHookFile: what to do to a file to install gitmem's hook; writes nothing.
 
@@ -82,7 +82,7 @@ def plan_installation(
     return PlannedHookFile(HookState(event, state, file.target), file, content, not own)
 
 
-def plan_removal(event: str, file: FileState, *, existed_before: bool) -> PlannedHookFile:
+def plan_removal(event: str, file: FileSnapshot, *, existed_before: bool) -> PlannedHookFile:
     """The PlannedHookFile: what to do to a file to remove gitmem's lines, or all that is gitmem's.
 
     ``event`` is the hook's name, ``file`` its present state. ``existed_before``: the file was there

@@ -110,7 +110,7 @@ def recording_obstacle(layout: RepositoryLayout) -> str:
             return f"{name} is a symbolic link, through which no hook writes"
     if os.path.exists(events) and not os.access(events, os.W_OK):
         return f"{events} cannot be written"
-    if event_log.count_unread_bytes(folder) >= _LARGEST:
+    if event_log.count_unread_log_bytes(folder) >= _LARGEST:
         return "the spool is full: nothing more is recorded until it is read"
     return ""
 

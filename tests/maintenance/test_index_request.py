@@ -17,7 +17,7 @@ from gitmem.operations.find import search
 from gitmem.operations.find.search_view import IndexState
 from gitmem.spool import lease
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 from tests.support.apps import MINUTE, Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -157,8 +157,8 @@ def test_a_refresh_that_began_just_now_is_left_in_peace(
     """One that fails again and again is not begun at every command."""
     reset(repo)
     app = desk.app()
-    indexed_files.set_worktree_state(
-        app.store, app.worktree, WorktreeState("", "", "building", app.now)
+    indexed_files.set_worktree_index_state(
+        app.store, app.worktree, WorktreeIndexState("", "", "building", app.now)
     )
     app.close()
     assert started(desk, monkeypatch) == []
@@ -248,10 +248,10 @@ def test_a_refresh_under_way_is_claimed_and_not_begun_again(
 ) -> None:
     """One that was whole before is out of date, not "not indexed yet"."""
     app = desk.app()
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    known = indexed_files.worktree_index_state(app.store, app.worktree)
     assert known is not None
-    state = WorktreeState(known.head, "", "building", app.now)
-    indexed_files.set_worktree_state(app.store, app.worktree, state)
+    state = WorktreeIndexState(known.head, "", "building", app.now)
+    indexed_files.set_worktree_index_state(app.store, app.worktree, state)
     app.close()
     assert started(desk, monkeypatch, asked="cart") == ["stale, reread 0, refreshing"]
     (result,) = [finding for finding in desk.run("doctor").findings if finding.check == "search"]

@@ -33,7 +33,7 @@ from gitmem.retrieval.symbols import hit_definitions, symbol_kinds
 from gitmem.search import pages
 from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -177,7 +177,10 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     looks_up = request.mode in (TEXT, *NAMES)
     questions = pages.unique_questions(request.query, request.queries, split_pairs=not looks_up)
     _check_options(request)
-    limit, tree_state = request.limit or 1, indexed_files.worktree_state(app.store, app.worktree)
+    limit, tree_state = (
+        request.limit or 1,
+        indexed_files.worktree_index_state(app.store, app.worktree),
+    )
     if words := _by_words(app, request, questions) if looks_up else ():
         looks_up, request = False, words[0]
     if looks_up:
@@ -202,7 +205,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     plain = request.mode not in (TEXT, *NAMES)
     questions = pages.unique_questions(request.query, request.queries, split_pairs=plain)
     _check_options(request)
-    if indexed_files.worktree_state(app.store, app.worktree) is None:
+    if indexed_files.worktree_index_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
@@ -217,7 +220,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
         looked_up = replace(looked_up, notes=looked_up.notes + late)
         return steps.add_steps(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
-    tree_state = indexed_files.worktree_state(app.store, app.worktree)
+    tree_state = indexed_files.worktree_index_state(app.store, app.worktree)
     kinds = symbol_kinds.definition_kinds(request.kind)
     upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
     answers = answer_list.find_answers(app, questions, sources, request_, last_hit_number=upto)
@@ -262,7 +265,7 @@ def _page(
     request: SearchRequest,
     answers: answer_list.AnswerList,
     merged: MergedHits,
-    known: WorktreeState | None,
+    known: WorktreeIndexState | None,
     offset: int,
     limit: int,
 ) -> tuple[list[HitItem], present_text.PresentHits, bool]:
@@ -380,7 +383,7 @@ def _look_up(
 
     kinds = _file_kinds(request) if request.mode == TEXT else ("code", "notes")
     scope = _scope(app, request, kinds)
-    tree_state = indexed_files.worktree_state(app.store, app.worktree)
+    tree_state = indexed_files.worktree_index_state(app.store, app.worktree)
     request_ = look_up.LookUpOptions(
         request.mode,
         scope,
@@ -464,7 +467,7 @@ def _exchange_filter(
 
 
 def _index_state(
-    app: App, known: WorktreeState | None, now: present_text.PresentHits, relevance: str
+    app: App, known: WorktreeIndexState | None, now: present_text.PresentHits, relevance: str
 ) -> IndexState:
     """The state of this worktree's index; git is asked only if the answer is not good."""
     commit, edited, lost = known.head if known else "", now.edited, now.lost_count

@@ -1,7 +1,7 @@
 """Processing the events that hooks recorded: a verb of the background process."""
 
 from gitmem.app import App
-from gitmem.background.follow import process_events
+from gitmem.background.follow import process_hook_events
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, EmptyRequest, Operation
 from gitmem.text.quantity import quantity
@@ -20,7 +20,7 @@ def drain_events(app: App, _request: EmptyRequest) -> DrainCounts:
 
     The result counts the events, and the worktrees whose index was updated.
     """
-    return DrainCounts(*process_events(app))
+    return DrainCounts(*process_hook_events(app))
 
 
 def view(result: DrainCounts) -> str:
