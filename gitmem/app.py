@@ -76,7 +76,8 @@ class App:
         self.request = ""  # the id of the MCP request, for the log of commands
         self.resident = False  # whether the process stays, so that loading a model is worth it
         self.keys = Keyring(
-            settings.stores_folder, registration.parse_key(settings.store_key_from_environment)
+            settings.stores_folder,
+            registration.parse_store_key(settings.store_key_from_environment),
         )
         # Called with (stage, done, total) of long work, and with a line to show at once.
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
@@ -295,7 +296,7 @@ class App:
         return uses, self.settings.float_number("expiry.extend_by")
 
     def _with_expiry(self, store: Database) -> Database:
-        store.set_expiry_by_use(*self.memory_expiry_rule)
+        store.set_expiry_extension_by_use(*self.memory_expiry_rule)
         return store
 
     def _open_at(self, path: str, lock_timeout_ms: int) -> Database:
@@ -350,7 +351,7 @@ class App:
         if not self._untracked:
             tracked.refuse_tracked_store(self.layout, preflight.FOLDER, self._way_back)
             for path in {self._default_path, self.store_path}:
-                preflight.check_folder_contents(os.path.dirname(path))
+                preflight.check_store_folder_ownership(os.path.dirname(path))
             self._untracked = True
 
     def _is_untracked(self) -> bool:
@@ -409,7 +410,7 @@ class App:
         )
         signature += f" {name}" if name else ""
         if store is not None:
-            cached = projects.cached_identity(store, signature)
+            cached = projects.cached_project_identity(store, signature)
             if cached is not None:
                 return git_identity.ProjectIdentity(*cached)
         identity = git_identity.resolve_project_identity(self.layout, configured_name=name or None)
@@ -423,7 +424,9 @@ class App:
         # Best effort: a reader must not wait for a writer just to fill a cache.
         with suppress(StoreBusy), store.lock_timeout(100), store.write():
             self.record_project(store, identity, is_only_project=True)
-            projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
+            projects.cache_project_identity(
+                store, signature, identity.key, identity.source, identity.name
+            )
         shared = self.global_store()
         # Elsewhere the project is looked up by its key: it should be the present one.
         if projects.is_root_registered(shared, self.layout.store_root):
@@ -437,9 +440,9 @@ class App:
         """Write the project into ``store``; with ``is_only_project`` the store holds no other."""
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
 
-        fields = {"key": identity.key, "name": identity.name, "source": identity.source}
+        fields = {"key": identity.key, "name": identity.name, "key_source": identity.source}
         fields["root"] = self.layout.store_root
-        projects.register_project(store, **fields, now_ms=self.now, single_project=is_only_project)
+        projects.register_project(store, **fields, now_ms=self.now, is_only_project=is_only_project)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """Return the user's own store, of memories for all projects, opened if need be.

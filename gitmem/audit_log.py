@@ -10,7 +10,7 @@ import json
 from contextlib import suppress
 
 from gitmem.clock import SystemClock, format_iso
-from gitmem.crashlog import append
+from gitmem.crashlog import append_to_log_file
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 
@@ -42,7 +42,7 @@ def log_http_write(
         "request": request_id,
     }
     if path:
-        append(path, json.dumps(line, ensure_ascii=False))
+        append_to_log_file(path, json.dumps(line, ensure_ascii=False))
 
 
 @dataclass(frozen=True, slots=True)

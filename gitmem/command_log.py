@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 
 from gitmem.clock import SystemClock, format_iso
-from gitmem.crashlog import append, write_log_line
+from gitmem.crashlog import append_to_log_file, write_log_line
 from gitmem.errors import GitmemError
 from gitmem.settings import Settings
 from gitmem.text.fence import one_line
@@ -44,7 +44,7 @@ def log_command(
             for name, value in (caller or {}).items()
             if value
         )
-        append(path, f"{when} {os.getpid()} {command} {took} ms {outcome}{who}")
+        append_to_log_file(path, f"{when} {os.getpid()} {command} {took} ms {outcome}{who}")
     facts = {name: redact(value).text for name, value in (caller or {}).items() if value}
     write_log_line(
         "info", "call", command=command, ms=round(seconds * 1000), outcome=outcome, **facts

@@ -21,10 +21,10 @@ LARGEST = 1 << 20
 serving = False
 
 
-def record_crash(error: BaseException, words: Sequence[str]) -> InternalError:
+def record_crash(error: BaseException, command_words: Sequence[str]) -> InternalError:
     """Write the traceback of an unexpected error to the log; return the error to show instead.
 
-    ``words`` are those of the command line; only the first is logged.
+    ``command_words`` are those of the command line; only the first is logged.
     """
     import platform  # noqa: PLC0415 - a server is ready to record, and hardly ever does
     import traceback  # noqa: PLC0415
@@ -35,7 +35,7 @@ def record_crash(error: BaseException, words: Sequence[str]) -> InternalError:
         [
             f"== {format_iso(SystemClock().now())} gitmem {__version__}, "
             f"Python {sys.version.split()[0]}, {platform.platform()}",
-            f"command: gitmem {words[0] if words else ''}",
+            f"command: gitmem {command_words[0] if command_words else ''}",
             "".join(traceback.format_exception(error)),
         ]
     )
@@ -69,21 +69,21 @@ def _write(report: str) -> str:
     import tempfile  # noqa: PLC0415 - likewise
 
     log = settings.log_file or os.path.join(tempfile.gettempdir(), "gitmem-errors.log")
-    return log if append(log, report) else ""
+    return log if append_to_log_file(log, report) else ""
 
 
-def append(log: str, report: str) -> bool:
-    """Append a text and a line end to the file ``log``; return whether it could be written.
+def append_to_log_file(log_path: str, text: str) -> bool:
+    """Append a text and a line end to the file ``log_path``; return whether it could be written.
 
     A file of more than 1 MiB is first renamed to ``LOG.old``.
     """
     try:
-        os.makedirs(os.path.dirname(log), mode=0o700, exist_ok=True)
-        if os.path.exists(log) and os.path.getsize(log) > LARGEST:
-            os.replace(log, log + ".old")
-        descriptor = os.open(log, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
+        os.makedirs(os.path.dirname(log_path), mode=0o700, exist_ok=True)
+        if os.path.exists(log_path) and os.path.getsize(log_path) > LARGEST:
+            os.replace(log_path, log_path + ".old")
+        descriptor = os.open(log_path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "a", encoding="utf-8", errors="replace") as file:
-            file.write(report + "\n")
+            file.write(text + "\n")
     except OSError:
         return False
     return True

@@ -210,9 +210,9 @@ class Settings:
             self._found[setting.key] = SettingValue(setting, value, variable)
 
     def _knows_key(self) -> bool:
-        from gitmem.store.file.registration import parse_key  # noqa: PLC0415 - seldom set
+        from gitmem.store.file.registration import parse_store_key  # noqa: PLC0415 - seldom set
 
-        return bool(parse_key(self.store_key_from_environment))
+        return bool(parse_store_key(self.store_key_from_environment))
 
     def _leave_aside(self, warning: str, level: str) -> None:
         if warning not in self.warnings:  # variables are read again after each file

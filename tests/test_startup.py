@@ -173,7 +173,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wait_until(lambda: not lease.is_spool_lease_held(spool))
     run(repo, _RUN, "drain")
     wait_until(
-        lambda: not lease.is_spool_lease_held(spool) and not event_log.count_unread_bytes(spool)
+        lambda: not lease.is_spool_lease_held(spool) and not event_log.count_unread_log_bytes(spool)
     )
     return repo.path.parent
 

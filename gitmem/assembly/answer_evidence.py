@@ -21,7 +21,7 @@ from gitmem.search.question import parse_question
 from gitmem.search.question_plan import PlanStep, QuestionPlan
 from gitmem.search.spans import LineSpan
 from gitmem.store.code import chunks, indexed_files
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 from gitmem.text import note_lines
 from gitmem.text.fence import make_printable
 from gitmem.text.redact import redact
@@ -93,7 +93,7 @@ def gather_question_evidence(
     ``scope`` limits the files; if it excludes any, commits and memories are left out. Files near
     ``open_file`` rank higher. Raises InvalidInput if ``text`` has no word to search for.
     """
-    indexed_state = indexed_files.worktree_state(app.store, app.worktree)
+    indexed_state = indexed_files.worktree_index_state(app.store, app.worktree)
     question = repository_search.prepare_question(
         app, text, plan.limit, mode="hybrid", near_path=open_file, memories=False
     )
@@ -166,7 +166,7 @@ def _holds_name(step: PlanStep, evidence: EvidencePassage) -> bool:
 
 
 def _search(
-    app: App, question: Question, known: WorktreeState | None, scope: FileScope
+    app: App, question: Question, known: WorktreeIndexState | None, scope: FileScope
 ) -> list[EvidencePassage]:
     """The places found by a search for the whole question."""
     sources = repository_search.SearchSources(
@@ -187,7 +187,7 @@ def _search(
 def _value_lines(
     app: App,
     question: Question,
-    known: WorktreeState | None,
+    known: WorktreeIndexState | None,
     files: Sequence[tuple[float, HitItem]],
 ) -> list[EvidencePassage]:
     """The lines of the found ``files`` that hold the number a question asks for.
@@ -302,10 +302,12 @@ def evidence_of_hits(app: App, hits: Sequence[HitItem]) -> list[EvidencePassage]
 
     Hits in files that are not indexed are left out.
     """
-    return _read(app, hits, indexed_files.worktree_state(app.store, app.worktree))
+    return _read(app, hits, indexed_files.worktree_index_state(app.store, app.worktree))
 
 
-def _read(app: App, hits: Sequence[HitItem], known: WorktreeState | None) -> list[EvidencePassage]:
+def _read(
+    app: App, hits: Sequence[HitItem], known: WorktreeIndexState | None
+) -> list[EvidencePassage]:
     pieces = [piece for hit in hits if (piece := _enclosing_chunk(app, hit)) is not None]
     now = present_text.update_hits_from_files(app, known, [item for item, _ in pieces])
     evidence = []

@@ -11,7 +11,7 @@ from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import best_piece, spans
 from gitmem.search.spans import LineSpan, ScoredChunk
 from gitmem.store.code import chunks, symbols
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 from gitmem.text.fence import make_printable, one_line
 from gitmem.text.redact import redact
 
@@ -78,7 +78,7 @@ class ShownFileLines:
 
 
 def find_answering_files(
-    app: App, question: Question, indexed_state: WorktreeState | None
+    app: App, question: Question, indexed_state: WorktreeIndexState | None
 ) -> tuple[list[AnsweringFile], bool]:
     """Return the files that best match a question, and whether one of the first likely answers it.
 
@@ -103,7 +103,7 @@ def find_answering_files(
 def answering_files_of_hits(
     app: App,
     question: Question,
-    indexed_state: WorktreeState | None,
+    indexed_state: WorktreeIndexState | None,
     hits: Sequence[tuple[float, HitItem]],
     *,
     term_rarity: repository_search.Rarity | None = None,

@@ -115,7 +115,7 @@ def _now(
     pairs = [(weighed.memory, home[weighed.memory.scope]) for weighed in relevant]
     patterns = _patterns(app, language, file)
     ids = [weighed.memory.id for weighed in relevant]
-    used = memories.usage_by_memory(app.store, [*ids, *(item.id for item in patterns)])
+    used = memories.access_counts_and_times(app.store, [*ids, *(item.id for item in patterns)])
     return pairs, CurrentContext(
         working=_items(app, working),
         relevant=tuple(

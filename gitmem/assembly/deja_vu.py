@@ -65,7 +65,7 @@ def _similar(app: App, text: str) -> list[SimilarPastItem]:
     visible = event_intake.visible_memory_filter(app, app.store)
     hits = memory_search.best_matching_memories(app.store, expression, visible, _MAX_MEMORIES)
     numbers = [number for number, _ in hits]
-    known = memories.memories_by_number(app.store, numbers, visible) if numbers else []
+    known = memories.memories_by_row_number(app.store, numbers, visible) if numbers else []
     known = [memory for memory in known if memory.kind in KINDS]
     queries = _past_questions(app, {term.label.lower() for term in terms})
     texts = [derived_rows.memory_text_to_embed(memory.title, memory.content) for memory in known]
@@ -104,7 +104,7 @@ def _past_questions(app: App, words: set[str]) -> list[SimilarPastItem]:
 
 
 def _past_memory(database: Database, memory: Memory, similarity: float) -> SimilarPastItem:
-    uses, _ = memories.memory_usage(database, memory.id)
+    uses, _ = memories.access_count_and_time(database, memory.id)
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _FULL_USES, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)

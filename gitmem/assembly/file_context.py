@@ -17,7 +17,7 @@ from gitmem.retrieval.symbols import symbol_tests
 from gitmem.store.code import chunks, commit_ends, commits, symbols
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.redacted_source import redact_source
-from gitmem.store.code.symbols import Import, Symbol
+from gitmem.store.code.symbols import ImportStatement, Symbol
 from gitmem.store.db.connection import Database
 from gitmem.text.fence import make_printable, one_line
 from gitmem.timeline import co_change
@@ -160,7 +160,7 @@ def _no_such_file(app: App, path: str) -> GitmemError:
 def summarise_source(
     first_lines: str,
     symbols: Sequence[Symbol],
-    imports: Sequence[Import],
+    imports: Sequence[ImportStatement],
     *,
     file_tokens: int,
     count_tokens: Callable[[str], int],
@@ -220,7 +220,7 @@ def first_sentence_of_file(first_lines: str) -> str:
     return ""
 
 
-def _imports(imports: Sequence[Import]) -> str:
+def _imports(imports: Sequence[ImportStatement]) -> str:
     modules = list(dict.fromkeys(import_.module for import_ in imports))
     return one_line("imports " + ", ".join(modules), _WIDTH) if modules else ""
 

@@ -54,7 +54,10 @@ def count_changes_by_file(
 def hotspots_resource(app: App) -> dict[str, object]:
     """Return the MCP resource ``hotspots``: the most changed files, or a note if there are none."""
     store = app.store
-    log = [(at, paths) for _, at, paths in commits.newest_commit_times_and_paths(store, COMMITS)]
+    log = [
+        (at, paths)
+        for _, at, paths in commits.newest_commit_times_and_changed_paths(store, COMMITS)
+    ]
     if not log:
         note = "No commits are indexed yet; `gitmem index` indexes them."
         return {"commits": 0, "index": index_state.index_state(app), "files": [], "note": note}

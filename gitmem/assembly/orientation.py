@@ -69,7 +69,7 @@ def prepare_orientation(
     if store is not None:
         cut = injection.limits_for_session(store, session or current_session(app))
     facts = orientation_facts.gather_orientation_facts(
-        app, store, visit, clock_line, cut.memory_conditions, host_session_id
+        app, store, visit, clock_line, cut.memory_sql_conditions, host_session_id
     )
     sections = tuple(orientation_sections.write_orientation_sections(facts))
     if cut.strategy:

@@ -83,7 +83,7 @@ def _add_stored(
         app, store, MemoryFilter(now=app.now, trusted_only=True)
     )
     visible = replace(visible, extra_conditions=(*visible.extra_conditions, *also))
-    own = subprojects.subproject_memory_conditions(app)
+    own = subprojects.subproject_memory_sql_conditions(app)
     # In the order of the sections: each memory is named once only.
     listed: dict[str, Memory] = {}
 

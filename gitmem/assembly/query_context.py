@@ -190,7 +190,7 @@ def assemble_context(
     """
     plain, counted_by = configured_token_counter(app)
     count = _count_once(plain)
-    state = indexed_files.worktree_state(app.store, app.worktree)
+    state = indexed_files.worktree_index_state(app.store, app.worktree)
     feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.is_idle(app.now) else feature.files)
     split = query.split_text_into_questions(question)
@@ -371,7 +371,7 @@ def _count_once(count: Count) -> Count:
 
 
 def _find_parts(
-    app: App, text: str, question: Question, known: indexed_files.WorktreeState | None
+    app: App, text: str, question: Question, known: indexed_files.WorktreeIndexState | None
 ) -> _Parts:
     files, sure = code_spans.find_answering_files(app, question, known)
     memories_of = remembered.recall_memories_for_question(app, text)

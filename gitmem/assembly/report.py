@@ -60,7 +60,7 @@ def gather_report_facts(app: App, since: str, until: str = "") -> ReportFacts:
         kinds=("decision",),
         since=happened.since,
         until=happened.until + 1,
-        extra_conditions=subprojects.visible_memory_conditions(app, app.store),
+        extra_conditions=subprojects.visible_memory_sql_conditions(app, app.store),
     )
     subjects = verification.memories_citing_code(app)
     verdicts = verification.freshness_of_memories(app, subjects)

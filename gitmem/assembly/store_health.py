@@ -92,7 +92,7 @@ def _weeks(app: App) -> list[list[tuple[str, str]]]:
                 weeks[week].append((id, "its time to live ends"))
     if app.settings.number("decay.enabled"):
         days, below = decay_settings(app)
-        for candidate in decay_candidates.read_decay_rows(store):
+        for candidate in decay_candidates.read_memory_decay_rows(store):
             soon = lifecycle.steps_until_archived(candidate, now, days, below, _WEEK, WEEKS)
             if soon and not decay_candidates.was_restored_from_archive(store, candidate.id):
                 weeks[soon - 1].append((candidate.id, "nobody uses it"))

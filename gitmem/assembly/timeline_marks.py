@@ -165,7 +165,7 @@ class _ChartRows:
 
     def memory_row(self, row_name: str) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, decided = self._app.store, row_name == "decisions"
-        beside = subprojects.visible_memory_conditions(self._app, store)
+        beside = subprojects.visible_memory_sql_conditions(self._app, store)
         passing = MemoryFilter(
             states=(),
             without_proposals=True,

@@ -50,7 +50,7 @@ MOST_RECOGNISED = 500
 LOOK_MS = 5_000
 
 
-def process_events(app: App) -> tuple[int, int]:
+def process_hook_events(app: App) -> tuple[int, int]:
     """Bring the repository's database up to date with what git hooks and agents' hooks recorded.
 
     Returns the number of events, and of worktrees whose search tables were updated.
@@ -59,7 +59,7 @@ def process_events(app: App) -> tuple[int, int]:
         app.refuse_tracked_store()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
     ended: set[str] = set()
-    events, trees = process_session_notes(app, ended)
+    events, trees = process_agent_hook_events(app, ended)
     text, behind = _of_git(app)
     events, trees = events + text, trees + behind
     if app.has_store:
@@ -82,7 +82,7 @@ def process_events(app: App) -> tuple[int, int]:
     return events, trees
 
 
-def finish_index_run(app: App) -> None:
+def process_events_after_indexing(app: App) -> None:
     """Process the waiting events and find which stored notes belong here, after an index run.
 
     An index run, started by the user, read changed files into the search tables. Copies of commits
@@ -117,10 +117,10 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
             events += len(taken)
             spool.discard_line_batch(folder, batch, now_ms=app.now)
             if sealed and not token:
-                projects.mark_log_lines_sealed(app.store, seals.SPOOL)
+                projects.require_sealed_log_lines(app.store, seals.SPOOL)
         finally:
             held.release()
-        if not spool.count_unread_bytes(folder):
+        if not spool.count_unread_log_bytes(folder):
             break
     return events, trees
 
@@ -130,7 +130,7 @@ def _sealed_with(app: App) -> tuple[str, bool]:
 
     Empty where an older gitmem of the user's wrote some of what waits: then every line counts.
     """
-    token = seals.shell_script_log_token(app.store.key)
+    token = seals.derive_log_line_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
         sealed = hook_script.hook_script_has_token(app.layout, token) or _renew_hooks(app, token)
@@ -151,7 +151,7 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
     )
     _wire(app, taken)
     if not all(isinstance(event, EditEvent) for event in taken):
-        store_events(app, app.store, taken)
+        save_events(app, app.store, taken)
         if visibility:
             refresh_memory_visibility(app)
         trees = update_worktrees(app, named)
@@ -190,22 +190,24 @@ def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
 
 def _wait_for_quiet(folder: str) -> None:
     """Wait until hooks are quiet, so that a rebase is followed once, at its end."""
-    before = spool.count_unread_bytes(folder)
+    before = spool.count_unread_log_bytes(folder)
     for _ in range(MOST_WAITS):
         time.sleep(COALESCE_SECONDS)
-        now = spool.count_unread_bytes(folder)
+        now = spool.count_unread_log_bytes(folder)
         if now == before:
             return
         before = now
 
 
-def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tuple[int, int]:
+def process_agent_hook_events(
+    app: App, agents_with_ended_session: set[str] | None = None
+) -> tuple[int, int]:
     """Store the events that agents' hooks logged; returns (events, worktrees updated) as counts.
 
-    Agents with a session that ended are added to ``ended_agents``.
+    Agents with a session that ended are added to ``agents_with_ended_session``.
     """
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
-    if not app.has_store or not spool.count_unread_bytes(folder):
+    if not app.has_store or not spool.count_unread_log_bytes(folder):
         return 0, 0
     # Most drains follow a commit, and find nothing of a session.
     from gitmem.agents.events import event_log, replay  # noqa: PLC0415
@@ -213,8 +215,8 @@ def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tup
     dealt = replay.save_logged_events(app)
     if dealt:
         replay.end_inactive_sessions(app)
-    if ended_agents is not None:
-        ended_agents |= {note.agent for note in dealt if note.what == event_log.END}
+    if agents_with_ended_session is not None:
+        agents_with_ended_session |= {note.agent for note in dealt if note.what == event_log.END}
     if not any(note.what == event_log.COMMIT for note in dealt):
         return len(dealt), 0
     # Without git hooks nobody else tells of a commit.
@@ -224,12 +226,12 @@ def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tup
     return len(dealt), behind
 
 
-def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
+def save_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
     """Store events of git hooks in the database: rewritten commits, and checkouts for the timeline.
 
     Storing them twice is harmless.
     """
-    events = tuple(with_amended_commits(app, event) for event in events)
+    events = tuple(add_amended_commit_pair(app, event) for event in events)
     with store.write():
         for event in events:
             if isinstance(event, RewriteEvent):
@@ -243,7 +245,7 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
                 sessions.add_event(store, _timeline(app, event, *line))
 
 
-def with_amended_commits(app: App, event: Event) -> Event:
+def add_amended_commit_pair(app: App, event: Event) -> Event:
     """An amend's event with its pair of old and new commit; any other event unchanged.
 
     A pair that the event lacks is read from git's reflog.
@@ -317,7 +319,7 @@ def refresh_unverified_memories(app: App) -> None:
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):
-            ids = branch_visibility.unverified_memory_ids(store, tree, MOST_RECOGNISED)
+            ids = branch_visibility.ids_of_unverified_hidden_memories(store, tree, MOST_RECOGNISED)
             if ids:
                 anchor_verdict.refresh_anchor_verdicts(app.for_worktree(tree), store, ids)
 
@@ -369,7 +371,7 @@ def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
 
 def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]:
     """Whether the index is behind, and the look at a whole one; ``look``: at unstaged edits too."""
-    recorded = tree_state.worktree_state(app.store, app.worktree)
+    recorded = tree_state.worktree_index_state(app.store, app.worktree)
     if recorded is None or recorded.state != "whole":
         return True, None
     if not look and index_state.is_unchanged(app, recorded):

@@ -37,7 +37,7 @@ from gitmem.store.memory import expiry
 
 
 @dataclass(frozen=True, slots=True)
-class UpkeepReport:
+class MaintenanceReport:
     """The results of maintenance: the path of the backup made, or empty, and counts of memories.
 
     ``expired`` memories reached their end, ``faded`` ones were unused for long; both are archived.
@@ -60,8 +60,8 @@ class UpkeepReport:
     read: int = 0
 
 
-def run_due_maintenance(app: App) -> UpkeepReport:
-    """Do the maintenance (backup, expiry ...) that is due here; returns an UpkeepReport."""
+def run_due_maintenance(app: App) -> MaintenanceReport:
+    """Do the maintenance (backup, expiry ...) that is due here; returns an MaintenanceReport."""
     moved = finish_interrupted_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     if not app.store.read_only:
@@ -97,7 +97,7 @@ def run_due_maintenance(app: App) -> UpkeepReport:
     # A question asks all stores, and both models only where all are read.
     to_read = stores if any(is_contextual_embedding_due(app, store) for store in stores) else []
     read = sum(contextual_reading.embed_waiting_memories(app, store) for store in to_read)
-    return UpkeepReport(
+    return MaintenanceReport(
         backup, copied, expired, promoted, faded, moved, suggested, stale, derived, read
     )
 
@@ -106,7 +106,7 @@ def _promote(app: App, store: Database) -> int:
     """Remove the expiry of memories that were used often enough."""
     least, _ = app.memory_expiry_rule
 
-    def promote_if_used(memory: Memory, usage: Usage) -> Memory:
+    def promote_often_used_memory(memory: Memory, usage: Usage) -> Memory:
         return (
             lifecycle.promote_from_working_layer(memory)
             if lifecycle.has_enough_accesses_to_stay(memory, usage[0], least)
@@ -115,7 +115,11 @@ def _promote(app: App, store: Database) -> int:
 
     return len(
         edit_memories(
-            app, store, expiry.never_expiring_memory_ids(store), promote_if_used, "promoted"
+            app,
+            store,
+            expiry.never_expiring_memory_ids(store),
+            promote_often_used_memory,
+            "promoted",
         ).changed
     )
 
@@ -124,12 +128,12 @@ def _expire(app: App, store: Database) -> int:
     """Archive memories that reached their expiry; nothing is deleted."""
     now = app.now
 
-    def archive_if_ended(memory: Memory, usage: Usage) -> Memory:
+    def archive_expired_memory(memory: Memory, usage: Usage) -> Memory:
         end = lifecycle.effective_expiry(memory, usage[0], *app.memory_expiry_rule)
         return memory if end is None or end > now else expiry.archived_copy_of_memory(memory, now)
 
     return len(
         edit_memories(
-            app, store, expiry.expired_memory_ids(store, now), archive_if_ended, "expired"
+            app, store, expiry.expired_memory_ids(store, now), archive_expired_memory, "expired"
         ).changed
     )

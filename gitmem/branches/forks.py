@@ -13,7 +13,7 @@ from gitmem.errors import Conflict, NotFound
 from gitmem.git import identity
 
 
-def open_clone_of_fork_original(app: App) -> App:
+def open_clone_of_fork_upstream(app: App) -> App:
     """An App in the user's own clone of the project that this repository is a fork of.
 
     The caller closes it. Raises NotFound if there is no such clone, and Conflict if an agent may

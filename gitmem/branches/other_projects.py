@@ -99,7 +99,7 @@ def root_of_current_project(app: App) -> str:
         return ""
 
 
-def select_projects(app: App, comma_separated: Iterable[str]) -> tuple[dict[str, str], int]:
+def select_projects(app: App, comma_separated_names: Iterable[str]) -> tuple[dict[str, str], int]:
     """({label: root} of the projects with some names, number of projects refused to an agent).
 
     ``all`` stands for each that may be used. A label is the key, or the root where several clones
@@ -108,7 +108,9 @@ def select_projects(app: App, comma_separated: Iterable[str]) -> tuple[dict[str,
     here, registered = root_of_current_project(app), registered_projects(app)
     if here and app.has_store and here not in {project.root for project in registered}:
         registered.append(_unlisted(app, here))
-    names = {name.strip() for text in comma_separated for name in text.split(",") if name.strip()}
+    names = {
+        name.strip() for text in comma_separated_names for name in text.split(",") if name.strip()
+    }
     usable = [project for project in registered if may_use_project(app, project.root)]
     chosen = usable if ALL in names else [find_usable_project(app, name) for name in sorted(names)]
     keys = [project.key for project in registered]

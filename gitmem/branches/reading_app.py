@@ -34,10 +34,10 @@ class ReadOnlyApp(App):
         return None
 
 
-def run_with_read_only_app(app: App, root: str, function: Callable[[App], T]) -> T:
-    """What ``function`` returns for an App of the project at ``root``, whose store is only read.
+def run_with_read_only_app(app: App, root: str, use_app: Callable[[App], T]) -> T:
+    """What ``use_app`` returns for an App of the project at ``root``, whose store is only read.
 
-    Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``function``
+    Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``use_app``
     raises.
     """
     path = os.path.join(
@@ -45,14 +45,14 @@ def run_with_read_only_app(app: App, root: str, function: Callable[[App], T]) ->
     )
     before = store_file_times_and_sizes(path)
     try:
-        result = _read_once(app, root, function)
+        result = _read_once(app, root, use_app)
         if os.path.exists(path + preflight.SIDES[0]) or before == store_file_times_and_sizes(path):
             return result
     except Exception:
         if before == store_file_times_and_sizes(path):
             raise
     # A file without a log is read without locks, and somebody wrote to it meanwhile.
-    return _read_once(app, root, function)
+    return _read_once(app, root, use_app)
 
 
 def _read_once(app: App, root: str, work: Callable[[App], T]) -> T:

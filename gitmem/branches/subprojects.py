@@ -48,7 +48,7 @@ def _with_subproject(whole: str, name: str) -> str:
     return project_key.subproject_key(whole, name)
 
 
-def visible_memory_conditions(app: App, database: Database) -> Conditions:
+def visible_memory_sql_conditions(app: App, database: Database) -> Conditions:
     """(SQL condition, values) pairs for memories ``m`` to be of this sub-project or of the root.
 
     Empty if all are visible: at the root, and in the global store.
@@ -58,26 +58,26 @@ def visible_memory_conditions(app: App, database: Database) -> Conditions:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - nothing is hidden at the root
 
-    return (project_parts.subproject_or_repository_condition(name),)
+    return (project_parts.subproject_or_repository_sql_condition(name),)
 
 
-def subproject_memory_conditions(app: App) -> Conditions:
+def subproject_memory_sql_conditions(app: App) -> Conditions:
     """(SQL condition, values) pairs for memories ``m`` of the sub-project; none at the root."""
     name = current_subproject_name(app)
     if not name:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - as above
 
-    return (project_parts.subproject_condition(name),)
+    return (project_parts.subproject_sql_condition(name),)
 
 
-def reusable_memory_conditions(app: App, database: Database) -> Conditions:
+def reusable_memory_sql_conditions(app: App, database: Database) -> Conditions:
     """(SQL condition, values) pairs for memories ``m`` to reuse when their text is saved again."""
     if database.scope == "global":
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers
 
-    return (project_parts.subproject_or_repository_condition(current_subproject_name(app)),)
+    return (project_parts.subproject_or_repository_sql_condition(current_subproject_name(app)),)
 
 
 def enter_subproject(app: App, subproject_name: str, *, for_writing: bool) -> App:
@@ -97,4 +97,4 @@ def enter_subproject(app: App, subproject_name: str, *, for_writing: bool) -> Ap
             "From a fork, the memory of the original (`upstream`) can be read but not changed.",
             "To change it, run gitmem in a clone of the original: gitmem -C FOLDER ...",
         )
-    return forks.open_clone_of_fork_original(app)
+    return forks.open_clone_of_fork_upstream(app)

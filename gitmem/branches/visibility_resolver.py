@@ -63,18 +63,18 @@ def record_first_commits_of_branches(app: App, database: Database) -> int:
 
 
 def find_memories_hidden_at_head(
-    app: App, database: Database, state: VisibilityState, *, always_ask_git: bool = False
+    app: App, database: Database, state: VisibilityState, *, always_query_git: bool = False
 ) -> HiddenMemoriesAtHead:
     """The HiddenMemoriesAtHead: memories of other branches, by the commits where they were made.
 
     ``state`` is what the store has on that. While all memories are from this branch git is not
-    asked, unless ``always_ask_git``. Nothing is stored.
+    asked, unless ``always_query_git``. Nothing is stored.
     """
     head, branch = app.git_head.commit or "", app.git_head.branch or ""
     has_base = state.snapshot is not None and state.snapshot.base
     if not (
         has_base
-        or always_ask_git
+        or always_query_git
         or branch_visibility.has_memory_of_other_branch(database, branch, head)
     ):
         return HiddenMemoriesAtHead(
@@ -104,7 +104,7 @@ def find_memories_hidden_at_head(
     hidden_ids = [
         id
         for id, born, commit in rows
-        if not visibility.belongs_to_checkout(checkout, born, commit)
+        if not visibility.memory_belongs_to_checkout(checkout, born, commit)
     ]
     return HiddenMemoriesAtHead(tuple(hidden_ids), current, checkout)
 

@@ -93,14 +93,14 @@ def refresh_hidden_memories(app: App, database: Database) -> int:
         return 0
     visibility_resolver.record_first_commits_of_branches(app, database)
 
-    def look() -> visibility_resolver.HiddenMemoriesAtHead:
+    def find_hidden() -> visibility_resolver.HiddenMemoriesAtHead:
         state = branch_visibility.read_visibility_state(database, app.worktree)
         find = visibility_resolver.find_memories_hidden_at_head
-        return find(app, database, state, always_ask_git=True)
+        return find(app, database, state, always_query_git=True)
 
-    resolved = look()
+    resolved = find_hidden()
     if copies := visibility_resolver.record_copied_commits(app, database, resolved):
-        resolved = look()
+        resolved = find_hidden()
     _keep(app, database, resolved.snapshot, resolved.hidden_ids, sought=True)
     return copies
 
@@ -128,7 +128,7 @@ def _is_current(app: App, database: Database, state: VisibilityState) -> bool:
     return branch_visibility.is_newest_memory_unchanged(
         database, snapshot
     ) and not branch_visibility.has_memory_of_other_branch(
-        database, branch, head, after_row=snapshot.seq
+        database, branch, head, after_row_number=snapshot.seq
     )
 
 

@@ -21,7 +21,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import MemoryFilter
-from gitmem.store.memory.imported_files import import_origin
+from gitmem.store.memory.imported_files import imported_file_metadata
 
 FOLDER = "docs/decisions"
 INDEX = "index.md"
@@ -76,7 +76,7 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
 
 def decision_record_of_memory(memory: Memory) -> DecisionRecord:
     """The DecisionRecord of a decision; if it was imported, with number and text of its file."""
-    origin = import_origin(memory)
+    origin = imported_file_metadata(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)
     return DecisionRecord(
@@ -105,12 +105,14 @@ def _name_file(
     """
     record = decision_record_of_memory(memory)
     if not record.id:
-        return record, os.path.basename(str(import_origin(memory)["file"]))
+        return record, os.path.basename(str(imported_file_metadata(memory)["file"]))
     if name := names.get(memory.id):
         there = records_by_name[name]
         return replace(record, number=there.number, date=there.date or record.date), name
     number = next(numbers)
-    return replace(record, number=number), adr_format.record_file_name(number, memory.title)
+    return replace(record, number=number), adr_format.decision_record_file_name(
+        number, memory.title
+    )
 
 
 def _select_all(app: App, filter: MemoryFilter) -> list[Memory]:
@@ -160,7 +162,7 @@ def _write_record(
 
 def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
     """Whether a file belongs to this decision and nobody edited it since it was imported."""
-    origin = import_origin(memory)
+    origin = imported_file_metadata(memory)
     if "head" in origin:
         blob = str(origin.get("blob", ""))
         return origin.get("file") == file and listing.content_has_blob_id(there, blob)
@@ -172,7 +174,7 @@ def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
     same = all(
         getattr(record, name) == getattr(memory, name) for name in ("title", "content", "status")
     )
-    return not record.edited or (same and adr_format.matches_exactly(record, text))
+    return not record.edited or (same and adr_format.has_no_text_beyond_record(record, text))
 
 
 def _write_index(
@@ -180,7 +182,7 @@ def _write_index(
 ) -> FileOutcome | None:
     """Write the index of the folder, unless there is one that gitmem did not write."""
     target, file = os.path.join(root, INDEX), f"{folder}/{INDEX}"
-    text = adr_format.markdown_index(records) + "\n" + _INDEX_MARK
+    text = adr_format.render_decision_records_index(records) + "\n" + _INDEX_MARK
     there = b""
     if os.path.lexists(target):
         if os.path.islink(target) or not os.path.isfile(target):

@@ -26,7 +26,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions
-from gitmem.store.memory.imported_files import KEY, import_origin, imported_ids_by_file
+from gitmem.store.memory.imported_files import KEY, imported_file_metadata, imported_ids_by_file
 
 LARGEST = 256 << 10
 MARKDOWN = (".md", ".markdown")
@@ -94,7 +94,7 @@ def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
         adr_format.is_decision_record_path
         if not named
         else lambda path: (
-            path.lower().endswith(MARKDOWN) and not adr_format.is_records_index_path(path)
+            path.lower().endswith(MARKDOWN) and not adr_format.is_decision_records_index_path(path)
         )
     )
     return {path: blobs[path] for path in sorted(blobs) if fits(path)}
@@ -144,7 +144,7 @@ def _keep_record(
 ) -> tuple[str, str]:
     """Store a new record; the decision's id and what was done. Raises GitmemError."""
     database = app.store
-    if record.id and memory_writes.is_purged(database, record.id):
+    if record.id and memory_writes.is_memory_purged(database, record.id):
         return "", "purged before"
     memory = memory_of_imported_file(app, record_draft, _id(app, record))
     if propose and record.status == "accepted":
@@ -187,11 +187,13 @@ def store_memory_if_new(
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
-        is_stored = suggestions.is_memory_text_stored(app.store, memory, by_title=match_by_title)
+        is_stored = suggestions.is_memory_text_stored(
+            app.store, memory, match_decision_title=match_by_title
+        )
         return "", "known" if is_stored else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
-        if suggestions.is_memory_text_stored(database, memory, by_title=match_by_title):
+        if suggestions.is_memory_text_stored(database, memory, match_decision_title=match_by_title):
             return "", "known"
         memory_writes.insert_memory(database, memory)
         anchors.replace_anchors(database, memory.id, cited)
@@ -237,7 +239,7 @@ def _update_known(
         metadata=stored.metadata if record.id else revised.metadata,
     )
     # A status that changed here but not in the file is the newer one.
-    if not record.id and import_origin(stored).get("status") == record.status:
+    if not record.id and imported_file_metadata(stored).get("status") == record.status:
         new = replace(new, status=stored.status)
     new = replace(new, trust=trust.trust_after_import(stored, new))
     if new == stored:
@@ -282,7 +284,7 @@ def _draft(path: str, blob: str, record: DecisionRecord) -> MemoryDraft:
         content=record.content,
         title=record.title,
         kind="decision",
-        tags=record.tags if record.id else decision_finder.project_areas_in_text(record.title),
+        tags=record.tags if record.id else decision_finder.project_area_tags_in_text(record.title),
         paths=record.paths,
         status=record.status,
         importance=_IMPORTANCE,

@@ -61,7 +61,7 @@ class BatchDuplicateCandidates:
         rows_by_word: dict[str, list[int]] = {}
         self._similar = [_find_similar(database, memory, rows_by_word) for memory in lines]
         self._texts = [near_duplicates.text_for_comparison(memory) for memory in lines]
-        self._earlier = dedupe.earlier_overlapping_texts(
+        self._earlier = dedupe.indices_of_earlier_similar_texts(
             self._texts, near_duplicates.WORDS, near_duplicates.COMPARED
         )
         self._compared = {at for at, rows in enumerate(self._similar) if rows}

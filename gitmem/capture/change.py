@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes
-from gitmem.store.memory.memory_rows import note_unreadable_memory
+from gitmem.store.memory.memory_rows import record_unreadable_memory
 
 # Memories of a transaction; short ones, so that other writers do not wait.
 BATCH = 50
@@ -103,12 +103,12 @@ def edit_memories(
                 try:
                     memory = memories.get_memory(database, id)
                 except StoreDamaged as error:
-                    note_unreadable_memory(database, id, getattr(error, "reason", "damaged"))
+                    record_unreadable_memory(database, id, getattr(error, "reason", "damaged"))
                     failed += 1
                     continue
                 if memory is None or memory.archived_at is not None:
                     continue
-                new = make_edit(memory, memories.memory_usage(database, id))
+                new = make_edit(memory, memories.access_count_and_time(database, id))
                 if new != memory:
                     changed.append(memory)
                     if not dry_run:

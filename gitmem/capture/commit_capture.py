@@ -164,8 +164,8 @@ def _draft(statement: DecisionStatement, paths: tuple[str, ...]) -> MemoryDraft:
         content=statement.why,
         title=statement.title,
         kind="decision",
-        tags=decision_finder.project_areas_in_text(statement.title)
-        or decision_finder.project_areas_in_text(statement.why),
+        tags=decision_finder.project_area_tags_in_text(statement.title)
+        or decision_finder.project_area_tags_in_text(statement.why),
         paths=paths,
         importance=_IMPORTANCE,
     )
@@ -184,7 +184,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[ProposedMemor
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
                 for statement in decision_finder.find_decisions_in_source(
-                    command_output.remove_gitmem_frames(text), include_notes=of_product
+                    command_output.remove_gitmem_frames(text), include_note_comments=of_product
                 )
                 for cited in (f"{path}:{statement.line}",)
             ]
@@ -216,7 +216,7 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
         content=record.content,
         title=record.title,
         kind="decision",
-        tags=decision_finder.project_areas_in_text(record.title),
+        tags=decision_finder.project_area_tags_in_text(record.title),
         importance=_IMPORTANCE,
         metadata=adr_import.metadata_of_decision_file(path, blob, record),
     )

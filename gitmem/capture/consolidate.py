@@ -113,7 +113,7 @@ def undo_merge(app: App, database: Database, id_prefix: str) -> tuple[str, str]:
         before, after = _versions(database, target, merge)
         _take_back(app, database, target, before, after)
         reinstated = restore_superseded(app, database, source, target.id)
-        consolidations.mark_merge_undone(database, merge.id, app.now)
+        consolidations.mark_memory_merge_undone(database, merge.id, app.now)
         pair_suggestions.mark_as_distinct(app, database, before, reinstated or source)
         return target.id, f"{target.id} and {source.id} are two memories again"
 
@@ -144,7 +144,7 @@ def restore_memory_unless_merged(app: App, database: Database, source: Memory) -
 
     Call it in a transaction.
     """
-    merges = consolidations.find_merges_by_prefix(database, source.id)
+    merges = consolidations.find_memory_merges_by_prefix(database, source.id)
     if any(merge.source == source.id for merge in merges):
         raise Conflict(
             f"Memory {source.id} was merged into {source.superseded_by}, so it cannot be restored "
@@ -218,7 +218,7 @@ def _get(database: Database, id: str) -> Memory:
 def _find_merge(database: Database, text: str) -> MergeRecord:
     """The merge with this id that is not undone. Raises NotFound and Conflict."""
     prefix = ids.normalise_id_prefix(text)
-    merges = consolidations.find_merges_by_prefix(database, prefix) if prefix else []
+    merges = consolidations.find_memory_merges_by_prefix(database, prefix) if prefix else []
     if not merges:
         undone = consolidations.get_merge_record(database, prefix) if prefix else None
         if undone is not None:

@@ -75,7 +75,7 @@ def _places(database: Database, expression: str) -> list[str]:
     matches = memory_search.best_matching_memories(
         database, expression, MemoryFilter(states=()), _PLACES
     )
-    similar = memories.memories_by_number(
+    similar = memories.memories_by_row_number(
         database, [row for row, _ in matches], MemoryFilter(states=())
     )
     texts = [f"{memory.title}\n\n{memory.content}" for memory in similar]

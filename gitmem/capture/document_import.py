@@ -20,7 +20,7 @@ from gitmem.memory import adr_format, decision_finder, trust
 from gitmem.memory.draft import DOCUMENT_BYTES, MemoryDraft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.store.memory.imported_files import KEY, import_origin, memories_imported_from
+from gitmem.store.memory.imported_files import KEY, imported_file_metadata, memories_imported_from
 from gitmem.text.marked_block import BlockMarkers, remove_block
 from gitmem.timeline import command_output
 
@@ -160,7 +160,7 @@ def _draft(
 
 
 def _is_unchanged(memory: Memory, draft: MemoryDraft) -> bool:
-    return draft.metadata is not None and import_origin(memory) == draft.metadata[KEY]
+    return draft.metadata is not None and imported_file_metadata(memory) == draft.metadata[KEY]
 
 
 def _describe_cut(app: App, text: str, content: str, wishes: DocumentImportOptions) -> str:

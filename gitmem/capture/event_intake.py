@@ -121,7 +121,7 @@ def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> 
     if file_filter.name_refusal_reason(path) == "secret" or _is_ignored(app, path):
         return EventOutcome("", ("left out: secret or ignored",))
     content = event.output or _read_beginning(app, path)
-    id, action = _keep(app, event_types.draft_for_opened_file(path, content), session, at)
+    id, action = _keep(app, event_types.event_draft_of_opened_file(path, content), session, at)
     viewed = viewed_files.record_viewed_file(app, path)
     return EventOutcome(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
 
@@ -173,7 +173,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
         count, actions = 0, ["known error" if known_error else "new error", action]
     if known_error is not None and known_error.fix is not None:
         with database.write():
-            memory_writes.count_accesses(database, [known_error.fix.id], app.now)
+            memory_writes.increment_access_counts(database, [known_error.fix.id], app.now)
     _record_meeting(app, database, signature, id, session, at)
     if event.fix.strip():
         id = _keep_fix(app, database, signature, event, commit, id, session)
@@ -198,8 +198,8 @@ def visible_memory_filter(app: App, database: Database) -> MemoryFilter:
     """
     running = current_session(app)
     beside = (
-        *subprojects.visible_memory_conditions(app, database),
-        visible_here.hidden_memories(app, database).visible_condition(),
+        *subprojects.visible_memory_sql_conditions(app, database),
+        visible_here.hidden_memories(app, database).visible_sql_condition(),
     )
     working = "" if running is None else running.id
     return MemoryFilter(
@@ -223,7 +223,7 @@ def _error(signature: ErrorSignature, output: str) -> EventDraft:
 def _meet_again(app: App, database: Database, error: Memory) -> None:
     """Count a use of the error, and restore it from the archive with a new end."""
     with database.write():
-        memory_writes.count_accesses(database, [error.id], app.now)
+        memory_writes.increment_access_counts(database, [error.id], app.now)
         if error.archived_at is not None and may_change(app, error):
             length = layer_choice.captured_memory_ttl_ms(app)
             end = app.now + length

@@ -76,7 +76,7 @@ def save_feedback_marks(
                 memory_writes.revise_memory(
                     database, old, new, at_ms=app.now, action=action, agent=app.agent
                 )
-                memory_writes.count_accesses(database, [old.id], app.now)
+                memory_writes.increment_access_counts(database, [old.id], app.now)
         total = feedback.read_feedback(new.metadata)
         return FeedbackMarkOutcome(
             old.id, action, total.average, total.useful, total.wrong, total.doubted, ""

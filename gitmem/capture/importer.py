@@ -110,7 +110,7 @@ class MemoryImportRun:
                         anchors.replace_anchors(database, citing.memory, citing.anchors)
 
     def _take_memory(self, database: Database, record: Memory) -> str:
-        if memory_writes.is_purged(database, record.id):
+        if memory_writes.is_memory_purged(database, record.id):
             return "purged"
         present = memories.get_memory(database, record.id)
         if present is None:
@@ -146,7 +146,7 @@ class MemoryImportRun:
         if present is None:
             memory_writes.insert_memory(database, new)
             # Counts as a use, else a memory with an old date would fade at once.
-            memory_writes.count_accesses(database, [new.id], self.app.now)
+            memory_writes.increment_access_counts(database, [new.id], self.app.now)
             if self.is_own_file:
                 proposals.requeue_imported_proposal(self.app, database, new)
             return

@@ -53,7 +53,9 @@ def count_pending_suggestions(app: App) -> int:
 
 def count_queued_suggestions(app: App) -> int:
     """The number of suggestions that wait for room in the full inbox, in all stores."""
-    return sum(suggestions.count_queued_suggestions(database) for database in app.stores())
+    return sum(
+        suggestions.count_suggestions_queued_for_inbox(database) for database in app.stores()
+    )
 
 
 def refill_inbox_from_queue(app: App) -> None:
@@ -61,7 +63,7 @@ def refill_inbox_from_queue(app: App) -> None:
     for database in app.stores():
         if database.read_only or not inbox_has_room(database):
             continue
-        if suggestions.count_queued_suggestions(database):
+        if suggestions.count_suggestions_queued_for_inbox(database):
             with database.write():
                 move_queued_proposals_to_inbox(database)
 

@@ -115,7 +115,7 @@ def _linked_fixes(
     if not sources:
         return []
     numbers = [memory.seq for memory in link_graph.memories_by_id(database, sources).values()]
-    return memories.memories_by_number(database, numbers, replace(filter, states=("active",)))
+    return memories.memories_by_row_number(database, numbers, replace(filter, states=("active",)))
 
 
 def _fixes_that_quote(
@@ -128,7 +128,7 @@ def _fixes_that_quote(
 
     filter = replace(fixes, tags=())
     rows = memory_search.row_numbers_containing(database, signature.message, filter, _MOST)
-    quoting = memories.memories_by_number(database, rows, filter)
+    quoting = memories.memories_by_row_number(database, rows, filter)
     return [memory for memory in quoting if signature.name in f"{memory.title} {memory.content}"]
 
 

@@ -5,7 +5,7 @@ from gitmem.capture.provenance import is_agent
 from gitmem.clock import MINUTE
 from gitmem.memory import layer_router, lifecycle
 from gitmem.memory.draft import MemoryDraft
-from gitmem.memory.layer_router import LayerAdvice
+from gitmem.memory.layer_router import MemoryLayerAdvice
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -20,7 +20,7 @@ class MemoryLayerChoice:
 
     layer: str
     because: str
-    advice: LayerAdvice
+    advice: MemoryLayerAdvice
 
 
 def choose_layer(
@@ -32,7 +32,7 @@ def choose_layer(
     the user named, or empty.
     """
     importance = 0.5 if draft.importance is None else draft.importance
-    advice = layer_router.advise_layer(
+    advice = layer_router.advise_memory_layer(
         draft.kind or "note",
         draft.tags,
         layer=requested_layer,
@@ -40,11 +40,11 @@ def choose_layer(
         content=draft.content,
         session=session_id or _session_of_origin(draft),
     )
-    layer, because = layer_router.decide_layer(
+    layer, because = layer_router.decide_memory_layer(
         advice,
         requested_layer=requested_layer,
         is_captured=app.source == CAPTURED,
-        by_agent=is_agent(app),
+        is_written_by_agent=is_agent(app),
         ttl_ms=draft.ttl_ms,
         importance=importance,
     )
@@ -71,7 +71,7 @@ def with_layer_and_expiry(
         is_captured=draft.is_temporary or _is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
-        is_fixed=draft.fixed,
+        has_fixed_lifetime=draft.fixed,
         importance=memory.importance,
         working_ttl_ms=working_memory_ttl_ms(app),
         captured_ttl_ms=captured_memory_ttl_ms(app),

@@ -43,14 +43,14 @@ def move_between_stores(
         check_may_be_global(app, memory)
     target = app.store_for_scope("global" if new_layer == "global" else "project")
     with app.store.write():
-        move_memory.record_move(app.store, memory.id, source.scope)
+        move_memory.record_memory_move(app.store, memory.id, source.scope)
     try:
         _carry(app, source, target, memory.id, new_layer, action)
     finally:
         # While both stores have it the note stays: `finish_moves` takes the last step.
         if not (memories.get_memory(source, memory.id) and memories.get_memory(target, memory.id)):
             with app.store.write():
-                move_memory.clear_move_record(app.store, memory.id)
+                move_memory.clear_memory_move_record(app.store, memory.id)
 
 
 def _carry(app: App, source: Database, target: Database, id: str, layer: str, action: str) -> None:
@@ -79,7 +79,7 @@ def _copy(
         memory_writes.remove_memory(target, there.id)
     else:
         same = near_duplicates.find_identical_memory(
-            target, new, subprojects.reusable_memory_conditions(app, target)
+            target, new, subprojects.reusable_memory_sql_conditions(app, target)
         )
         if same is not None:
             raise Conflict(
@@ -93,7 +93,7 @@ def _copy(
 
 def finish_interrupted_moves(app: App) -> int:
     """Finish interrupted moves between the project's and the global store; returns how many."""
-    waiting = move_memory.pending_moves(app.store)
+    waiting = move_memory.pending_memory_moves(app.store)
     count = 0
     for id, origin in waiting.items():
         shared = app.global_store()
@@ -113,4 +113,4 @@ def _finish(app: App, source: Database, target: Database, id: str) -> None:
         layer = arrived.layer or arrived.scope
         _carry(app, source, target, id, layer, "promoted" if layer == "global" else "demoted")
     with app.store.write():
-        move_memory.clear_move_record(app.store, id)
+        move_memory.clear_memory_move_record(app.store, id)

@@ -115,13 +115,13 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
 
     It must be visible here, trusted enough, and not a working memory of another session.
     """
-    alike = subprojects.reusable_memory_conditions(app, database)
+    alike = subprojects.reusable_memory_sql_conditions(app, database)
     of_session = (IN_SESSION, (memory.session,))
     return near_duplicates.find_identical_memory(
         database,
         memory,
         (*alike, of_session),
-        lambda old: trust.may_stored_represent_new(old, memory),
+        lambda old: trust.is_new_memory_redundant(old, memory),
     )
 
 
@@ -170,7 +170,7 @@ def _find_nearest(
     filter = _comparable(app, database, memory, hidden)
     from gitmem.store.memory import memories  # noqa: PLC0415 - for the few with candidates
 
-    similar = _most_alike(memory, memories.memories_by_number(database, numbers, filter))
+    similar = _most_alike(memory, memories.memories_by_row_number(database, numbers, filter))
     return _judge_nearest(app, memory, similar) if similar else None
 
 
@@ -181,7 +181,10 @@ def _comparable(
     from gitmem.store.memory.filters import MemoryFilter  # noqa: PLC0415 - for the few with candidates
 
     working = memory.session if memory.layer == "working" else ""
-    beside = (*subprojects.reusable_memory_conditions(app, database), hidden.visible_condition())
+    beside = (
+        *subprojects.reusable_memory_sql_conditions(app, database),
+        hidden.visible_sql_condition(),
+    )
     return MemoryFilter(now=app.now, working_session=working, extra_conditions=beside)
 
 
@@ -210,7 +213,7 @@ def find_contradicted_rule(
     )
     from gitmem.store.memory import memories  # noqa: PLC0415 - rules are few
 
-    rules = memories.memories_by_number(database, numbers, filter) if numbers else []
+    rules = memories.memories_by_row_number(database, numbers, filter) if numbers else []
     rules = sorted(rules, key=lambda old: numbers.index(old.seq))[:OPPOSED]
     if all(old.id == memory.id for old in rules):
         return None
@@ -245,7 +248,7 @@ def _most_opposed(
     judged = []
     for old, other in zip(rules, others, strict=True):
         similarity = round(base.cosine(own, other), 4)
-        worth, clash = contradiction.relevance_and_conflict(
+        worth, clash = contradiction.relevance_to_plan_and_conflict(
             statements, old, lambda word: rare(query.phrase_expression(word)), similarity
         )
         if clash is not None:

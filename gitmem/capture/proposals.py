@@ -146,7 +146,7 @@ def move_queued_proposals_to_inbox(database: Database) -> None:
     """Move waiting proposals into the inbox while there is room. Call it in a transaction."""
     while (
         inbox_has_room(database)
-        and (best := suggestions.next_queued_suggestion(database)) is not None
+        and (best := suggestions.next_suggestion_queued_for_inbox(database)) is not None
     ):
         suggestions.reopen_suggestion(database, best.id)
 
@@ -155,8 +155,8 @@ def _make_room(database: Database, added: Suggestion) -> None:
     """Queue the least sure proposal if the inbox is over its limit."""
     if suggestions.count_pending_suggestions(database, KIND) <= MOST_WAITING:
         return
-    if (least := suggestions.least_confident_suggestion(database, added)) is not None:
-        suggestions.queue_suggestion(database, least.id)
+    if (least := suggestions.least_confident_pending_suggestion(database, added)) is not None:
+        suggestions.queue_suggestion_for_inbox(database, least.id)
 
 
 def _anchors(app: App, memory: Memory) -> Sequence[CodeAnchor]:

@@ -67,7 +67,7 @@ def merge_or_reinforce_duplicate(
         joined, action = edit.merge_repeated_memory(old, new), "reinforced"
     if joined != old:
         joined = store_memory_version(app, database, old, joined, action)
-    memory_writes.count_accesses(database, [old.id], app.now)
+    memory_writes.increment_access_counts(database, [old.id], app.now)
     return old, joined, action
 
 
@@ -107,13 +107,13 @@ def _merge(
     except Conflict:
         return None
     if was_merged(database, new, old.id):
-        memory_writes.count_accesses(database, [old.id], app.now)
+        memory_writes.increment_access_counts(database, [old.id], app.now)
         return old, old, "reinforced"
     source = memory_writes.insert_memory(database, new)
     joined = consolidate.merge_memories(
         app, database, old, source, similarity, merge_strategy=strategy
     )
-    memory_writes.count_accesses(database, [old.id], app.now)
+    memory_writes.increment_access_counts(database, [old.id], app.now)
     return old, joined, "merged"
 
 
@@ -158,7 +158,7 @@ def add_duplicate_metadata(
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    return dedupe.note_repeated_memory(new, duplicate.memory.id, duplicate.similarity)
+    return dedupe.mark_memory_as_duplicate(new, duplicate.memory.id, duplicate.similarity)
 
 
 def suggestion_kind_after_save(duplicate: NearDuplicate | None, action: str) -> str:

@@ -82,7 +82,7 @@ def store_or_reinforce_memory(app: App, ready_memory: MemoryReadyToStore) -> tup
         return _save_new(app, ready_memory)
     if not may_change(app, duplicate):
         # An agent that repeats a person's memory changes nothing in it.
-        memory_writes.count_accesses(database, [duplicate.id], app.now)
+        memory_writes.increment_access_counts(database, [duplicate.id], app.now)
         return duplicate.id, "reinforced"
     from gitmem.capture.change import edit_memory  # noqa: PLC0415 - most memories are new
     from gitmem.memory.edit import merge_repeated_memory  # noqa: PLC0415 - as above

@@ -52,7 +52,7 @@ def _copy(path: str) -> Iterator[str]:
 
 
 def _examined(app: App, copy: str, path: str) -> Examination:
-    database = opening.open_for_adoption(copy, app.keys)
+    database = opening.open_store_for_adoption(copy, app.keys)
     try:
         return (
             database.store,
@@ -73,7 +73,7 @@ def _examined(app: App, copy: str, path: str) -> Examination:
 def _settings(app: App, database: Database) -> tuple[str, ...]:
     """The settings beside the store and in it, or the error that stops reading them."""
     path = app.config_file_beside_store
-    carried = settings_copy.read_settings_copy(database)[0].encode("utf-8", "surrogatepass")
+    carried = settings_copy.read_settings_file_copy(database)[0].encode("utf-8", "surrogatepass")
     try:
         beside = (
             toml_flat.read_toml_bytes(path, require_private_file=True)
@@ -127,7 +127,7 @@ def adopt_store(app: App, *, mark_as_foreign: bool) -> int:
         with database.write():
             for memory in list(memories.all_memories(database)):
                 if memory.trust_tier != "foreign":
-                    new = edit.set_trust(memory, "foreign")
+                    new = edit.set_memory_trust_tier(memory, "foreign")
                     memory_writes.revise_memory(
                         database,
                         memory,

@@ -43,7 +43,7 @@ def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
     if lacking and not whole:
         return f"{describe_unresolved_languages(lacking)}: by name alone."
     if not graph_reads.has_edges(app.store, app.worktree):
-        if tree_state.worktree_state(app.store, app.worktree) is None:
+        if tree_state.worktree_index_state(app.store, app.worktree) is None:
             return "No edges are indexed; `gitmem index` makes them."
         return "No file here is of a language whose imports are resolved." if whole else ""
     return f"{describe_unresolved_languages(lacking)}: their files are left out." if lacking else ""

@@ -122,8 +122,8 @@ def _unresolved_calls(app: App, meant: GraphTarget) -> NameOccurrences:
     """The calls in some definitions that have no edge though the repository defines their name."""
     found: list[tuple[str, int, str]] = []
     for symbol in meant.symbols:
-        shown = chunks.blob_number_and_id(app.store, app.worktree, symbol.path)
-        uses = code_uses.code_uses_of_blob(app.store, shown[0]) if shown else []
+        shown = chunks.blob_row_number_and_id(app.store, app.worktree, symbol.path)
+        uses = code_uses.name_uses_of_blob(app.store, shown[0]) if shown else []
         nodes = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
         links = graph_reads.outgoing_edges(app.store, [node.id for node in nodes], _CALLS)
         ends = graph_reads.nodes_by_id(app.store, {link.target for link in links})

@@ -86,7 +86,7 @@ def _existing(app: App, folder: str, own: list[ExternalStoreCopy]) -> CheckFindi
 def _fault(app: App, copy: ExternalStoreCopy) -> str:
     """Why a copy could not be restored; empty: it could."""
     try:
-        preflight.check_path_owner(copy.path, regular_file=True)
+        preflight.check_path_owner(copy.path, must_be_regular_file=True)
         if copy.is_encrypted:
             content = outside_copy.decrypt_copy(copy.path, outside_copies.read_copy_passphrase(app))
             canonical_copy.open_serialized_copy(content).close()

@@ -40,7 +40,7 @@ def check_index(app: App, fix: bool) -> Iterator[CheckFinding]:
 
     ``fix``: what is wrong is repaired first, by reading changed files again.
     """
-    indexed = indexed_files.worktree_state(app.store, app.worktree)
+    indexed = indexed_files.worktree_index_state(app.store, app.worktree)
     if indexed is None:
         yield CheckFinding(
             "search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`."
@@ -71,10 +71,12 @@ def _sources(app: App, looked: tuple[FileListing, FilesPlan]) -> Iterator[CheckF
 def _repair(app: App, todo: list[CheckFinding]) -> CheckFinding:
     if any(finding.check == "commits" for finding in todo):
         # "All commits up to here are indexed" is not true: the run has to read them all.
-        indexed = indexed_files.worktree_state(app.store, app.worktree)
+        indexed = indexed_files.worktree_index_state(app.store, app.worktree)
         assert indexed is not None
         with app.store.write():
-            indexed_files.set_worktree_state(app.store, app.worktree, replace(indexed, head=""))
+            indexed_files.set_worktree_index_state(
+                app.store, app.worktree, replace(indexed, head="")
+            )
     run = refresh.refresh_index(app)
     updated = f"{run.updated} updated, " if run.updated else ""
     text = f"{quantity(run.added, 'file')} added, {updated}{run.dropped} dropped"
@@ -135,7 +137,7 @@ def _size(app: App) -> CheckFinding:
 
 def _content(app: App, looked: tuple[FileListing, FilesPlan], fix: bool) -> Iterator[CheckFinding]:
     """Compares indexed pieces, definitions and edges with the files, once the index is whole."""
-    indexed = indexed_files.worktree_state(app.store, app.worktree)
+    indexed = indexed_files.worktree_index_state(app.store, app.worktree)
     if indexed is None or indexed.state != "whole":
         return
     # Whoever mends wants all of it: some seconds for a thousand files.

@@ -163,6 +163,6 @@ def _derived(app: App, fix: bool) -> CheckFinding:
 def _rebuild_sources(app: App) -> None:
     was_there = bool(indexed_files.indexed_worktrees(app.store))
     with app.store.write():
-        derived_rows.delete_file_and_commit_rows(app.store)
+        derived_rows.delete_indexed_files_and_commits(app.store)
     if was_there:
         refresh.refresh_index(app)

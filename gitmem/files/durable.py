@@ -22,13 +22,13 @@ def sync_to_disk(path: str) -> None:
         os.close(descriptor)
 
 
-def sync_folder_entry(path: str) -> None:
+def sync_folder_entry(file_path: str) -> None:
     """Force the name of a file that was just created to the disk, by syncing its folder.
 
     Does nothing where that is impossible: on Windows and on some file systems.
     """
     with suppress(OSError):
-        sync_to_disk(os.path.dirname(path) or ".")
+        sync_to_disk(os.path.dirname(file_path) or ".")
 
 
 def copy_file_synced(source: str, target: str) -> None:

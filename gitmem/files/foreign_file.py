@@ -23,7 +23,7 @@ _NOT_OURS = (".git", ".gitmem")
 
 
 @dataclass(frozen=True, slots=True)
-class FileState:
+class FileSnapshot:
     """A file's ``content`` (None: no file), permissions and path (``target``, links followed)."""
 
     target: str
@@ -39,14 +39,14 @@ class FileEdit:
     they are empty then. ``keeps_owner``: where root writes, the file keeps its owner.
     """
 
-    before: FileState
+    before: FileSnapshot
     content: bytes | None
     created_folders: tuple[str, ...] = ()
     keeps_owner: bool = False
 
 
-def read_file_state(path: str) -> tuple[FileState, str]:
-    """(FileState of the file at ``path``, why it must not be changed or "").
+def read_file_snapshot(path: str) -> tuple[FileSnapshot, str]:
+    """(FileSnapshot of the file at ``path``, why it must not be changed or "").
 
     Such as "a symbolic link" or "larger than 32 MB": then the state has no content. Raises OSError
     if it cannot be read.
@@ -54,54 +54,56 @@ def read_file_state(path: str) -> tuple[FileState, str]:
     try:
         status = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return FileState(path), ""
+        return FileSnapshot(path), ""
     if not stat.S_ISREG(status.st_mode):
-        return FileState(path), "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a file"
+        return FileSnapshot(path), "a symbolic link" if stat.S_ISLNK(
+            status.st_mode
+        ) else "not a file"
     with open(path, "rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        return FileState(path), f"larger than {MOST_BYTES >> 20} MB"
-    return FileState(path, content, stat.S_IMODE(status.st_mode)), ""
+        return FileSnapshot(path), f"larger than {MOST_BYTES >> 20} MB"
+    return FileSnapshot(path, content, stat.S_IMODE(status.st_mode)), ""
 
 
-def inspect_path(path: str, root: str) -> FileState:
-    """The FileState of the file at ``path``, after checking that the user may change it there.
+def snapshot_of_changeable_file(file_path: str, allowed_root: str) -> FileSnapshot:
+    """The FileSnapshot of the file at ``file_path``, after checking that it may be changed there.
 
     A link is followed within its own folder only; folders on the way may be links that stay inside
-    the project's folder ``root`` (empty: not checked). Raises ForeignFile for other links, another
-    user's file and whatever is no file, Unavailable if it cannot be read.
+    the project's folder ``allowed_root`` (empty: not checked). Raises ForeignFile for other links,
+    another user's file and whatever is no file, Unavailable if it cannot be read.
     """
-    folder = os.path.realpath(os.path.dirname(path))
-    if root and not is_inside_folder(folder, os.path.realpath(root)):
-        raise _strange(path, "is behind a symbolic link that leads out of the project")
-    if root and any(
-        is_inside_folder(folder, os.path.join(os.path.realpath(root), n)) for n in _NOT_OURS
+    folder = os.path.realpath(os.path.dirname(file_path))
+    if allowed_root and not is_inside_folder(folder, os.path.realpath(allowed_root)):
+        raise _strange(file_path, "is behind a symbolic link that leads out of the project")
+    if allowed_root and any(
+        is_inside_folder(folder, os.path.join(os.path.realpath(allowed_root), n)) for n in _NOT_OURS
     ):
-        raise _strange(path, "is behind a symbolic link that leads into the git directory")
-    target = os.path.join(folder, os.path.basename(path))
+        raise _strange(file_path, "is behind a symbolic link that leads into the git directory")
+    target = os.path.join(folder, os.path.basename(file_path))
     if os.path.islink(target):
         target = os.path.realpath(target)
         if os.path.dirname(target) != folder:
-            raise _strange(path, "is a symbolic link that leads out of its folder")
+            raise _strange(file_path, "is a symbolic link that leads out of its folder")
     while not os.path.lexists(folder):
         folder = os.path.dirname(folder)
     if not os.path.isdir(folder):
-        raise _strange(path, f"cannot exist: {folder} is not a folder")
+        raise _strange(file_path, f"cannot exist: {folder} is not a folder")
     if os.path.isdir(target):
-        raise _strange(path, "is a folder, not a file")
+        raise _strange(file_path, "is a folder, not a file")
     try:
-        before, reason = read_file_state(target)
+        before, reason = read_file_snapshot(target)
         # Also for root: what root writes into a user's file, the user cannot remove.
         may_be_foreign = before.content is not None and os.name == "posix"
         if may_be_foreign and os.lstat(target).st_uid != os.geteuid():
-            raise _strange(path, "belongs to another user")
+            raise _strange(file_path, "belongs to another user")
     except OSError as error:
         raise Unavailable(
-            f"{path} cannot be read: {error.strerror}.",
+            f"{file_path} cannot be read: {error.strerror}.",
             "Check its permissions; nothing was written.",
         ) from error
     if reason:
-        raise _strange(path, f"is {reason}")
+        raise _strange(file_path, f"is {reason}")
     return before
 
 

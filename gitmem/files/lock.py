@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 
-def try_lock(file_descriptor: int) -> bool:
+def try_lock_file(file_descriptor: int) -> bool:
     """Lock an open file without waiting; False if another process holds it. Raises OSError."""
     try:
         if os.name == "posix":

@@ -14,14 +14,14 @@ _WILD = frozenset("*?[")
 
 
 def to_repository_path(
-    path: str, root: str, current_folder: str, *, is_pattern: bool = False
+    path: str, root: str, current_folder: str, *, is_glob_pattern: bool = False
 ) -> str:
     """Convert a path as the user typed it to one relative to the repository's ``root``, with ``/``.
 
     A path that exists below ``current_folder`` is relative to that folder, any other to the root.
     What follows a path is left as it is: a slash, lines (``app.py:40-60``), a symbol
-    (``app.py::Server``), or, with ``is_pattern``, wildcards. Raises InvalidInput for a path that
-    leads out of the repository.
+    (``app.py::Server``), or, with ``is_glob_pattern``, wildcards. Raises InvalidInput for a path
+    that leads out of the repository.
     """
     if "\0" in path:
         return path
@@ -29,7 +29,7 @@ def to_repository_path(
     current_folder = os.path.abspath(current_folder)
     named, rest = (
         _split_pattern(text, root, current_folder)
-        if is_pattern
+        if is_glob_pattern
         else _split_citation(text, root, current_folder)
     )
     if not named:
@@ -39,14 +39,14 @@ def to_repository_path(
     if not anchored and not _is_there(plain, current_folder):
         return plain.replace(os.sep, "/") + rest
     inside = _inside(os.path.normpath(os.path.join(current_folder, plain)), root)
-    if inside is None and is_pattern and (plain == "/" or not os.path.lexists(plain)):
+    if inside is None and is_glob_pattern and (plain == "/" or not os.path.lexists(plain)):
         return text  # `/src/*.py`: git reads it from the root
     if inside is None:
         raise InvalidInput(
             f"{path[:200]!r} is not a path inside the repository.",
             f"Give one below {root}, absolute or relative, such as src/app.py:40-60.",
         )
-    if not is_pattern:
+    if not is_glob_pattern:
         return inside + rest if inside else "."
     # A pattern from the root keeps its slash: a name alone would match anywhere.
     return (inside + rest) if inside else (rest.lstrip("/") if "/" in rest.strip("/") else rest)

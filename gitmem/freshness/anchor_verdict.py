@@ -20,7 +20,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
-from gitmem.store.memory.anchors import CachedAnchorVerdict
+from gitmem.store.memory.anchors import AnchorWithCachedVerdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def refresh_anchor_verdicts(
         rows = anchors.cached_anchor_verdicts(database, app.worktree, ids[start : start + BATCH])
         verdicts = look.verdicts([row for some in rows.values() for row in some])
         for some in verdicts.values():
-            word = freshness.worst_verdict(verdict.verdict for verdict in some)
+            word = freshness.worst_anchor_verdict_name(verdict.verdict for verdict in some)
             counts[word] = counts.get(word, 0) + 1
     return FreshnessCounts(look.judged, counts)
 
@@ -158,7 +158,9 @@ class _Judge:
         self._index = ""
         self._view: WorktreeFiles | None = None
 
-    def verdicts(self, rows: Sequence[CachedAnchorVerdict]) -> dict[str, list[CitedCodeVerdict]]:
+    def verdicts(
+        self, rows: Sequence[AnchorWithCachedVerdict]
+    ) -> dict[str, list[CitedCodeVerdict]]:
         """Memory id -> a verdict (is the code unchanged) on each place in code that it cites."""
         by_memory: dict[str, list[CitedCodeVerdict]] = {row.memory: [] for row in rows}
         cold = []
@@ -172,7 +174,7 @@ class _Judge:
             self._judge(cold, by_memory)
         return by_memory
 
-    def _known(self, row: CachedAnchorVerdict) -> CitedCodeVerdict | None:
+    def _known(self, row: AnchorWithCachedVerdict) -> CitedCodeVerdict | None:
         """The cached verdict, if everything that it was based on is unchanged."""
         if not row.anchor.blob:
             return freshness.make_anchor_verdict(
@@ -181,11 +183,11 @@ class _Judge:
         if row.verdict is None or row.stamp != self._stamp(row.anchor, row.verdict):
             return None
         return replace(
-            row.verdict, reason=freshness.anchor_verdict_in_words(row.anchor, row.verdict)
+            row.verdict, reason=freshness.explain_anchor_verdict(row.anchor, row.verdict)
         )
 
     def _judge(
-        self, cold: Sequence[CachedAnchorVerdict], by_memory: dict[str, list[CitedCodeVerdict]]
+        self, cold: Sequence[AnchorWithCachedVerdict], by_memory: dict[str, list[CitedCodeVerdict]]
     ) -> None:
         prints: dict[str, list[CodeAnchor]] = {}
         if not self._late():
@@ -209,7 +211,7 @@ class _Judge:
         self.judged += len({memory for memory, _, _ in made})
         self._keep(made)
 
-    def _unreached(self, row: CachedAnchorVerdict) -> CitedCodeVerdict:
+    def _unreached(self, row: AnchorWithCachedVerdict) -> CitedCodeVerdict:
         """The verdict on an anchor for which there was no time.
 
         A cached verdict that depends on the index, for an unchanged file, is still the best guess:
@@ -217,7 +219,7 @@ class _Judge:
         """
         old, own = row.verdict, row.stamp.partition("/")[0]
         if old and old.verdict in _BY_INDEX and own == self._stat(row.anchor.path):
-            return replace(old, reason=freshness.anchor_verdict_in_words(row.anchor, old))
+            return replace(old, reason=freshness.explain_anchor_verdict(row.anchor, old))
         return freshness.make_anchor_verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
 
     def _judge_anew(self, anchor: CodeAnchor) -> CitedCodeVerdict | None:
@@ -265,7 +267,7 @@ class _Judge:
         """HEAD, and how far this worktree is indexed."""
         if not self._index:
             state = (
-                indexed_files.worktree_state(self.app.store, self.tree)
+                indexed_files.worktree_index_state(self.app.store, self.tree)
                 if self.app.has_store
                 else None
             )

@@ -19,7 +19,7 @@ from gitmem.git.display import encode_path
 from gitmem.indexing import file_filter
 from gitmem.memory import freshness
 from gitmem.memory.citations import symbol_parts
-from gitmem.memory.freshness import SAME_FILE, Evidence
+from gitmem.memory.freshness import SAME_FILE, CitedCodeState
 from gitmem.model.anchor import CitedCodeVerdict, CodeAnchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import query
@@ -148,7 +148,7 @@ class WorktreeFiles:
         """
         print = code_fingerprint.from_json(anchor.print)
         here = self._at_place(anchor)
-        judged = freshness.judge_at_place(anchor, print, here)
+        judged = freshness.judge_anchor_in_cited_file(anchor, print, here)
         if judged is not None:
             return judged
         if not print.is_whole_file or here.gone:
@@ -157,17 +157,17 @@ class WorktreeFiles:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
             else:
                 here = replace(here, defined=self.cited_symbol_location(anchor))
-        return freshness.check_anchor(anchor, print, here)
+        return freshness.judge_anchor_freshness(anchor, print, here)
 
-    def _at_place(self, anchor: CodeAnchor) -> Evidence:
+    def _at_place(self, anchor: CodeAnchor) -> CitedCodeState:
         """The evidence at the cited place."""
         read = self.file_content(anchor.path)
         if read.data is None:
-            return Evidence(gone=read.gone, unreadable=read.problem)
+            return CitedCodeState(gone=read.gone, unreadable=read.problem)
         problem = "it is too large to be read completely" if read.is_too_large else ""
         if read.is_binary and anchor.first_line is not None:
             problem = "it is now a binary file"
-        return Evidence(
+        return CitedCodeState(
             self.searchable_text(anchor.path), self.blob_id(anchor.path), unreadable=problem
         )
 
@@ -251,10 +251,10 @@ class WorktreeFiles:
         expression = " OR ".join(query.phrase_expression(probe) for probe in print.probes)
         store = self.app.store
         matches = code_search.best_matching_rows(
-            store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
+            store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, column_weights=_BODY_ONLY
         )
         numbers = [number for number, _ in matches]
-        heads = chunks.chunk_headers_by_number(store, self.root, numbers)
+        heads = chunks.chunk_metadata_by_row_number(store, self.root, numbers)
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
@@ -281,7 +281,7 @@ class WorktreeFiles:
         app = self.app
         if app.layout.worktree is None:
             return []
-        state = indexed_files.worktree_state(app.store, self.root) if app.has_store else None
+        state = indexed_files.worktree_index_state(app.store, self.root) if app.has_store else None
         with suppress(GitmemError):
             whole = state is not None and state.state == "whole"
             base = state.head if state and whole else ""

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from gitmem.errors import ForeignFile
 from gitmem.files import atomic_write, foreign_file
-from gitmem.files.foreign_file import FileState
+from gitmem.files.foreign_file import FileSnapshot
 from gitmem.githooks import shims
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -58,11 +58,11 @@ def hook_script_has_token(layout: RepositoryLayout, token: str) -> bool:
     return bool(content) and token.encode() in content
 
 
-def _read_file(place: str) -> tuple[FileState, str]:
+def _read_file(place: str) -> tuple[FileSnapshot, str]:
     try:
-        file, reason = foreign_file.read_file_state(place)
+        file, reason = foreign_file.read_file_snapshot(place)
     except PermissionError:
-        return FileState(place, b""), ""
+        return FileSnapshot(place, b""), ""
     if file.content is not None and os.path.islink(os.path.dirname(place)):
         reason = "behind a symbolic link"
     return file, reason

@@ -40,7 +40,7 @@ def install_hooks(app: App, review_hook: str = "") -> AllHookStates:
             app.layout,
             gitmem_start_command(),
             home_variables=_homes(app),
-            token=seals.shell_script_log_token(app.signing_key),
+            token=seals.derive_log_line_token(app.signing_key),
             review_hook=review_hook,
         )
     )
@@ -78,7 +78,7 @@ def read_hook_states(
     asking git for them. Raises Unavailable in a plain folder (one without git).
     """
     _refuse_plain(app)
-    token = seals.shell_script_log_token(app.signing_key)
+    token = seals.derive_log_line_token(app.signing_key)
     hooks = installer.read_hook_states(
         app.layout,
         gitmem_start_command(),

@@ -243,7 +243,7 @@ def _events(known: HookManifest) -> tuple[str, ...]:
 
 
 def _plan_event(where: HooksFolder, event: str, old: HookManifest) -> PlannedHookFile:
-    file, file_kind = foreign_file.read_file_state(os.path.join(where.folder, event))
+    file, file_kind = foreign_file.read_file_snapshot(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {file_kind}" if file_kind else "")
     return plan.plan_hook_installation(
         event, file, reason, file_predates_gitmem=event in old.foreign
@@ -274,7 +274,7 @@ def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookStat
         removals = [
             plan.plan_hook_removal(
                 event,
-                foreign_file.read_file_state(os.path.join(folder, event))[0],
+                foreign_file.read_file_snapshot(os.path.join(folder, event))[0],
                 file_predates_gitmem=event in old.foreign,
             )
             for folder in folders
@@ -299,7 +299,7 @@ def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookStat
 def _remove_set_aside(folder: str) -> None:
     """Remove gitmem's hooks that another tool renamed and may still run, repeating events."""
     for name in [event + end for event in (*EVENTS, *REVIEWS) for end in _SET_ASIDE]:
-        file, _ = foreign_file.read_file_state(os.path.join(folder, name))
+        file, _ = foreign_file.read_file_snapshot(os.path.join(folder, name))
         if file.content is not None and plan.is_gitmem_hook_file(file.content):
             os.unlink(file.target)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.files.foreign_file import FileState
+from gitmem.files.foreign_file import FileSnapshot
 from gitmem.githooks import shims
 from gitmem.githooks.shims import FIRST_LINE, MARKS
 from gitmem.model.frozen import dataclass, replace
@@ -43,7 +43,7 @@ class PlannedHookFile:
     """
 
     hook: HookState
-    file: FileState
+    file: FileSnapshot
     content: bytes | None = None
     foreign: bool = False
 
@@ -54,7 +54,7 @@ class PlannedHookFile:
 
 
 def plan_hook_installation(
-    hook_name: str, file_state: FileState, refusal_reason: str, *, file_predates_gitmem: bool
+    hook_name: str, file_state: FileSnapshot, refusal_reason: str, *, file_predates_gitmem: bool
 ) -> PlannedHookFile:
     """The PlannedHookFile: what to do to a file to install gitmem's hook; writes nothing.
 
@@ -96,7 +96,7 @@ def plan_hook_installation(
 
 
 def plan_hook_removal(
-    hook_name: str, file_state: FileState, *, file_predates_gitmem: bool
+    hook_name: str, file_state: FileSnapshot, *, file_predates_gitmem: bool
 ) -> PlannedHookFile:
     """The PlannedHookFile: what to do to a file to remove gitmem's lines, or all that is gitmem's.
 

@@ -24,7 +24,7 @@ def write_review_note(app: App, lines: Sequence[str]) -> None:
     They replace earlier ones, and are cut to 400 characters each and 8 KB in all. Raises OSError.
     """
     text = "\n".join(
-        [seals.shell_script_log_token(app.signing_key), *(one_line(line, _WIDTH) for line in lines)]
+        [seals.derive_log_line_token(app.signing_key), *(one_line(line, _WIDTH) for line in lines)]
     )
     for _ in range(3):
         os.makedirs(app.spool_folder, 0o700, exist_ok=True)
@@ -51,7 +51,7 @@ def take_review_note(app: App) -> tuple[str, ...] | None:
             os.unlink(claimed)
     token, _, rest = text.partition("\n")
     lines = (
-        rest.split("\n") if rest and token == seals.shell_script_log_token(app.signing_key) else []
+        rest.split("\n") if rest and token == seals.derive_log_line_token(app.signing_key) else []
     )
     return tuple(one_line(line, _WIDTH) for line in lines)
 

@@ -75,8 +75,8 @@ def run_all_hooks_as_test(
     """Run each of gitmem's git hooks in a temporary folder and return whether its event arrives.
 
     A HookTestResult for each hook; empty if gitmem's hooks were never installed here.
-    ``environment`` is that of the hooks. ``known_git_version`` (such as (2, 54)) and ``hooks_folder``, where git looks
-    for hooks: None asks git.
+    ``environment`` is that of the hooks. ``known_git_version`` (such as (2, 54)) and
+    ``hooks_folder``, where git looks for hooks: None asks git.
     """
     old = manifest.read_hook_manifest(installer.store_folder_path(layout))
     if old is None:
@@ -110,7 +110,7 @@ def event_recording_obstacle(layout: RepositoryLayout) -> str:
             return f"{name} is a symbolic link, through which no hook writes"
     if os.path.exists(events) and not os.access(events, os.W_OK):
         return f"{events} cannot be written"
-    if event_log.count_unread_bytes(folder) >= _LARGEST:
+    if event_log.count_unread_log_bytes(folder) >= _LARGEST:
         return "the spool is full: nothing more is recorded until it is read"
     return ""
 

@@ -90,7 +90,9 @@ class EntityGraph:
         for path in (*names.get("file", ()), *of_symbols):
             pairs = [(path, id) for id in memory_ends.memories_about_path(self.store, path)]
             ids |= dict.fromkeys(self._newest("file", pairs))
-        ids |= dict.fromkeys(memory_ends.memories_fixed_by(self.store, names.get("commit", ())))
+        ids |= dict.fromkeys(
+            memory_ends.memories_of_errors_fixed_by_commits(self.store, names.get("commit", ()))
+        )
         ids |= dict.fromkeys(self._memories_naming(names.get("issue", ())))
         commits = [COMMIT + sha for sha in names.get("commit", ())]
         links = link_graph.links_of_memories(self.store, [*names.get("memory", ()), *commits])
@@ -112,7 +114,9 @@ class EntityGraph:
             every = MemoryFilter(states=(), now=None)
             words = f'"{issue.lstrip("#")}"'
             rows = memory_search.best_matching_memories(self.store, words, every, FAN_OUT)
-            for memory in memories.memories_by_number(self.store, [row for row, _ in rows], every):
+            for memory in memories.memories_by_row_number(
+                self.store, [row for row, _ in rows], every
+            ):
                 yield memory.id
 
     def _load(self, ids: Iterable[str], requested_ids: Iterable[str]) -> None:
@@ -169,7 +173,7 @@ class EntityGraph:
                 ids |= dict.fromkeys(self._newest(kind, pairs))
         opening = session_ends.sessions_viewing_files(self.store, names.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
-        viewed = session_ends.viewed_files(self.store, ids)
+        viewed = session_ends.viewed_files_by_session(self.store, ids)
         for session in sessions.sessions_by_ids(self.store, list(ids)):
             self.sessions[session.id] = session
             yield from edges_of_session(session, viewed.get(session.id, ()))

@@ -37,7 +37,7 @@ def find_memories_naming_commits(
             app.store, " OR ".join(words), filter, _MAX_MEMORIES
         )
     ]
-    candidates = memories.memories_by_number(app.store, numbers, filter) if numbers else []
+    candidates = memories.memories_by_row_number(app.store, numbers, filter) if numbers else []
     candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
     pairs = [(memory, describe_commits_named(memory, shas, issue_names)) for memory in candidates]
     naming_pairs = [(memory, why) for memory, why in pairs if why]

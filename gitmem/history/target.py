@@ -75,7 +75,7 @@ def resolve_code_target(app: App, target_text: str, *, search_removed: bool = Fa
     if defined is not None:
         return defined
     gone = (
-        commits.latest_path_with_name(app.store, cited.path)
+        commits.latest_path_with_file_name(app.store, cited.path)
         if app.has_store and cited.is_whole_file
         else ""
     )

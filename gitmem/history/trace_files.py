@@ -137,7 +137,9 @@ def _similar_code(
     """Code with the words of the text, and the files that they lead to."""
     expression = " OR ".join(term.expression for term in terms)
     best = code_search.best_matching_rows(app.store, "chunk", expression, _CHUNKS)
-    heads = chunks.chunk_headers_by_number(app.store, app.worktree, [number for number, _ in best])
+    heads = chunks.chunk_metadata_by_row_number(
+        app.store, app.worktree, [number for number, _ in best]
+    )
     top = max((score for _, score in best), default=0.0) or 1.0
     likely: dict[str, float] = {}
     stretches = list[WeightedLineRange]()
@@ -160,7 +162,7 @@ def _similar_code(
 def _files_of_similar_commits(app: App, expression: str) -> dict[str, float]:
     """File -> weight by past commits with a message similar to the text."""
     best = code_search.best_matching_rows(app.store, "message", expression, _MESSAGES)
-    rows = commits.times_and_paths_of_commits(app.store, [number for number, _ in best])
+    rows = commits.times_and_changed_paths_of_commits(app.store, [number for number, _ in best])
     changed = {number: (at, paths) for number, at, paths in rows}
     scored = [(score, *changed[number]) for number, score in best if number in changed]
     return commit_affinity.score_files_by_commits(scored, commits.newest_commit_time(app.store))

@@ -39,7 +39,7 @@ def measure_index_delay(folder: str) -> IndexDelay:
     """How far the code index is behind the files of the worktree that contains ``folder``."""
     app = App(Settings.of_process(), SystemClock(), folder)
     try:
-        indexed = tree_state.worktree_state(app.store, app.worktree)
+        indexed = tree_state.worktree_index_state(app.store, app.worktree)
         if indexed is None or indexed.state != "whole":
             return IndexDelay(index_state.incomplete_state(indexed))
         if index_state.is_unchanged(app, indexed):

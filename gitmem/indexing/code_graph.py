@@ -69,7 +69,7 @@ def update_edges(
         paths, stamp = (stored := IndexedPaths(database, worktree)), before
         places: TreePaths = IndexedTree(stored, lambda: _manifests(worktree_folder, stored))
     else:
-        paths = graph_rows.blob_numbers_and_languages_by_path(database, worktree)
+        paths = graph_rows.blob_row_numbers_and_languages_by_path(database, worktree)
         manifests = _manifests(worktree_folder, paths)
         places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
@@ -113,8 +113,8 @@ def files_with_outdated_edges(
     manifests such as package.json are read. Empty if a manifest changed, or the rules for edges:
     then ``update_edges`` makes all edges again anyhow.
     """
-    number = graph_rows.find_worktree_number(database, worktree) or 0
-    paths = graph_rows.blob_numbers_and_languages_by_path(database, worktree)
+    number = graph_rows.find_worktree_row_number(database, worktree) or 0
+    paths = graph_rows.blob_row_numbers_and_languages_by_path(database, worktree)
     manifests = _manifests(worktree_folder, paths)
     if graph_rows.package_manifests_hash(database, worktree) != _stamp(manifests):
         return []
@@ -127,7 +127,7 @@ def files_with_outdated_edges(
             (edge.kind, edge.target_path, edge.target, edge.line, edge.source)
             for edge in file_edges.edges_of_file(project, path)
         }
-        known = graph_rows.blob_number_and_interface_hash(database, number, path)
+        known = graph_rows.blob_row_number_and_interface_hash(database, number, path)
         if known is None or made != set(graph_rows.edges_from_file(database, number, path)):
             found.append(path)
     return found
@@ -137,7 +137,7 @@ def delete_edges(database: Database, worktree: str) -> None:
     """Delete all stored edges (imports and calls between files) of the worktree with this path."""
     with database.write():
         graph_rows.delete_worktree_edges(
-            database, graph_rows.find_worktree_number(database, worktree) or 0
+            database, graph_rows.find_worktree_row_number(database, worktree) or 0
         )
 
 
@@ -305,10 +305,10 @@ def _altered(
 ) -> _Altered:
     found = _Altered(gone)
     for path in gone:
-        before = graph_rows.blob_number_and_interface_hash(database, number, path)
+        before = graph_rows.blob_row_number_and_interface_hash(database, number, path)
         _shared(found, path, graph_rows.definitions_in_blob(database, before[0]) if before else ())
     for path, blob in changed.items():
-        before = graph_rows.blob_number_and_interface_hash(database, number, path)
+        before = graph_rows.blob_row_number_and_interface_hash(database, number, path)
         file = project.source_file(path)
         if before is None:
             found.added.add(path)
@@ -338,7 +338,7 @@ def _shared(altered: _Altered, path: str, rows: Iterable[Sequence[object]]) -> N
 
 def _built_on(database: Database, blob: int) -> set[tuple[str, ...]]:
     """What a file imports, re-exports and inherits from, as written."""
-    uses = code_uses.code_uses_of_blob(database, blob)
+    uses = code_uses.name_uses_of_blob(database, blob)
     return {use[1:] for use in uses if use[1] in _TAKEN or use[1] == "export"}
 
 
@@ -390,7 +390,7 @@ def _project(
         if language not in RESOLVED:
             return None
         definitions = [Definition(*row) for row in graph_rows.definitions_in_blob(database, blob)]
-        return SourceFile(path, language, definitions, code_uses.code_uses_of_blob(database, blob))
+        return SourceFile(path, language, definitions, code_uses.name_uses_of_blob(database, blob))
 
     def named(name: str) -> list[tuple[str, Definition]]:
         rows = graph_rows.definitions_named(database, tree, name, MOST_NAMED)

@@ -109,7 +109,7 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
         # A note from the future, of a clock that was wrong, is no reason to stay silent.
         if (
             database.read_only
-            or 0 <= app.now - projects.contextual_vectors_requested_ms(database) < DAY
+            or 0 <= app.now - projects.last_contextual_vectors_request_ms(database) < DAY
         ):
             continue
         with suppress(GitmemError), database.lock_timeout(0, sync_commits=False), database.write():
@@ -154,7 +154,7 @@ def embed_with_contextual_model(
     name = base.model_identity(contextual_model())
     if not count_unembedded_memories(database, 1):
         return 0
-    memory_vectors.mark_embedded_memories(database, name)
+    memory_vectors.record_memories_with_vector(database, name)
     total = count_unembedded_memories(database)
     done, end = 0, time.monotonic() + max_seconds
     while time.monotonic() < end:

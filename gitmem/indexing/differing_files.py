@@ -35,9 +35,9 @@ def list_differing_files(app: App, settings: IndexSettings) -> DifferingFiles | 
     ``settings`` are the current settings of the index. All files but these are surely as indexed.
     None if the index is not complete, was made by other rules, or over 500 files may differ.
     """
-    known = tree_state.worktree_state(app.store, app.worktree)
+    known = tree_state.worktree_index_state(app.store, app.worktree)
     layout, head = app.layout, app.git_head.commit
-    noted = tree_state.read_differing_files_list(app.store, app.worktree)
+    noted = tree_state.read_changed_files_list(app.store, app.worktree)
     if known is None or known.state != "whole" or not (known.head and head and noted):
         return None
     basis, _, *paths = noted.split(_APART)
@@ -102,7 +102,7 @@ def record_differing_files(app: App, paths: Iterable[str]) -> None:
     under way sees that the list changed and does not replace it.
     """
     basis, number, *known = (
-        tree_state.read_differing_files_list(app.store, app.worktree) or "//0"
+        tree_state.read_changed_files_list(app.store, app.worktree) or "//0"
     ).split(_APART)
     more = [encode_path_for_database(path) for path in paths if not file_filter.names_secret(path)]
     names = dict.fromkeys([*known, *more])
@@ -110,7 +110,7 @@ def record_differing_files(app: App, paths: Iterable[str]) -> None:
         basis, names = "", {}  # the next run looks at all
     text = _APART.join([basis, str(int(number) + 1), *names])
     with app.store.write():
-        tree_state.save_differing_files_list(app.store, app.worktree, text)
+        tree_state.save_changed_files_list(app.store, app.worktree, text)
 
 
 def _basis(stamp: str, app: App, settings: IndexSettings) -> str:

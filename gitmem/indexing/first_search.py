@@ -13,7 +13,7 @@ from gitmem.git import listing
 from gitmem.indexing import moved_tree, pipeline, refresh
 from gitmem.indexing.index_settings import index_settings
 from gitmem.store.code import indexed_files, shared_paths
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 
 # Milliseconds that a reader waits for whoever writes; the drain does it all again.
 _WAIT_MS = 200
@@ -48,8 +48,10 @@ def copy_index_from_worktrees(app: App) -> int:
         app.layout, refuse, ignore_file=pipeline.ignore_file_name(app.layout)
     )
     with store.write():
-        if indexed_files.worktree_state(store, app.worktree) is not None:
+        if indexed_files.worktree_index_state(store, app.worktree) is not None:
             return 0  # a refresh was quicker
         shown = shared_paths.link_paths_to_indexed_blobs(store, app.worktree, found.blobs)
-        indexed_files.set_worktree_state(store, app.worktree, WorktreeState("", "", "building", 0))
+        indexed_files.set_worktree_index_state(
+            store, app.worktree, WorktreeIndexState("", "", "building", 0)
+        )
     return shown

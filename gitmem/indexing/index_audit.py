@@ -67,7 +67,7 @@ def audit_index(
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
         requests.setdefault((found.blobs[path], settings.chunker_name(path)), []).append(path)
-    numbers = indexed_files.blob_numbers_by_id_and_chunker(store)
+    numbers = indexed_files.blob_row_numbers_by_id_and_chunker(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
     with closing(pipeline.split_files(app.layout, found, requests, settings.largest)) as batches:
@@ -80,7 +80,7 @@ def audit_index(
                 blob = numbers.get((oid, cutter))
                 if blob is not None and _expected(
                     result
-                ) != code_integrity.summarise_index_rows_of_blob(store, blob):
+                ) != code_integrity.line_ranges_definitions_and_counts(store, blob):
                     wrong.update(dict.fromkeys(requests[oid, cutter], blob))
     root = app.layout.worktree or tree
     unlinked = code_graph.files_with_outdated_edges(store, tree, root, chosen)
@@ -154,7 +154,7 @@ def _limits(app: App) -> list[str]:
     excluded = sum(settings.refusal_reason(path).startswith("index.") for path in paths)
     resized = sum(
         entry in shown
-        for entry in size_limit.blobs_on_wrong_side_of_limit(app.store, settings.largest)
+        for entry in size_limit.blobs_inconsistent_with_size_limit(app.store, settings.largest)
     )
     counts = (
         ("index.exclude" if settings.enabled else "index.enabled", excluded, "left out now"),

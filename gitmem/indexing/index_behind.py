@@ -45,7 +45,7 @@ def measure_lag(app: App, plan: FilesPlan | None = None) -> IndexLag:
     Asks git for tracked, edited and untracked files and reads the edited ones, unless the caller
     has the ``plan``. Where git cannot answer, HEAD alone decides.
     """
-    known = indexed_files.worktree_state(app.store, app.worktree) if app.has_store else None
+    known = indexed_files.worktree_index_state(app.store, app.worktree) if app.has_store else None
     whole = known is not None and known.state == "whole"
     if known is None or not (whole or known.head):
         return IndexLag("unknown")

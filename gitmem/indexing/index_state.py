@@ -9,7 +9,7 @@ from gitmem.app import App
 from gitmem.clock import MINUTE
 from gitmem.git.mtimes import index_file_stamp
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import WorktreeState
+from gitmem.store.code.tree_state import WorktreeIndexState
 
 # A run that began so shortly ago (ms) is still at work; one that failed then would fail again.
 PATIENCE_MS = MINUTE
@@ -21,7 +21,7 @@ STATE_TEXTS = {
 }
 
 
-def run_started_ms(worktree_state: WorktreeState | None) -> int:
+def run_started_ms(worktree_state: WorktreeIndexState | None) -> int:
     """When the last index run over all files began, in milliseconds since 1970; 0 if not known.
 
     By the system's clock, so that the times of files can be compared with it.
@@ -34,7 +34,7 @@ def run_started_ms(worktree_state: WorktreeState | None) -> int:
     return int(began_at, 16) if began_at else 0
 
 
-def incomplete_state(worktree_state: WorktreeState | None) -> str:
+def incomplete_state(worktree_state: WorktreeIndexState | None) -> str:
     """The state of an index that a run has not completed: ``stale`` or ``unknown``.
 
     ``stale``: an earlier run was completed, so that it can be searched; ``unknown``: none was.
@@ -47,7 +47,7 @@ def describe_state(state: str, missing_data: str) -> str:
     return f"{STATE_TEXTS[state]}: {missing_data}" if missing_data else STATE_TEXTS[state]
 
 
-def is_unchanged(app: App, worktree_state: WorktreeState) -> bool:
+def is_unchanged(app: App, worktree_state: WorktreeIndexState) -> bool:
     """Whether HEAD and git's index file are unchanged since the last index run."""
     stamp = worktree_state.stamp.partition("@")[0]
     return worktree_state.head == (app.git_head.commit or "") and stamp == index_file_stamp(
@@ -55,14 +55,14 @@ def is_unchanged(app: App, worktree_state: WorktreeState) -> bool:
     )
 
 
-def is_building(app: App, worktree_state: WorktreeState | None) -> bool:
+def is_building(app: App, worktree_state: WorktreeIndexState | None) -> bool:
     """Whether an index run began less than a minute ago and has not ended."""
     if worktree_state is None or worktree_state.state != "building":
         return False
     return 0 <= app.now - worktree_state.at < PATIENCE_MS
 
 
-def failed_recently(app: App, worktree_state: WorktreeState | None) -> bool:
+def failed_recently(app: App, worktree_state: WorktreeIndexState | None) -> bool:
     """Whether an index run failed less than a minute ago, so that another one would fail too."""
     if worktree_state is None or worktree_state.state != "failed":
         return False
@@ -74,7 +74,7 @@ def index_state(app: App) -> str:
 
     Edits that were not staged are not looked for.
     """
-    known = tree_state.worktree_state(app.store, app.worktree) if app.has_store else None
+    known = tree_state.worktree_index_state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
         return incomplete_state(known)
     if is_unchanged(app, known):

@@ -10,7 +10,7 @@ from gitmem.clock import SECOND, durations, format_iso
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import WorktreeState
+from gitmem.store.code.tree_state import WorktreeIndexState
 from gitmem.text.quantity import quantity
 
 
@@ -40,7 +40,7 @@ def summarise_index(app: App) -> IndexSummary:
     """The state of this worktree's index as an IndexSummary; empty if there is no store."""
     if not app.has_store:
         return IndexSummary()
-    known = tree_state.worktree_state(app.store, app.worktree)
+    known = tree_state.worktree_index_state(app.store, app.worktree)
     state, lacks = _state(app, known)
     return IndexSummary(
         state=state,
@@ -74,7 +74,7 @@ def _age(ms: int) -> str:
     return f"{durations.format_duration(ms)} ago" if ms >= 30 * SECOND else "just now"
 
 
-def _state(app: App, known: WorktreeState | None) -> tuple[str, str]:
+def _state(app: App, known: WorktreeIndexState | None) -> tuple[str, str]:
     """The state, and what the index lacks."""
     if known is None or known.state != "whole":
         return index_state.incomplete_state(known), ""
@@ -96,7 +96,7 @@ def _is_new(app: App) -> bool:
     return bool(expected) and not tree_state.is_commit_indexed(app.store, commit or "")
 
 
-def _is_running(app: App, known: WorktreeState | None) -> bool:
+def _is_running(app: App, known: WorktreeIndexState | None) -> bool:
     """Whether an index run is under way, or the drain that may start one."""
     from gitmem.spool import lease  # noqa: PLC0415 - only where something is behind
 

@@ -26,6 +26,6 @@ def adopt_moved_worktree(app: App) -> bool:
     if len(old) != 1 or os.path.isdir(old[0]):
         return False
     with store.write():
-        if tree_state.worktree_state(store, app.worktree) is None:
+        if tree_state.worktree_index_state(store, app.worktree) is None:
             shared_paths.move_worktree_rows(store, old[0], app.worktree)
     return True

@@ -99,7 +99,7 @@ def list_and_plan_files(
     )
     if len(found.blobs) > settings.most_files:
         found = _first(found, settings.most_files)
-    misjudged = size_limit.blobs_on_wrong_side_of_limit(database, settings.largest)
+    misjudged = size_limit.blobs_inconsistent_with_size_limit(database, settings.largest)
     return plan_listed_files(database, worktree, settings, found, paths or None, misjudged)
 
 
@@ -131,7 +131,7 @@ def plan_listed_files(
     present = {
         path: _key(blob, settings.chunker_name(path)) for path, blob in file_listing.blobs.items()
     }
-    entries = indexed_files.blob_numbers_by_id_and_chunker(database, _few(file_listing))
+    entries = indexed_files.blob_row_numbers_by_id_and_chunker(database, _few(file_listing))
     known = [_key(*entry) for entry in entries if entry not in outdated_size_decisions]
     return file_listing, plan_files(before, present, known)
 
@@ -160,7 +160,7 @@ def index_files(
         if todo.unread:
             if is_size_limit_changed:
                 with database.write():
-                    size_limit.delete_blobs_on_wrong_side_of_limit(
+                    size_limit.delete_blobs_inconsistent_with_size_limit(
                         database, settings.largest, found.blobs.values()
                     )
             fresh, gave_up, chunks = _cut_new(
@@ -179,7 +179,7 @@ def make_files_report(
     Files whose content the index refuses count as left out, with the reason. If ``is_done`` is
     false the plan is only a preview, and files not read yet count as indexed.
     """
-    numbers = indexed_files.blob_numbers_by_id_and_chunker(database, _few(listing))
+    numbers = indexed_files.blob_row_numbers_by_id_and_chunker(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
     reasons, skipped = indexed_files.indexing_refusal_reasons(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
@@ -287,7 +287,7 @@ def _store(
     fresh: set[int] = set()
     with database.write():
         for (oid, cutter, _, _, data), result in entries:
-            number = indexed_files.find_blob_number(database, oid, cutter)
+            number = indexed_files.find_blob_row_number(database, oid, cutter)
             if number is None:
                 number = _add(database, oid, cutter, data, result, largest)
                 fresh.add(number)
@@ -317,7 +317,7 @@ def _add(
     )
     symbols.add_symbols(database, number, defined, mentioned, imported, gate)
     if used:
-        code_uses.add_code_uses(database, number, gate.redact_uses(used))
+        code_uses.add_name_uses(database, number, gate.redact_name_uses(used))
     return number
 
 
@@ -352,7 +352,7 @@ def _show(
 
 def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, int, str] | None:
     """Path, row number and language of content stored before; None where that is gone."""
-    number = indexed_files.find_blob_number(database, blob, cutter)
+    number = indexed_files.find_blob_row_number(database, blob, cutter)
     if number is None:
         return None
     script = chunkers.chunking_method(cutter) == "script"

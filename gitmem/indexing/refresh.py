@@ -30,7 +30,7 @@ from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import FilesPlan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import chunks, commits, indexed_files, tree_state, vectors
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 from gitmem.store.db import projects
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.memory import anchors
@@ -119,9 +119,9 @@ def refresh_index(
 def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -> IndexRun:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
-    if indexed_files.worktree_state(store, tree) is None:
+    if indexed_files.worktree_index_state(store, tree) is None:
         moved_tree.adopt_moved_worktree(app)
-    before = indexed_files.worktree_state(store, tree)
+    before = indexed_files.worktree_index_state(store, tree)
     basis = _basis(app)
     same = before is not None and projects.get_meta(store, BASIS) == basis
     start = before.head if before and same else ""
@@ -129,10 +129,10 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -
     look = looked or plan_index_update(app)
     meanwhile = before
     if before is None or before.head != head or not look.todo.is_empty:
-        meanwhile = WorktreeState(start, "", "building", app.now)
+        meanwhile = WorktreeIndexState(start, "", "building", app.now)
         with store.write():
             # First: a search meanwhile, or after a kill, must know that the index is not whole.
-            indexed_files.set_worktree_state(store, tree, meanwhile)
+            indexed_files.set_worktree_index_state(store, tree, meanwhile)
     with _mark_failure(app):
         paths = sorted(look.few.paths) if look.few else None
         newer = vectors.last_chunk_and_commit_rows(store) if look.few else {}
@@ -160,15 +160,15 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
         now = (
-            indexed_files.worktree_state(store, tree),
-            tree_state.read_differing_files_list(store, tree),
+            indexed_files.worktree_index_state(store, tree),
+            tree_state.read_changed_files_list(store, tree),
         )
         if now != (meanwhile, look.noted):
             noted = ""
-        indexed_files.set_worktree_state(
-            store, tree, WorktreeState(head, look.stamp, "whole", app.now)
+        indexed_files.set_worktree_index_state(
+            store, tree, WorktreeIndexState(head, look.stamp, "whole", app.now)
         )
-        tree_state.save_differing_files_list(store, tree, noted)
+        tree_state.save_changed_files_list(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
         _note_embedded(app, model, lacks)
     delete_unreachable_files(app)
@@ -258,11 +258,11 @@ def _mark_failure(app: App) -> Iterator[None]:
     try:
         yield
     except GitmemError:
-        known = indexed_files.worktree_state(app.store, app.worktree)
+        known = indexed_files.worktree_index_state(app.store, app.worktree)
         if known is not None and known.state != "whole":
             with suppress(GitmemError), app.store.write():
-                failed = WorktreeState(known.head, "", "failed", app.now)
-                indexed_files.set_worktree_state(app.store, app.worktree, failed)
+                failed = WorktreeIndexState(known.head, "", "failed", app.now)
+                indexed_files.set_worktree_index_state(app.store, app.worktree, failed)
         raise
 
 
@@ -274,7 +274,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
     GitmemError.
     """
     store, tree = app.store, app.worktree
-    known = indexed_files.worktree_state(store, tree)
+    known = indexed_files.worktree_index_state(store, tree)
     if known is None or known.state != "whole" or not 0 < len(paths) <= MOST_PATHS:
         return refresh_index(app)
     begin = time.monotonic()
@@ -320,7 +320,7 @@ def plan_index_update(app: App, *, all_files: bool = True) -> IndexPlan:
     """
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_file_stamp(app.layout)}@{SystemClock().now():x}"
-    noted = tree_state.read_differing_files_list(app.store, app.worktree)
+    noted = tree_state.read_changed_files_list(app.store, app.worktree)
     rules = index_settings(app.settings)
     few = None if all_files else differing_files.list_differing_files(app, rules)
     if few is None:
@@ -337,22 +337,22 @@ def record_if_unchanged(app: App) -> bool:
     Returns whether they are. Raises GitmemError, and StoreBusy at once if another process is
     writing.
     """
-    before = indexed_files.worktree_state(app.store, app.worktree)
+    before = indexed_files.worktree_index_state(app.store, app.worktree)
     look = plan_index_update(app, all_files=False)
     if before is None or not look.todo.is_empty:
         return False
     report = pipeline.make_files_report(app.store, look.found, look.todo, is_done=False)
     noted = differing_files.format_differing_files(app, look.stamp, look.found, look.few, report)
     with app.store.lock_timeout(0), app.store.write():
-        now = indexed_files.worktree_state(app.store, app.worktree)
-        if (now, tree_state.read_differing_files_list(app.store, app.worktree)) == (
+        now = indexed_files.worktree_index_state(app.store, app.worktree)
+        if (now, tree_state.read_changed_files_list(app.store, app.worktree)) == (
             before,
             look.noted,
         ):
-            indexed_files.set_worktree_state(
+            indexed_files.set_worktree_index_state(
                 app.store, app.worktree, replace(before, stamp=look.stamp)
             )
-            tree_state.save_differing_files_list(app.store, app.worktree, noted)
+            tree_state.save_changed_files_list(app.store, app.worktree, noted)
     return True
 
 
@@ -400,10 +400,10 @@ def prune_index(app: App) -> IndexRun:
         )
         pruned += commits.delete_commits(store, commits.indexed_commit_ids(store) - reachable)
         for tree in trees:
-            known = indexed_files.worktree_state(store, tree)
+            known = indexed_files.worktree_index_state(store, tree)
             if known is not None and known.head not in reachable:
                 # "All up to here" no longer holds: should it come back, all is read again.
-                indexed_files.set_worktree_state(store, tree, replace(known, head=""))
+                indexed_files.set_worktree_index_state(store, tree, replace(known, head=""))
         pruned += vectors.delete_unused_vectors(
             store, contextual_vectors.model_identities_in_use(app)
         )
@@ -459,7 +459,7 @@ def delete_unreachable_files(app: App) -> int:
     if len(there) < len(known):
         with store.write():
             indexed_files.delete_other_worktrees(store, there)
-    unseen = indexed_files.unreferenced_blob_numbers(store)
+    unseen = indexed_files.unreferenced_blob_row_numbers(store)
     if not unseen:
         return 0
     held = frozenset[str]()

@@ -48,7 +48,7 @@ class IndexedPaths(_Stored[tuple[int, str]]):
     def preload(self, paths: Iterable[str]) -> None:
         """Read the rows of some paths with one query; looking them up then needs none."""
         if new := [path for path in paths if path not in self._known]:
-            self._known |= dict.fromkeys(new) | graph_rows.blob_numbers_and_languages_by_path(
+            self._known |= dict.fromkeys(new) | graph_rows.blob_row_numbers_and_languages_by_path(
                 self.database, self.tree, new
             )
 
@@ -61,7 +61,7 @@ class IndexedPaths(_Stored[tuple[int, str]]):
 
     @cached_property
     def _all(self) -> dict[str, tuple[int, str]]:
-        return graph_rows.blob_numbers_and_languages_by_path(self.database, self.tree)
+        return graph_rows.blob_row_numbers_and_languages_by_path(self.database, self.tree)
 
 
 class IndexedTree(TreePaths):

@@ -152,7 +152,7 @@ def embed_missing_texts(
     name = base.model_identity(embedder)
     most = SERVED_BATCH if is_remote(embedder.provider) else BATCH
     total = vectors.count_texts_without_vector(
-        database, name, after_rows_by_source=last_embedded_rows
+        database, name, after_row_numbers_by_source=last_embedded_rows
     )
     if total:
         _refuse_exchanged(database, embedder)
@@ -305,7 +305,7 @@ def _standing_for(
     found: dict[int, float] = {}
     for start in range(0, len(scored), _AT_ONCE):
         some = dict(scored[start : start + _AT_ONCE])
-        for number, key in vectors.rows_of_vectors(database, source, list(some), tree):
+        for number, key in vectors.source_rows_of_vectors(database, source, list(some), tree):
             if within is None or key in within:
                 found[key] = some[number]
         following = scored[start + _AT_ONCE : start + _AT_ONCE + 1]
@@ -400,9 +400,7 @@ def _in_sqlite(database: Database, count: int) -> bool:
     return vec_extension.has_vector_functions(database)
 
 
-def _in_memory(
-    database: Database, part: vectors.SourceVectorSet, width: int
-) -> LoadedVectors | None:
+def _in_memory(database: Database, part: vectors.VectorSet, width: int) -> LoadedVectors | None:
     """The part as loaded in this process; None where SQLite compares."""
     global _has_compared_many
     _has_compared_many = _has_compared_many or part.size >= MANY
@@ -414,7 +412,7 @@ def _in_memory(
 
 
 def _scored(
-    database: Database, part: vectors.SourceVectorSet, question: bytes, count: int
+    database: Database, part: vectors.VectorSet, question: bytes, count: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors whose sign bits are nearest, the most alike first."""
     candidates = (

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from gitmem.embedding import base
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import vector_bytes
-from gitmem.store.code.vectors import SourceVectorSet
+from gitmem.store.code.vectors import VectorSet
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -43,7 +43,7 @@ class LoadedVectors:
 _loaded: dict[tuple[str, int, bool], LoadedVectors] = {}
 
 
-def load_vectors(database: Database, vector_set: SourceVectorSet, bit_count: int) -> LoadedVectors:
+def load_vectors(database: Database, vector_set: VectorSet, bit_count: int) -> LoadedVectors:
     """The vectors of one model and source, read from the store, or from memory if unchanged.
 
     ``vector_set`` says which, ``bit_count`` is the number of values, hence sign bits, of a vector.
@@ -108,6 +108,6 @@ def nearest_with_cosine(
         found = base.rank_positions_by_cosine(question_vector, loaded_vectors.whole, at)
         return [(loaded_vectors.numbers[place], cosine) for place, cosine in found]
     numbers = [loaded_vectors.numbers[place] for place in at]
-    values = vector_bytes.vectors_by_number(database, numbers)
+    values = vector_bytes.vectors_by_vector_number(database, numbers)
     rows = [(number, values[number]) for number in numbers if number in values]
     return base.rank_by_cosine(question_vector, rows, len(rows))

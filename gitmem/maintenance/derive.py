@@ -46,7 +46,7 @@ def propose_co_change_conventions(app: App, store: Database) -> int:
 def _propose(app: App, store: Database) -> int:
     # Twice as many, since merges have no files of their own.
     newest = sorted(
-        commits.newest_commit_times_and_paths(store, 2 * WINDOW), key=lambda row: -row[1]
+        commits.newest_commit_times_and_changed_paths(store, 2 * WINDOW), key=lambda row: -row[1]
     )
     changes = [paths for _, _, paths in newest if paths][:WINDOW]
     if len(changes) < MIN_WINDOW:

@@ -87,7 +87,7 @@ class ParaphraseFinder:
                     weights[row] = weights.get(row, 0.0) + rarity
         weights.pop(memory.seq, None)
         rows = sorted(weights, key=lambda row: (-weights[row], -row))[:_COMPARED]
-        others = memories.memories_by_number(self.database, rows, self.wanted) if rows else []
+        others = memories.memories_by_row_number(self.database, rows, self.wanted) if rows else []
         return [
             other
             for other in others
@@ -147,7 +147,10 @@ def _scan(app: App, store: Database) -> int:
         (memory, near_duplicates.find_near_duplicate_of_stored(app, store, memory, hidden))
         for memory in new
     ]
-    beside = (hidden.visible_condition(), *subprojects.reusable_memory_conditions(app, store))
+    beside = (
+        hidden.visible_sql_condition(),
+        *subprojects.reusable_memory_sql_conditions(app, store),
+    )
     others = ParaphraseFinder(store, replace(filter, extra_conditions=beside))
     wider = [
         (memory, likely)

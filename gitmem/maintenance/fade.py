@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import decay_candidates, expiry, memories, short_ids
-from gitmem.store.memory.decay_candidates import DecayRow
+from gitmem.store.memory.decay_candidates import MemoryDecayRow
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -76,9 +76,9 @@ def archive_unused_memories(
     """
     days, below = decay_settings(app)
     now = app.now
-    low: list[tuple[float, DecayRow]] = []
+    low: list[tuple[float, MemoryDecayRow]] = []
     total = exempt = 0
-    for candidate in decay_candidates.read_decay_rows(store):
+    for candidate in decay_candidates.read_memory_decay_rows(store):
         total += 1
         if lifecycle.reason_never_archived(candidate):
             exempt += 1
@@ -104,7 +104,12 @@ def archive_unused_memories(
 
 
 def archive_low_scored_memories(
-    app: App, store: Database, candidates: list[DecayRow], *, dry_run: bool, by_agent: bool = False
+    app: App,
+    store: Database,
+    candidates: list[MemoryDecayRow],
+    *,
+    dry_run: bool,
+    by_agent: bool = False,
 ) -> tuple[list[ArchivedMemory], int]:
     """Archive those of ``candidates`` whose decay score is still too low.
 
@@ -130,7 +135,7 @@ def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
 
 
 def _item(app: App, store: Database, memory: Memory) -> ArchivedMemory:
-    accesses, last_at = memories.memory_usage(store, memory.id)
+    accesses, last_at = memories.access_count_and_time(store, memory.id)
     score = lifecycle.memory_decay_score(memory, accesses, last_at, app.now, decay_settings(app)[0])
     age, idle = (span / DAY for span in lifecycle.age_and_idle_ms(memory, last_at, app.now))
     used = f"returned {quantity(accesses, 'time')}" if accesses else "never returned"

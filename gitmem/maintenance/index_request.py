@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.indexing import index_state
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import WorktreeState
+from gitmem.store.code.tree_state import WorktreeIndexState
 from gitmem.store.db import seals
 
 # The least time between two refreshes, for users who edit all the time.
@@ -26,7 +26,7 @@ def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
     app.refresh_wanted = False
     if index_state_name == "current" or not app.reads_index or not _may(app):
         return False
-    indexed_state = tree_state.worktree_state(app.store, app.worktree)
+    indexed_state = tree_state.worktree_index_state(app.store, app.worktree)
     if index_state.failed_recently(app, indexed_state):
         return False
     app.refresh_wanted = not index_state.is_building(app, indexed_state)
@@ -48,7 +48,7 @@ def is_index_refresh_due(app: App) -> bool:
         return True
     if not app.has_store or not _may(app):
         return False
-    indexed_state = tree_state.worktree_state(app.store, app.worktree)
+    indexed_state = tree_state.worktree_index_state(app.store, app.worktree)
     if _is_current(app, indexed_state):
         return False
     # Not negative: a clock that was put back must not stop refreshes.
@@ -58,7 +58,7 @@ def is_index_refresh_due(app: App) -> bool:
     return not index_state.is_building(app, indexed_state)
 
 
-def _is_current(app: App, known: WorktreeState | None) -> bool:
+def _is_current(app: App, known: WorktreeIndexState | None) -> bool:
     if known is None or known.state != "whole" or known.head != (app.git_head.commit or ""):
         return index_state.index_state(app) == "current"
     if index_state.is_unchanged(app, known):
@@ -77,8 +77,8 @@ def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
 
     if len(paths) > MAX_PATHS:
         return request_index_refresh(app)
-    folder, token = app.spool_folder, seals.shell_script_log_token(app.signing_key)
-    name = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
+    folder, token = app.spool_folder, seals.derive_log_line_token(app.signing_key)
+    name = git_events.worktree_name_in_events(app.layout.git_dir, is_linked=app.layout.linked)
     return git_events.record_edited_files(
         folder, name, paths, token
     ) and not lease.is_spool_lease_held(folder)
@@ -91,8 +91,8 @@ def request_index_refresh(app: App) -> bool:
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 
-    folder, token = app.spool_folder, seals.shell_script_log_token(app.signing_key)
-    name = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
+    folder, token = app.spool_folder, seals.derive_log_line_token(app.signing_key)
+    name = git_events.worktree_name_in_events(app.layout.git_dir, is_linked=app.layout.linked)
     return git_events.record_outdated_worktree(
         folder, name, token
     ) and not lease.is_spool_lease_held(folder)

@@ -7,7 +7,7 @@ from gitmem.errors import GitmemError
 from gitmem.maintenance import outside_copies
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, leftovers
-from gitmem.store.file.opening import open_for_adoption
+from gitmem.store.file.opening import open_store_for_adoption
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory import memories, memory_writes
 from gitmem.store.session import exchanges, sessions
@@ -33,7 +33,7 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
     file_status = os.stat(path)
     try:
         # Opened without checking seals, which older backups lack: nothing of it is shown.
-        database = open_for_adoption(path, keys)
+        database = open_store_for_adoption(path, keys)
     except GitmemError:
         return False
     try:

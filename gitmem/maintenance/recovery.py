@@ -32,7 +32,7 @@ from gitmem.store.file.opening import (
     has_write_ahead_log_of_other_store,
     open_store,
 )
-from gitmem.store.file.rebuild import MergedRows
+from gitmem.store.file.rebuild import MergedStoreRows
 from gitmem.store.file.registration import KEY_BYTES
 from gitmem.store.file.salvage import SalvagedRows
 
@@ -93,7 +93,7 @@ def recover_store(
     app.close_stores()
     total = None
     if os.path.lexists(path) or exchange.finish_store_replacement(path):
-        preflight.check_path_owner(path, regular_file=True)
+        preflight.check_path_owner(path, must_be_regular_file=True)
         if not dry_run and not has_write_ahead_log_of_other_store(path):
             restoring.refuse_busy_store(path)
         total = _count_if_whole(app, path)
@@ -235,7 +235,7 @@ def _count_if_whole(app: App, path: str) -> int | None:
         except UntrustedStore:
             return None  # decided later, by what can be read of it
         except StoreTooNew:
-            if copy_check.has_our_tables(copy):
+            if copy_check.has_gitmem_tables(copy):
                 return None  # the version number itself is damaged
             raise
         except GitmemError:
@@ -259,7 +259,7 @@ def _salvage_files(app: App, path: str) -> Iterator[tuple[str, SalvagedRows]]:
         copies += _copies(app, present.meta_value("store"))
     for copy in sorted(copies, key=os.path.getmtime, reverse=True):
         with suppress(GitmemError):
-            preflight.check_path_owner(copy, regular_file=True)
+            preflight.check_path_owner(copy, must_be_regular_file=True)
             yield copy, salvage.salvage_rows(_read_bytes(copy))
 
 
@@ -358,7 +358,7 @@ def _belongs_to_user(record: object, elsewhere: Set[str]) -> bool:
     return isinstance(record, Link)
 
 
-def _put_in_place(app: App, path: str, root: str, merged: MergedRows, store: str) -> str:
+def _put_in_place(app: App, path: str, root: str, merged: MergedStoreRows, store: str) -> str:
     """Build the new store and exchange it with the old one; the old one's path."""
     folder = os.path.dirname(path)
     preflight.create_store_folder(folder)
@@ -384,7 +384,7 @@ def _put_in_place(app: App, path: str, root: str, merged: MergedRows, store: str
 def _describe(
     read: Sequence[tuple[str, SalvagedRows]],
     files: Sequence[SalvagedRows],
-    merged: MergedRows,
+    merged: MergedStoreRows,
     older: dict[str, list[Memory]],
 ) -> StoreRecovery:
     """The result of the files alone, without an export."""

@@ -279,6 +279,6 @@ def has_unprocessed_hook_events(app: App) -> bool:
     from gitmem.spool import event_log, lease  # noqa: PLC0415 - seldom needed
 
     return any(
-        event_log.count_unread_bytes(place) > 0 and not lease.is_spool_lease_held(place)
+        event_log.count_unread_log_bytes(place) > 0 and not lease.is_spool_lease_held(place)
         for place in waiting
     )

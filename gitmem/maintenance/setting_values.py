@@ -49,7 +49,7 @@ def _check_store(path: str) -> None:
         from gitmem.store.db import preflight  # noqa: PLC0415 - for this key only
 
         try:
-            preflight.check_store_file(path)
+            preflight.check_store_file_owner_and_format(path)
         except GitmemError as error:
             raise InvalidInput(
                 f"store.path cannot be {path!r:.200}: {error.message}", hint

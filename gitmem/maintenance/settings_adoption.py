@@ -40,7 +40,7 @@ def find_adoptable_settings(app: App) -> AdoptableSettings | None:
     path = app.config_file_beside_store
     if os.path.lexists(path):
         return _offer(path, toml_flat.read_toml_bytes(path, require_private_file=True))
-    text, own = settings_copy.read_settings_copy(app.store)
+    text, own = settings_copy.read_settings_file_copy(app.store)
     if not text or (own and os.path.lexists(app.local_config_file)):
         return None
     return _offer("", text.encode("utf-8", "surrogatepass"))

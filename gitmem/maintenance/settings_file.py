@@ -82,7 +82,7 @@ def copy_settings_into_store(app: App) -> None:
     """Copy the project's settings into the store, so that its backups have them.
 
     If the settings file is gone, those in the store stay. Raises what
-    ``settings_copy.save_settings_copy`` raises.
+    ``settings_copy.save_settings_file_copy`` raises.
     """
     store = app.store  # opening it makes known which settings file is the project's
     path = app.local_config_file
@@ -92,7 +92,7 @@ def copy_settings_into_store(app: App) -> None:
         content = toml_flat.read_toml_bytes(path, require_private_file=True)
         names_store = _STORE_PATH in toml_flat.parse_toml_settings(content, path)
         text = content.decode("utf-8")
-        settings_copy.save_settings_copy(
+        settings_copy.save_settings_file_copy(
             store, toml.set_toml_key(text, _STORE_PATH, None) if names_store else text
         )
 
@@ -102,7 +102,7 @@ def restore_settings_from_store(app: App) -> str:
 
     Only settings that were sealed (signed) on this machine are restored. Raises ReadOnly.
     """
-    text, own = settings_copy.read_settings_copy(app.store)
+    text, own = settings_copy.read_settings_file_copy(app.store)
     path = app.local_config_file
     if not path or not text or not own or os.path.lexists(path):
         return ""

@@ -43,7 +43,7 @@ def list_background_jobs(app: App, *, limit: int, offset: int = 0) -> tuple[Logg
     """
     traces: list[tuple[int, str, LoggedJob]] = []
     for store in app.stores():
-        done = consolidations.latest_merges(store, limit + offset)
+        done = consolidations.latest_memory_merges(store, limit + offset)
         traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
         for job in jobs.newest_jobs(store, 4 * (limit + offset)):
             if job.state != "succeeded" or job.result != '{"suggested": 0}':

@@ -19,7 +19,7 @@ from gitmem.model.memory import Link, Memory
 from gitmem.retrieval import request_filters
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import decay_candidates, memories, memory_writes, short_ids
-from gitmem.store.memory.decay_candidates import DecayRow
+from gitmem.store.memory.decay_candidates import MemoryDecayRow
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.tokens import estimate_tokens
 
@@ -116,7 +116,7 @@ def _choose(
     """The memories that may be summarised, and the reason for each other old one."""
     old = [
         candidate
-        for candidate in decay_candidates.read_decay_rows(store)
+        for candidate in decay_candidates.read_memory_decay_rows(store)
         if app.now - max(candidate.created_at, candidate.updated_at) >= older_ms
     ]
     free = [candidate for candidate in old if not _why_not(app, store, candidate, older_ms)]
@@ -132,7 +132,7 @@ def _choose(
     old_memories += _read(store, gone, replace(filter, states=("archived",), now=None))
     chosen = list[Memory]()
     for memory in old_memories:
-        why = extractive_summary.reason_not_summarised(memory, kinds) or _why_protected(
+        why = extractive_summary.reason_excluded_from_summaries(memory, kinds) or _why_protected(
             app, store, memory
         )
         if why:
@@ -145,11 +145,11 @@ def _choose(
 def _read(store: Database, rows: Sequence[int], filter: MemoryFilter) -> list[Memory]:
     selected = list[Memory]()
     for at in range(0, len(rows), _BATCH):
-        selected += memories.memories_by_number(store, rows[at : at + _BATCH], filter)
+        selected += memories.memories_by_row_number(store, rows[at : at + _BATCH], filter)
     return selected
 
 
-def _why_not(app: App, store: Database, candidate: DecayRow, older_ms: int) -> str:
+def _why_not(app: App, store: Database, candidate: MemoryDecayRow, older_ms: int) -> str:
     """Why an old memory is not summarised, as far as its row shows; empty where it may be."""
     if (
         candidate.accesses >= USED

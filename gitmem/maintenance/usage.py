@@ -81,7 +81,7 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
         if not app.settings.number("usage.enabled") or not _is_writable(app):
             return
         day, agent = app.now // DAY, app.agent
-        token = seals.shell_script_log_token(app.signing_key)
+        token = seals.derive_log_line_token(app.signing_key)
         usage.append_usage_lines(
             path, b"".join(usage.format_usage_line(day, agent, *entry, token) for entry in counted)
         )
@@ -96,6 +96,6 @@ def _is_writable(app: App) -> bool:
         return not store.read_only
     if not app.has_store:
         return False
-    preflight.check_store_file(app.store_path)
+    preflight.check_store_file_owner_and_format(app.store_path)
     app.refuse_tracked_store()
     return os.access(app.store_path, os.W_OK)

@@ -84,12 +84,12 @@ def is_decision_record_path(path: str) -> bool:
 
     False for an index, a readme and a template.
     """
-    return not is_records_index_path(path) and bool(
+    return not is_decision_records_index_path(path) and bool(
         re.search(_FILE, path) or re.search(_NAMED, path)
     )
 
 
-def is_records_index_path(path: str) -> bool:
+def is_decision_records_index_path(path: str) -> bool:
     """Whether a path is that of a Markdown file named index, readme or template: not a record."""
     return re.search(_NO_RECORD, path) is not None
 
@@ -105,7 +105,7 @@ def parse_decision_record(text: str) -> DecisionRecord | None:
     return _parse_own(text) or _parse_foreign(text)
 
 
-def record_file_name(number: int, title: str) -> str:
+def decision_record_file_name(number: int, title: str) -> str:
     """The file name for a record with this number and title, such as ``0007-use-sqlite.md``."""
     words = re.findall(r"[a-z0-9]+", title.lower())
     name = "-".join(words)[:60].strip("-") or "decision"
@@ -128,12 +128,12 @@ def render_decision_record(record: DecisionRecord, format_name: str) -> str:
     return body + _own_line(record, format_name, body)
 
 
-def matches_exactly(record: DecisionRecord, text: str) -> bool:
-    """Whether ``text``, the file of a record that gitmem wrote, has nothing that ``record`` lacks.
+def has_no_text_beyond_record(record: DecisionRecord, file_text: str) -> bool:
+    """Whether ``file_text``, a record's file that gitmem wrote, has nothing that ``record`` lacks.
 
     If False, writing the record anew would lose what somebody added to the file.
     """
-    return re.sub(_OWN, "", text) == _body(record, record.form)
+    return re.sub(_OWN, "", file_text) == _body(record, record.form)
 
 
 def _body(record: DecisionRecord, form: str) -> str:
@@ -154,7 +154,7 @@ def _body(record: DecisionRecord, form: str) -> str:
     return f"# {title}\n\nStatus: {record.status}\nDate: {record.date}\n\n{why}"
 
 
-def markdown_index(records: list[tuple[str, DecisionRecord]]) -> str:
+def render_decision_records_index(records: list[tuple[str, DecisionRecord]]) -> str:
     """A Markdown page with a table of decision records: number, title as link, status and date.
 
     ``records`` are pairs (file name, record); the rows are sorted by file name.

@@ -1,9 +1,9 @@
 """Whether a text contradicts a memory, by the words of both: one rule for all verbs. Pure.
 
 ``find_memory_conflict`` compares one statement of a plan or a prompt with a memory,
-``relevance_and_conflict`` a whole plan. ``contradiction_reason`` compares two memories on one
-subject (most content words or the title in common), and knows a few more cases, since both state
-what holds.
+``relevance_to_plan_and_conflict`` a whole plan. ``contradiction_reason`` compares two memories on
+one subject (most content words or the title in common), and knows a few more cases, since both
+state what holds.
 """
 
 from __future__ import annotations
@@ -36,58 +36,61 @@ _PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 def find_memory_conflict(
     statement: PlanStatement,
     memory: Memory,
-    stance: TextStance,
+    memory_stance: TextStance,
     *,
-    same_topic: bool,
-    is_plan: bool = True,
+    is_known_same_topic: bool,
+    is_plan_statement: bool = True,
 ) -> TextConflict | None:
     """The TextConflict between a part of a plan and a memory (a stored note); None if they agree.
 
-    ``stance`` is that of the memory's text, from ``conflict.read_text_stance``. ``same_topic``:
-    other evidence shows that both are about one subject; then less is enough for a conflict.
-    ``is_plan``: the statement is an intention; one that begins with a verb such as "measure" never
-    conflicts.
+    ``memory_stance`` is that of the memory's text, from ``conflict.read_text_stance``.
+    ``is_known_same_topic``: other evidence shows that both are about one subject; then less is
+    enough for a conflict. ``is_plan_statement``: the statement is an intention; one that begins
+    with a verb such as "measure" never conflicts.
     """
-    if is_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
+    if is_plan_statement and OBSERVING & {
+        *_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]
+    }:
         return None
     rules = memory.kind in RULES
     against = conflict.find_text_conflict(
         statement.stance,
-        stance,
+        memory_stance,
         min_words=1 if rules else 2,
-        is_decision=rules and same_topic and is_plan,
+        is_decision=rules and is_known_same_topic and is_plan_statement,
     )
-    if against is None and rules and same_topic:
+    if against is None and rules and is_known_same_topic:
         return settled.find_implicit_conflict(statement.text, plan.title_and_content(memory))
     return against
 
 
-def relevance_and_conflict(
-    statements: Sequence[PlanStatement],
+def relevance_to_plan_and_conflict(
+    plan_statements: Sequence[PlanStatement],
     memory: Memory,
-    idf: Callable[[str], float],
+    get_word_idf: Callable[[str], float],
     cosine: float | None,
 ) -> tuple[float, TextConflict | None]:
     """How much a memory (a stored note) concerns a plan, and their TextConflict or None.
 
     The first is 0 if it does not concern the plan; otherwise it is greater the rarer their common
-    words are and the higher ``cosine`` is. ``statements`` are the parts of the plan, ``idf`` gives
-    the rarity of a word, 0 to 1, ``cosine`` is that of the vectors of both, None without a model.
+    words are and the higher ``cosine`` is. ``plan_statements`` are the parts of the plan,
+    ``get_word_idf`` gives the rarity of a word, 0 to 1, ``cosine`` is that of the vectors of both,
+    None without a model.
     """
     words = plan.content_words_by_stem(plan.title_and_content(memory))
     binds = memory.kind in (*RULES, *WARNINGS)
     best, against = 0.0, None
     stance = conflict.read_text_stance(plan.title_and_content(memory)) if binds else None
-    for statement in statements:
+    for statement in plan_statements:
         shared = statement.words.keys() & words.keys()
-        weight = sum(idf(statement.words[stem]) for stem in shared)
+        weight = sum(get_word_idf(statement.words[stem]) for stem in shared)
         # The cosine of a long plan says nothing about each of its statements.
         concerns = 0 < len(words) == len(shared) or _concerns(
-            weight, len(shared), cosine if len(statements) == 1 else None
+            weight, len(shared), cosine if len(plan_statements) == 1 else None
         )
         match = None
         if stance is not None and shared:
-            match = find_memory_conflict(statement, memory, stance, same_topic=concerns)
+            match = find_memory_conflict(statement, memory, stance, is_known_same_topic=concerns)
         if concerns or (match and weight >= _RARE):
             best = max(best, weight + (cosine or 0.0), 0.01)
             against = against or match
@@ -110,7 +113,10 @@ def contradiction_reason(new: Memory, old: Memory) -> str:
     if new.kind == old.kind == "decision" and have_same_title_words(new.title, old.title):
         # Without reasons it does not say anything different.
         return "two decisions of one title" if new.content and old.content else ""
-    words_new, other = dedupe.read_content_words(_text(new)), dedupe.read_content_words(_text(old))
+    words_new, other = (
+        dedupe.read_content_words(_text(new)),
+        dedupe.read_content_words(_text(old)),
+    )
     named = words_new.names - set(other.words) or other.names - set(words_new.words)
     if not named and (pair := _opposing_words(words_new.words, other.words)):
         words = " and ".join(f'"{word}"' for word in pair)
@@ -158,7 +164,9 @@ def _find_clash(new: Memory, old: Memory) -> str:
     """Why a statement of one memory clashes with the other, read whole; empty where none does."""
     stance = conflict.read_text_stance(plan.title_and_content(old))
     for statement in plan.split_plan_statements(_text(new)):
-        if match := find_memory_conflict(statement, old, stance, same_topic=True, is_plan=False):
+        if match := find_memory_conflict(
+            statement, old, stance, is_known_same_topic=True, is_plan_statement=False
+        ):
             return describe_text_conflict(match)
     return ""
 

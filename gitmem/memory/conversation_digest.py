@@ -17,15 +17,17 @@ _MOST, _READ = 60, 1_200
 _CODE = re.compile(r"^[ \t]*(```|~~~).*?(^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 
 
-def summarise_conversation(exchanges: Sequence[Exchange], max_tokens: int = MAX_TOKENS) -> str:
-    """The sentences of a conversation that say most, as one text of about ``max_tokens`` tokens.
+def summarise_conversation(
+    exchanges: Sequence[Exchange], max_summary_tokens: int = MAX_TOKENS
+) -> str:
+    """The sentences of a conversation that say most, as a text of about ``max_summary_tokens``.
 
     Each is followed by the number of its exchange (a prompt with its answer), such as ``[#3]``.
     """
     step = max(1, -(-len(exchanges) // _MOST))
     read = exchanges[::step]
     texts = [text for exchange in read for text in (exchange.user[:_READ], _end(exchange))]
-    sentences = extractive_summary.most_informative_sentences(texts, max_tokens)
+    sentences = extractive_summary.most_informative_sentences(texts, max_summary_tokens)
     return " ".join(f"{best.text} [#{read[best.at[0] // 2].number}]" for best in sentences)
 
 

@@ -165,13 +165,15 @@ def lines_without_gitmem_output(text: str) -> list[str]:
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
-def find_decisions_in_source(source: str, *, include_notes: bool = True) -> list[DecisionStatement]:
+def find_decisions_in_source(
+    source_code: str, *, include_note_comments: bool = True
+) -> list[DecisionStatement]:
     """A DecisionStatement for each comment such as ``# DECISION: ...`` in source code, in order.
 
-    Comments marked DECISION, ADR, ARCHITECTURE or WHY count; with ``include_notes`` also those
-    marked NOTE or IMPORTANT that say what must be so or is meant to be so.
+    Comments marked DECISION, ADR, ARCHITECTURE or WHY count; with ``include_note_comments`` also
+    those marked NOTE or IMPORTANT that say what must be so or is meant to be so.
     """
-    lines = source.splitlines()
+    lines = source_code.splitlines()
     statements = []
     end = 0  # of the comment before
     for number, line in enumerate(lines):
@@ -187,7 +189,7 @@ def find_decisions_in_source(source: str, *, include_notes: bool = True) -> list
             words.append(_without_end(rest[1]))
             end += 1
         comment = " ".join(words)
-        if match[1] in _ASIDES and not (include_notes and _is_meant(comment)):
+        if match[1] in _ASIDES and not (include_note_comments and _is_meant(comment)):
             continue
         title, why = _cut_title(comment)
         stated = match[1] in _STATING
@@ -206,7 +208,7 @@ def _without_end(text: str) -> str:
     return text.rstrip().removesuffix("*/").removesuffix("-->").rstrip()
 
 
-def project_areas_in_text(text: str) -> tuple[str, ...]:
+def project_area_tags_in_text(text: str) -> tuple[str, ...]:
     """The areas of a project that a text names, as tags such as ``api``, ``data`` and ``ui``."""
     words = set(re.findall(r"[a-z]+", text.lower()))
     return tuple(

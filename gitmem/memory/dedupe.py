@@ -148,12 +148,12 @@ def merge_into(
     return replace(both, trust=trust.trust_after_edit(both, by_agent=new.trust_tier != "person"))
 
 
-def note_repeated_memory(new: Memory, repeated_id: str, similarity: float) -> Memory:
+def mark_memory_as_duplicate(new: Memory, duplicated_memory_id: str, similarity: float) -> Memory:
     """``new`` with the keys ``duplicate_of`` and ``similarity`` (the cosine) in its metadata.
 
-    ``repeated_id`` is the id of the memory that it repeats.
+    ``duplicated_memory_id`` is the id of the memory that it repeats.
     """
-    noted = {**parse_metadata(new), "duplicate_of": repeated_id, "similarity": similarity}
+    noted = {**parse_metadata(new), "duplicate_of": duplicated_memory_id, "similarity": similarity}
     return replace(new, metadata=json.dumps(noted, ensure_ascii=False, sort_keys=True))
 
 
@@ -173,7 +173,7 @@ def shared_word_fraction(text: str, other_text: str) -> float:
 
     It is computed with and without words such as "the"; the larger result is returned.
     """
-    words, others = set(read_content_words(text).words), set(read_content_words(other_text).words)
+    words, others = (set(read_content_words(text).words), set(read_content_words(other_text).words))
     among = len(words & others) / max(len(words), len(others), 1)
     return max(
         among,
@@ -204,7 +204,7 @@ def differs_in_single_word(text: str, other_text: str) -> bool:
     )
 
 
-def earlier_overlapping_texts(
+def indices_of_earlier_similar_texts(
     texts: Sequence[str], min_fraction: float, max_matches: int
 ) -> list[list[int]]:
     """For each text, the indices of earlier texts that share words with it, the most similar first.
@@ -319,7 +319,7 @@ def may_replace_memory(new: Memory, old: Memory) -> bool:
         _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS
         and old.trust_tier != "foreign"
-        and trust.may_stored_represent_new(old, new)
+        and trust.is_new_memory_redundant(old, new)
         and old.state == new.state
     )
 

@@ -85,16 +85,16 @@ def prepare_memory(draft: MemoryDraft, origin: MemoryOrigin, *, max_bytes: int) 
     ``max_bytes`` is the greatest length of its content and of its metadata (UTF-8). Raises
     InvalidInput, naming the wrong field.
     """
-    check_fixed_lifetime(draft)
+    check_fixed_draft_has_ttl(draft)
     secrets_found: list[str] = []
 
-    def clean(text: str) -> str:
+    def redacted(text: str) -> str:
         result = redact.redact(text)
         secrets_found.extend(result.found)
         return result.text
 
     most = max_content_bytes(draft, max_bytes)
-    content = clean(check_content(draft.content, most, allow_empty=bool(draft.title.strip())))
+    content = redacted(check_content(draft.content, most, allow_empty=bool(draft.title.strip())))
     facts = dict(draft.metadata or {})
     if alias := kinds.narrower_kind_name(draft.kind):
         facts[kinds.GIVEN_AS] = alias
@@ -104,12 +104,12 @@ def prepare_memory(draft: MemoryDraft, origin: MemoryOrigin, *, max_bytes: int) 
         id=origin.id,
         scope=require_one_of("scope", draft.scope, ("project", "global")),
         project=origin.project if draft.scope == "project" else "",
-        kind=check_kind(draft.kind or "note"),
-        title=clean(check_title(draft.title)),
+        kind=check_memory_kind(draft.kind or "note"),
+        title=redacted(check_title(draft.title)),
         content=content,
         # Redacted before the check makes them lower case, which would hide a key.
-        tags=check_tags(clean(tag) for tag in draft.tags),
-        paths=tuple(clean(path) for path in check_paths(draft.paths)),
+        tags=check_tags(redacted(tag) for tag in draft.tags),
+        paths=tuple(redacted(path) for path in check_paths(draft.paths)),
         weight=int(check_bounds("weight", draft.weight, 1, 5, 3)),
         importance=check_bounds("importance", draft.importance, 0, 1, 0.5),
         confidence=check_bounds("confidence", draft.confidence, 0, 1, 0.8),
@@ -142,7 +142,7 @@ def max_content_bytes(draft: MemoryDraft, max_bytes: int) -> int:
     return max(max_bytes, DOCUMENT_BYTES) if document else max_bytes
 
 
-def check_fixed_lifetime(draft: MemoryDraft) -> None:
+def check_fixed_draft_has_ttl(draft: MemoryDraft) -> None:
     """Raise InvalidInput if a draft is ``fixed`` but has no ``ttl_ms``, or is pinned."""
     if draft.fixed and draft.ttl_ms is None:
         raise InvalidInput(
@@ -157,8 +157,8 @@ def check_fixed_lifetime(draft: MemoryDraft) -> None:
 
 def _status(draft: MemoryDraft) -> str:
     """The status: of a decision by default ``accepted``, of other kinds always empty."""
-    status = check_status(draft.status)
-    if check_kind(draft.kind or "note") == "decision":
+    status = check_memory_status(draft.status)
+    if check_memory_kind(draft.kind or "note") == "decision":
         return status or "accepted"
     if status:
         raise InvalidInput("Only a decision has a status.", "Use --kind decision, or leave it out.")
@@ -212,24 +212,24 @@ def check_title(title: str) -> str:
     return folded
 
 
-def check_kind(name: str) -> str:
+def check_memory_kind(kind_name: str) -> str:
     """The kind of memory with this name or alias, such as ``decision``.
 
     Raises InvalidInput for an unknown one, listing similar names and all kinds.
     """
-    kind = kinds.canonical_memory_kind(name)
+    kind = kinds.canonical_memory_kind(kind_name)
     if kind is None:
         import difflib  # noqa: PLC0415 - only for the hint
 
-        close = difflib.get_close_matches(name.lower(), [*kinds.KINDS, *kinds.ALIASES], 3)
+        close = difflib.get_close_matches(kind_name.lower(), [*kinds.KINDS, *kinds.ALIASES], 3)
         suggestion = f"Did you mean {' or '.join(close)}? " if close else ""
         raise InvalidInput(
-            f"Unknown kind {name[:40]!r}.", f"{suggestion}Kinds: {', '.join(kinds.KINDS)}."
+            f"Unknown kind {kind_name[:40]!r}.", f"{suggestion}Kinds: {', '.join(kinds.KINDS)}."
         )
     return kind
 
 
-def check_status(status: str) -> str:
+def check_memory_status(status: str) -> str:
     """The status of a decision in lower case; empty stays empty.
 
     Raises InvalidInput if it is not proposed, accepted, deprecated or superseded.
@@ -282,15 +282,15 @@ def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_bounds(
-    name: str, value: float | None, min_value: float, max_value: float, default: float
+    value_name: str, value: float | None, min_value: float, max_value: float, default: float
 ) -> float:
-    """``value``, or the default for None. Raises InvalidInput with ``name`` if out of bounds."""
+    """``value``, or the default for None. Raises InvalidInput, with its name, if out of bounds."""
     if value is None:
         return default
     if not min_value <= value <= max_value:
         shown_value = str(value)[:20] if isinstance(value, int) else f"{value:g}"
         raise InvalidInput(
-            f"{name} cannot be {shown_value}.",
+            f"{value_name} cannot be {shown_value}.",
             f"Give a number from {min_value:g} to {max_value:g}.",
         )
     return float(value)

@@ -87,14 +87,14 @@ def _check_changes(old: Memory, changes: MemoryChanges, max_bytes: int) -> dict[
     checks: dict[str, Callable[[Any], Any]] = {
         "content": lambda text: _clean(draft.check_content(text, max_bytes, allow_empty=empty)),
         "title": lambda text: _clean(draft.check_title(text)),
-        "kind": draft.check_kind,
+        "kind": draft.check_memory_kind,
         "tags": lambda tags: draft.check_tags(map(_clean, tags)),
         "paths": draft.check_paths,
         "weight": lambda number: int(draft.check_bounds("weight", number, 1, 5, old.weight)),
         "importance": lambda number: draft.check_bounds("importance", number, 0, 1, old.importance),
         "confidence": lambda number: draft.check_bounds("confidence", number, 0, 1, old.confidence),
         "pinned": bool,
-        "status": draft.check_status,
+        "status": draft.check_memory_status,
     }
     new_values = {name: getattr(changes, name) for name in checks}
     return {name: checks[name](value) for name, value in new_values.items() if value is not None}
@@ -204,7 +204,7 @@ def mark_superseded(old: Memory, superseding_id: str, now_ms: int) -> Memory:
     return replace(old, superseded_by=superseding_id, status=status, valid_until=until)
 
 
-def set_trust(old: Memory, tier: str) -> Memory:
+def set_memory_trust_tier(old: Memory, tier: str) -> Memory:
     """A copy of the memory with ``tier``, accepted or foreign, as trust. Conflict if it has it."""
     if old.trust_tier == tier or (tier == "accepted" and old.trust_tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"

@@ -118,7 +118,7 @@ def _file(values: Mapping[str, Any]) -> ReportedEvent:
     return ReportedEvent(FILE, None, path=path, output=text[:OPENED_LENGTH])
 
 
-def draft_for_opened_file(path: str, content: str) -> EventDraft:
+def event_draft_of_opened_file(path: str, content: str) -> EventDraft:
     """The EventDraft for an opened file: its first 1,000 characters, kept for an hour."""
     draft = MemoryDraft(
         content=content[:OPENED_LENGTH],

@@ -77,14 +77,14 @@ class MemorySummary:
     sentences: tuple[CitedSentence, ...]
 
 
-def reason_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
+def reason_excluded_from_summaries(memory: Memory, allowed_kinds: Sequence[str] = ()) -> str:
     """Why a memory is left out of summaries, such as ``marked critical``; empty if it is not.
 
-    If the user named ``kinds``, memories of other kinds are left out.
+    If the user named ``allowed_kinds``, memories of other kinds are left out.
     """
-    if memory.kind in NEVER or (memory.kind in NAMED_ONLY and memory.kind not in kinds):
+    if memory.kind in NEVER or (memory.kind in NAMED_ONLY and memory.kind not in allowed_kinds):
         return memory.kind
-    if kinds and memory.kind not in kinds:
+    if allowed_kinds and memory.kind not in allowed_kinds:
         return "another kind"
     critical = any(tag.startswith("critical") for tag in memory.tags)
     return "marked critical" if critical else ""

@@ -89,7 +89,7 @@ def feedback_rank_factor(feedback: MemoryFeedback) -> float:
     return 1 + PER_USEFUL * min(feedback.useful, MAX_COUNTED_MARKS) + min(feedback.average, 0.0) / 2
 
 
-def feedback_notes(feedback: MemoryFeedback) -> tuple[str, ...]:
+def feedback_labels(feedback: MemoryFeedback) -> tuple[str, ...]:
     """The note for readers of a memory: ``marked wrong``, ``marked useful``, or an empty tuple."""
     if feedback.doubted:
         return ("marked wrong",)

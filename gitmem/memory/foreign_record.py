@@ -91,20 +91,20 @@ def convert_foreign_record(
     }
 
 
-def parse_time_field(record: dict[str, Any], name: str) -> int | None:
-    """The time in the field ``name`` of a JSON object, in milliseconds since 1970; None if missing.
+def parse_time_field(record: dict[str, Any], field_name: str) -> int | None:
+    """The time in a JSON object's field ``field_name``, in milliseconds since 1970, or None.
 
     It may be ISO 8601, or a number of seconds or milliseconds since 1970; else InvalidInput.
     """
-    value = record.get(name)
+    value = record.get(field_name)
     if isinstance(value, int | float) and _SECONDS <= value < _BEYOND:
         return int(value if value >= _MILLISECONDS else value * 1000)
     if value and not isinstance(value, str):
-        raise InvalidInput(f"{name} is not a time: ISO 8601, or milliseconds since 1970.")
+        raise InvalidInput(f"{field_name} is not a time: ISO 8601, or milliseconds since 1970.")
     try:
         return parse_iso(value) if value else None
     except InvalidInput as error:
-        raise InvalidInput(f"{name}: {error.message}", error.hint) from error
+        raise InvalidInput(f"{field_name}: {error.message}", error.hint) from error
 
 
 def _is_id(id: object) -> bool:

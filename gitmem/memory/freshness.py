@@ -23,7 +23,7 @@ NO_FILE_THEN = "the file did not exist when it was cited"
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CitedCodeState:
     """What is known today of the code that an anchor (a memory's citation of code) points to.
 
     ``page`` is the cited file's text and ``blob`` its id in git; ``gone``: there is no file.
@@ -41,20 +41,22 @@ class Evidence:
     defined: tuple[str, int, int] | None = None
 
 
-def worst_verdict(verdicts: Iterable[str]) -> str:
+def worst_anchor_verdict_name(verdict_names: Iterable[str]) -> str:
     """The worst of some verdicts on cited code, such as ``gone`` before ``fresh``, or ``none``."""
     ranks = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
-    return max(verdicts, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none")
+    return max(
+        verdict_names, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none"
+    )
 
 
 def combine_anchor_verdicts(verdicts: Iterable[CitedCodeVerdict]) -> Freshness:
     """The Freshness of a memory: the worst verdict on the code that it cites, and all of them."""
     ordered = tuple(sorted(verdicts, key=lambda anchor: anchor.number))
-    return Freshness(worst_verdict(anchor.verdict for anchor in ordered), ordered)
+    return Freshness(worst_anchor_verdict_name(anchor.verdict for anchor in ordered), ordered)
 
 
-def judge_at_place(
-    anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidence
+def judge_anchor_in_cited_file(
+    anchor: CodeAnchor, fingerprint: Fingerprint, code_state: CitedCodeState
 ) -> CitedCodeVerdict | None:
     """The CitedCodeVerdict if the cited file alone decides; None if other files must be searched.
 
@@ -65,15 +67,15 @@ def judge_at_place(
 
     if not anchor.blob:
         return make_anchor_verdict(anchor, "unknown", reason=NO_FILE_THEN)
-    if evidence.blob and evidence.blob == anchor.blob:
+    if code_state.blob and code_state.blob == anchor.blob:
         return make_anchor_verdict(anchor, "fresh", anchor.path, _lines(anchor))
-    if evidence.page is not None:
+    if code_state.page is not None:
         if (
             fingerprint.is_whole_file
-            and code_fingerprint.fraction_retained(fingerprint, evidence.page) >= SAME_FILE
+            and code_fingerprint.fraction_retained(fingerprint, code_state.page) >= SAME_FILE
         ):
             return make_anchor_verdict(anchor, "fresh", anchor.path)
-        spans = code_fingerprint.find_block(fingerprint, evidence.page)
+        spans = code_fingerprint.find_block(fingerprint, code_state.page)
         if spans:
             return make_anchor_verdict(
                 anchor,
@@ -81,34 +83,34 @@ def judge_at_place(
                 anchor.path,
                 code_fingerprint.nearest_occurrence(spans, anchor.first_line),
             )
-    if evidence.unreadable:
-        return make_anchor_verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
+    if code_state.unreadable:
+        return make_anchor_verdict(anchor, "unknown", anchor.path, reason=code_state.unreadable)
     return None
 
 
-def check_anchor(
-    anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidence
+def judge_anchor_freshness(
+    anchor: CodeAnchor, fingerprint: Fingerprint, code_state: CitedCodeState
 ) -> CitedCodeVerdict:
     """The CitedCodeVerdict on cited code: is it fresh, moved, changed, gone or unknown?
 
     ``anchor`` is the citation, ``fingerprint`` holds hashes of the cited code as it was,
-    ``evidence`` is what is known of it today.
+    ``code_state`` is what is known of it today.
     """
-    here = judge_at_place(anchor, fingerprint, evidence)
+    here = judge_anchor_in_cited_file(anchor, fingerprint, code_state)
     if here is not None:
         return here
-    if evidence.elsewhere:
-        return make_anchor_verdict(anchor, "moved", evidence.elsewhere, evidence.lines)
-    if evidence.defined is not None:
-        path, first, last = evidence.defined
+    if code_state.elsewhere:
+        return make_anchor_verdict(anchor, "moved", code_state.elsewhere, code_state.lines)
+    if code_state.defined is not None:
+        path, first, last = code_state.defined
         return make_anchor_verdict(anchor, "changed", path, (first, last))
-    if evidence.gone:
+    if code_state.gone:
         return make_anchor_verdict(anchor, "gone")
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - as above
 
     rest = (
-        code_fingerprint.find_remaining_lines(fingerprint, evidence.page)
-        if evidence.page and not fingerprint.is_whole_file
+        code_fingerprint.find_remaining_lines(fingerprint, code_state.page)
+        if code_state.page and not fingerprint.is_whole_file
         else None
     )
     return make_anchor_verdict(anchor, "changed", anchor.path, rest)
@@ -129,10 +131,10 @@ def make_anchor_verdict(
     verdict = CitedCodeVerdict(
         anchor.number, anchor.cited, verdict_name, path, *(lines or (None, None))
     )
-    return replace(verdict, reason=reason or anchor_verdict_in_words(anchor, verdict))
+    return replace(verdict, reason=reason or explain_anchor_verdict(anchor, verdict))
 
 
-def anchor_verdict_in_words(anchor: CodeAnchor, verdict: CitedCodeVerdict) -> str:
+def explain_anchor_verdict(anchor: CodeAnchor, verdict: CitedCodeVerdict) -> str:
     """The explanation of a verdict on cited code; empty if the code is unchanged and in place."""
     lines = _span(verdict.first_line, verdict.last_line)
     if verdict.verdict == "fresh":

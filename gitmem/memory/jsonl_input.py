@@ -1,6 +1,6 @@
 """Memories as JSON Lines: one object a line, under the field names of several systems.
 
-Their metadata may hold a block of code and its place, which ``check_known_metadata`` checks.
+Their metadata may hold a block of code and its place, which ``check_known_metadata_keys`` checks.
 """
 
 from __future__ import annotations
@@ -163,11 +163,11 @@ def metadata_with_code(
     if "provenance" in metadata:
         from gitmem.memory import provenance_facts  # noqa: PLC0415 - as below
 
-        provenance_facts.check_provenance(metadata["provenance"])
+        provenance_facts.check_provenance_object(metadata["provenance"])
     if not (code or language or "codeBlock" in metadata or "fileContext" in metadata):
         return metadata
 
-    return dict(check_known_metadata(add_code_block(metadata, code, language)))
+    return dict(check_known_metadata_keys(add_code_block(metadata, code, language)))
 
 
 BLOCK, PLACE = "codeBlock", "fileContext"
@@ -206,7 +206,7 @@ def add_code_block(metadata: Mapping[str, object], code: str, language: str) -> 
     return {**metadata, BLOCK: block}
 
 
-def check_known_metadata(metadata: Mapping[str, object]) -> Mapping[str, object]:
+def check_known_metadata_keys(metadata: Mapping[str, object]) -> Mapping[str, object]:
     """The metadata unchanged. Raises InvalidInput for a wrong ``codeBlock`` or ``fileContext``."""
     for name, keys in _KEYS.items():
         if name in metadata:

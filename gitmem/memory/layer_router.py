@@ -1,4 +1,4 @@
-"""Choosing the layer of a memory: ``advise_layer`` gives advice by rules, ``decide_layer`` decides.
+"""A memory's layer: ``advise_memory_layer`` gives advice, ``decide_memory_layer`` decides.
 
 A memory in an unexpected layer costs more than one that stays in its project, so the advice is
 followed only where that is safe.
@@ -64,7 +64,7 @@ BUSINESS = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class LayerAdvice:
+class MemoryLayerAdvice:
     """The layer that the rules advise for a memory: working, project or global; and why.
 
     ``confidence`` is 0 to 1; ``rule`` is what decided: ``layer``, ``tag``, ``ttl``, ``kind``,
@@ -78,7 +78,7 @@ class LayerAdvice:
     kind: str
 
 
-def advise_layer(
+def advise_memory_layer(
     kind: str,
     tags: Iterable[str] = (),
     *,
@@ -86,8 +86,8 @@ def advise_layer(
     has_ttl: bool = False,
     content: str = "",
     session: str = "",
-) -> LayerAdvice:
-    """The LayerAdvice for a memory: working (for a session), project, or global (every project).
+) -> MemoryLayerAdvice:
+    """The MemoryLayerAdvice for a memory: working (of a session), project or global (any project).
 
     ``kind`` may be an alias or unknown. ``layer`` is the layer that the user gave, or empty.
     ``has_ttl``: a time to live was given. ``session`` is a session that the user named, or empty.
@@ -96,19 +96,19 @@ def advise_layer(
     named = kind.strip().lower().replace("-", "_").replace(" ", "_")
     canonical = kinds.canonical_memory_kind(kind) or named
     if layer in LAYERS:
-        return LayerAdvice(layer, 1.0, "the layer was given", "layer", canonical)
+        return MemoryLayerAdvice(layer, 1.0, "the layer was given", "layer", canonical)
     carried = {tag.strip().lower() for tag in tags}
     for tag, place in TAGS:
         if tag in carried:
-            return LayerAdvice(place, 0.95, f"tagged {tag}", "tag", canonical)
+            return MemoryLayerAdvice(place, 0.95, f"tagged {tag}", "tag", canonical)
     if has_ttl:
-        return LayerAdvice(WORKING, 0.90, "it has a time to live", "ttl", canonical)
+        return MemoryLayerAdvice(WORKING, 0.90, "it has a time to live", "ttl", canonical)
     rule = KINDS.get(named) or KINDS.get(canonical)
     if rule is not None:
-        return LayerAdvice(*rule, "kind", canonical)
+        return MemoryLayerAdvice(*rule, "kind", canonical)
     if canonical == "code":
-        return LayerAdvice(*_route_code(content, session), "code", canonical)
-    return LayerAdvice(PROJECT, 0.60, "no other rule applies", "default", canonical)
+        return MemoryLayerAdvice(*_route_code(content, session), "code", canonical)
+    return MemoryLayerAdvice(PROJECT, 0.60, "no other rule applies", "default", canonical)
 
 
 def _route_code(content: str, session: str) -> tuple[str, float, str]:
@@ -144,34 +144,34 @@ def _count_in(words: list[str], table: frozenset[str]) -> int:
     return sum(word in table or word.removesuffix("s") in table for word in words)
 
 
-def decide_layer(
-    advice: LayerAdvice,
+def decide_memory_layer(
+    advice: MemoryLayerAdvice,
     *,
     requested_layer: str = "",
     is_captured: bool = False,
-    by_agent: bool = False,
+    is_written_by_agent: bool = False,
     ttl_ms: int | None = None,
     importance: float = 0.5,
 ) -> tuple[str, str]:
     """(layer, reason): where a memory is kept: ``working``, ``project`` or ``global``.
 
     ``requested_layer`` is what the user asked for, or empty. ``is_captured``: nobody asked for the
-    memory; ``by_agent``: an agent wrote it. ``ttl_ms`` is its time to live, or None. Only a request
-    or a tag puts a memory into the global layer, which every project reads.
+    memory; ``is_written_by_agent``: an agent wrote it. ``ttl_ms`` is its time to live, or None.
+    Only a request or a tag puts a memory into the global layer, which every project reads.
     """
     if requested_layer in LAYERS:
         return requested_layer, "you said so"
     if advice.rule in ("layer", "tag"):
         return advice.layer, advice.reason
     if advice.layer == WORKING:
-        return _settle_working(advice, is_captured, by_agent, ttl_ms, importance)
+        return _settle_working(advice, is_captured, is_written_by_agent, ttl_ms, importance)
     if advice.layer == GLOBAL:
         return PROJECT, "nothing is kept for every project unless you say so with --layer global"
     return PROJECT, advice.reason
 
 
 def _settle_working(
-    advice: LayerAdvice, captured: bool, agent: bool, ttl_ms: int | None, importance: float
+    advice: MemoryLayerAdvice, captured: bool, agent: bool, ttl_ms: int | None, importance: float
 ) -> tuple[str, str]:
     if (captured or agent) and ttl_ms is None and importance >= MIN_LASTING_IMPORTANCE:
         subject = "captured, and" if captured else "a note of an agent's,"

@@ -17,7 +17,7 @@ from gitmem.model.memory import Memory
 
 TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from gitmem.store.memory.decay_candidates import DecayRow
+    from gitmem.store.memory.decay_candidates import MemoryDecayRow
 
 CAPTURED_MS = DAY
 MIN_LASTING_IMPORTANCE = 0.8
@@ -38,17 +38,18 @@ def ttl_and_expiry(
     working_ttl_ms: int,
     captured_ttl_ms: int = CAPTURED_MS,
     min_lasting_importance: float = MIN_LASTING_IMPORTANCE,
-    is_fixed: bool = False,
+    has_fixed_lifetime: bool = False,
 ) -> tuple[int | None, int | None]:
     """(ttl_ms, expires_at) of a new memory: milliseconds to live, and the time of its end.
 
     None: it never ends. ``requested_ttl_ms`` is what the user gave, or None. ``is_captured``:
     nobody asked for the memory; then it ends after ``captured_ttl_ms``, unless its importance is at
-    least ``min_lasting_importance``, or it is a decision, convention or skill. ``is_fixed``:
-    ``ttl_ms`` is None, so that reading the memory does not postpone its end.
+    least ``min_lasting_importance``, or it is a decision, convention or skill.
+    ``has_fixed_lifetime``: ``ttl_ms`` is None, so that reading the memory does not postpone its
+    end.
     """
     if requested_ttl_ms is not None:
-        return (None if is_fixed else requested_ttl_ms), now_ms + requested_ttl_ms
+        return (None if has_fixed_lifetime else requested_ttl_ms), now_ms + requested_ttl_ms
     if is_captured:
         lasts = importance >= min_lasting_importance or kind in _SPARED_KINDS
         return (None, None) if lasts else (captured_ttl_ms, now_ms + captured_ttl_ms)
@@ -130,7 +131,7 @@ def decay_score(age_ms: int, idle_ms: int, accesses: int, decay_days: float = DE
 
 
 def age_and_idle_ms(
-    memory: Memory | DecayRow, last_access_ms: int | None, now_ms: int
+    memory: Memory | MemoryDecayRow, last_access_ms: int | None, now_ms: int
 ) -> tuple[int, int]:
     """The age of a memory, and the time since it was last read or edited, in milliseconds.
 
@@ -141,7 +142,7 @@ def age_and_idle_ms(
 
 
 def memory_decay_score(
-    memory: Memory | DecayRow,
+    memory: Memory | MemoryDecayRow,
     accesses: int,
     last_access_ms: int | None,
     now_ms: int,
@@ -160,7 +161,12 @@ def memory_decay_score(
 
 
 def steps_until_archived(
-    memory: DecayRow, now_ms: int, decay_days: float, threshold: float, step_ms: int, max_steps: int
+    memory: MemoryDecayRow,
+    now_ms: int,
+    decay_days: float,
+    threshold: float,
+    step_ms: int,
+    max_steps: int,
 ) -> int | None:
     """How many steps of ``step_ms`` until an unused memory's decay score is below ``threshold``.
 
@@ -170,17 +176,19 @@ def steps_until_archived(
     if reason_never_archived(memory):
         return None
 
-    def low(step: int) -> bool:
+    def is_decayed(step: int) -> bool:
         at = now_ms + step * step_ms
         return (
             memory_decay_score(memory, memory.accesses, memory.last_at, at, decay_days) < threshold
         )
 
     # A score only falls with time, and nearly every memory outlasts the last step.
-    return next(filter(low, range(1, max_steps + 1)), None) if low(max_steps) else None
+    return (
+        next(filter(is_decayed, range(1, max_steps + 1)), None) if is_decayed(max_steps) else None
+    )
 
 
-def reason_never_archived(memory: Memory | DecayRow) -> str:
+def reason_never_archived(memory: Memory | MemoryDecayRow) -> str:
     """Why a memory is never archived for its decay score, such as ``pinned``; else empty."""
     if memory.state in ("archived", "superseded"):
         return memory.state

@@ -52,15 +52,15 @@ def merge_sentences(old: str, new: str) -> str:
     added: list[str] = []
     for piece in _split_pieces(new):
         words = dedupe.read_content_words(piece).words
-        if known_pieces.index_of_fuller(piece) is not None or (
+        if known_pieces.index_of_containing_sentence(piece) is not None or (
             not words and piece in known_pieces.pieces
         ):
             continue
-        wider = known_pieces.index_of_shorter(piece)
+        wider = known_pieces.index_of_contained_sentence(piece)
         if wider is None:
             added.append(piece)
         else:
-            known_pieces.replace_piece(wider, piece)
+            known_pieces.replace_sentence(wider, piece)
     return "\n".join(_join_lines(known_pieces.pieces, old) + _join_lines(added, new))
 
 
@@ -84,26 +84,26 @@ class _PieceIndex:
         for word in dedupe.read_content_words(piece).words:
             self._holding.setdefault(word, set()).add(at)
 
-    def index_of_fuller(self, piece: str) -> int | None:
-        """The index of the first known sentence that says all that ``piece`` says, or None."""
+    def index_of_containing_sentence(self, sentence: str) -> int | None:
+        """The index of the first known sentence that says all that ``sentence`` says, or None."""
         holding = (
-            self._holding.get(word, set()) for word in dedupe.read_content_words(piece).words
+            self._holding.get(word, set()) for word in dedupe.read_content_words(sentence).words
         )
         may = min(holding, key=len, default=set[int]())
         return next(
-            (at for at in sorted(may) if dedupe.contains_text(self.pieces[at], piece)), None
+            (at for at in sorted(may) if dedupe.contains_text(self.pieces[at], sentence)), None
         )
 
-    def index_of_shorter(self, piece: str) -> int | None:
-        """The index of the first known sentence all of which ``piece`` says, too, or None."""
-        words = set(dedupe.read_content_words(piece).words)
+    def index_of_contained_sentence(self, sentence: str) -> int | None:
+        """The index of the first known sentence all of which ``sentence`` says, too, or None."""
+        words = set(dedupe.read_content_words(sentence).words)
         may = sorted({at for word in words for at in self._rarest.get(word, ())})
-        return next((at for at in may if dedupe.contains_text(piece, self.pieces[at])), None)
+        return next((at for at in may if dedupe.contains_text(sentence, self.pieces[at])), None)
 
-    def replace_piece(self, at: int, piece: str) -> None:
-        """Put the fuller sentence ``piece`` in place of the known one at the index ``at``."""
-        self.pieces[at] = piece
-        self._note(at, piece)
+    def replace_sentence(self, sentence_index: int, sentence: str) -> None:
+        """Put the fuller ``sentence`` in place of the known one at ``sentence_index``."""
+        self.pieces[sentence_index] = sentence
+        self._note(sentence_index, sentence)
 
 
 def _text(old: Memory, new: Memory, strategy: str, date: str) -> tuple[str, str]:

@@ -37,16 +37,16 @@ def words_by_stem(text: str) -> dict[str, str]:
 
 
 def paraphrase_score(
-    text: str, other_text: str, cosine: float, idf: Callable[[str, str], float]
+    text: str, other_text: str, cosine: float, get_idf: Callable[[str, str], float]
 ) -> float:
     """A score, 0 to 2.3, for how likely two texts say the same in other words.
 
-    ``cosine`` is that of their vectors; ``idf`` gives the rarity of a (stem, word): 0 for a common
-    word, 1 for a word of a single text.
+    ``cosine`` is that of their vectors; ``get_idf`` gives the rarity of a (stem,
+    word): 0 for a common word, 1 for a word of a single text.
     """
     first, second = words_by_stem(text), words_by_stem(other_text)
-    shared = sum(idf(stem, first[stem]) for stem in first.keys() & second.keys())
-    whole = min(sum(idf(*word) for word in words.items()) for words in (first, second))
+    shared = sum(get_idf(stem, first[stem]) for stem in first.keys() & second.keys())
+    whole = min(sum(get_idf(*word) for word in words.items()) for words in (first, second))
     within = shared / whole if whole else 0.0
     return _OF_COSINE * cosine + within + min(shared, _ENOUGH) / _ENOUGH
 

@@ -25,14 +25,14 @@ _REQUEST = re.compile(r"(?:#|pr\s*#?|![ ]?)(\d{1,9})", re.IGNORECASE)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
-def parse_provenance_sources(texts: Iterable[str]) -> dict[str, object]:
+def parse_provenance_sources(source_texts: Iterable[str]) -> dict[str, object]:
     """The ``provenance`` object of a memory's metadata, from texts such as ``#12``.
 
     Each is a URL (key ``sourceUrl``), a pull request (``pullRequest``) or a commit (``commitSha``).
     Raises InvalidInput for any other text, and for two sources of a kind.
     """
     facts: dict[str, object] = {}
-    for text in texts:
+    for text in source_texts:
         key, value = _read_reference(text.strip())
         if facts.setdefault(key, value) != value:
             raise InvalidInput(
@@ -55,7 +55,7 @@ def _read_reference(text: str) -> tuple[str, object]:
     )
 
 
-def check_provenance(provenance: object) -> Mapping[str, object]:
+def check_provenance_object(provenance: object) -> Mapping[str, object]:
     """The ``provenance`` object of a memory's metadata, unchanged.
 
     Raises InvalidInput for an unknown key and for a value of the wrong type.

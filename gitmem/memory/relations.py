@@ -54,27 +54,27 @@ class NeighbourWalk:
 
 
 def walk_to_neighbours(
-    start: str,
-    edges_of: EdgesOf,
+    start_id: str,
+    get_edges: EdgesOf,
     *,
     max_hops: int = 1,
     relation: str = "",
     direction: str = "both",
     max_per_relation: int = 0,
 ) -> NeighbourWalk:
-    """The NeighbourWalk with the links up to ``max_hops`` steps from ``start``, the key of a node.
+    """The NeighbourWalk with the links up to ``max_hops`` steps from the node ``start_id``.
 
-    ``edges_of`` returns the links at any of some nodes. Only links with this ``relation`` (empty:
+    ``get_edges`` returns the links at any of some nodes. Only links with this ``relation`` (empty:
     any) and ``direction`` (in, out, both) are followed, none beyond hubs such as authors. A node
     appears at its smallest distance. ``max_per_relation``: of each relation of a node only so many
     links, the newest (0: all, the strongest first).
     """
     walked, left_out = list[WalkedEdge](), dict[Bundle, int]()
-    visited, front = {start}, {start}
+    visited, front = {start_id}, {start_id}
     for hop in range(1, max_hops + 1):
         steps = [
             step
-            for step in _steps(hop, front, edges_of(front))
+            for step in _steps(hop, front, get_edges(front))
             if step.key not in visited
             and relation in ("", step.edge.relation)
             and direction in ("both", step.direction)
@@ -119,25 +119,25 @@ def _newest(
 
 
 def shortest_path(
-    start: str, goal: str, edges_of: EdgesOf, *, max_hops: int = MAX_HOPS, relation: str = ""
+    start_id: str, goal_id: str, get_edges: EdgesOf, *, max_hops: int = MAX_HOPS, relation: str = ""
 ) -> tuple[WalkedEdge, ...] | None:
     """The links of the shortest path between two nodes; None if it has more than ``max_hops``.
 
-    ``edges_of`` returns the links at any of some nodes. Links are followed in either direction, but
-    not through hubs such as authors. Of equally short paths the one wins with the fewest links that
-    only name a commit, then the one with the strongest links.
+    ``get_edges`` returns the links at any of some nodes. Links are followed in either direction,
+    but not through hubs such as authors. Of equally short paths the one wins with the fewest links
+    that only name a commit, then the one with the strongest links.
     """
-    if start == goal:
+    if start_id == goal_id:
         return ()
     came: tuple[dict[str, WalkedEdge], dict[str, WalkedEdge]] = ({}, {})
-    fronts = [{start}, {goal}]
-    visited = [{start}, {goal}]
+    fronts = [{start_id}, {goal_id}]
+    visited = [{start_id}, {goal_id}]
     for hop in range(1, max_hops + 1):
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
         if not fronts[side]:
             return None
         reached = set()
-        for step in sorted(_steps(hop, fronts[side], edges_of(fronts[side])), key=_edge_order):
+        for step in sorted(_steps(hop, fronts[side], get_edges(fronts[side])), key=_edge_order):
             if step.key not in visited[side] and relation in ("", step.edge.relation):
                 visited[side].add(step.key)
                 came[side][step.key] = step
@@ -145,7 +145,7 @@ def shortest_path(
         common = reached & visited[1 - side]
         if common:
             return _join_halves(
-                start, goal, min(common, key=lambda key: _path_cost(came, key)), came
+                start_id, goal_id, min(common, key=lambda key: _path_cost(came, key)), came
             )
         fronts[side] = {key for key in reached if split_entity_key(key)[0] not in HUBS}
         if len(visited[side]) > MOST_ENDS:

@@ -94,11 +94,14 @@ def compaction_strategy(fill_level: str, token_count: int | None, token_limit: i
 
 
 def measure_goal_drift(
-    goal: str, notes: Sequence[str], worked_on_paths: Iterable[str], contradicting_notes: int | None
+    goal: str,
+    notes: Sequence[str],
+    worked_on_paths: Iterable[str],
+    contradicting_note_count: int | None,
 ) -> GoalDrift:
     """The GoalDrift of an agent's session, from the words of its notes, the newest first.
 
-    ``contradicting_notes`` is how many notes contradict a rule, None if that was not checked.
+    ``contradicting_note_count`` is how many notes contradict a rule, None if that was not checked.
     """
     lately = _words(notes[:LATELY])
     worked = lately | _words(re.sub(r"[/_.]", " ", path) for path in worked_on_paths)
@@ -110,8 +113,8 @@ def measure_goal_drift(
         requirements = REQUIREMENTS * len(absent) / len(goal_words)
     if len(notes) >= _LEAST_NOTES:
         topic = _topic_drift(notes, goal_words)
-    if contradicting_notes is not None and notes:
-        against = min(CONTRADICTION * contradicting_notes, CONTRADICTIONS)
+    if contradicting_note_count is not None and notes:
+        against = min(CONTRADICTION * contradicting_note_count, CONTRADICTIONS)
     parts = [part for part in (requirements, topic) if part is not None]
     score = round(sum(parts) + (against or 0.0), 4) if parts else None
     return GoalDrift(score, drift_level(score), requirements, against, topic, absent)
@@ -137,19 +140,19 @@ def _words(texts: Iterable[str]) -> set[str]:
 
 
 def rank_session_entries(
-    newest_first: Sequence[SessionEntry], strategy: str
+    entries_newest_first: Sequence[SessionEntry], compaction_strategy_name: str
 ) -> list[RankedSessionEntry]:
     """The entries as RankedSessionEntries, the newest first; the newest has the relevance 1.
 
-    ``strategy`` is ``summarise``, ``selective`` or ``aggressive``, which keep 60, 50 and 40 % of
-    them, and always the ten newest and the critical ones; an empty one keeps all.
+    ``compaction_strategy_name`` is ``summarise``, ``selective`` or ``aggressive``, which keep 60,
+    50 and 40 % of them, and always the ten newest and the critical ones; an empty one keeps all.
     """
-    order = sorted(newest_first, key=lambda entry: (-entry.at, entry.id))
+    order = sorted(entries_newest_first, key=lambda entry: (-entry.at, entry.id))
     left = [
         (DECAY_CRITICAL if entry.critical else DECAY) ** number
         for number, entry in enumerate(order)
     ]
-    share = STRATEGIES.get(strategy, 1.0)
+    share = STRATEGIES.get(compaction_strategy_name, 1.0)
     count = -int(-share * len(order) // 1)
     best = sorted(range(len(order)), key=lambda at: (-left[at], at))[:count]
     chosen = {*best, *range(min(ALWAYS_RECENT, len(order)))}

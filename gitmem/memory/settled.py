@@ -15,15 +15,7 @@ from itertools import islice, takewhile
 from gitmem.memory import rewording
 from gitmem.memory.conflict import TextConflict, content_stems, split_clauses, words_by_stem
 from gitmem.model.frozen import dataclass
-from gitmem.text.negation_words import (
-    CHANGING,
-    DENIALS,
-    EXCLUSIVE,
-    INTO,
-    LEAVING,
-    UNDOING,
-    WIDER,
-)
+from gitmem.text.negation_words import CHANGING, DENIALS, EXCLUSIVE, INTO, LEAVING, UNDOING, WIDER
 from gitmem.text.stem import strip_inflection
 from gitmem.text.stop_words import FILLER, parse_words
 
@@ -96,23 +88,23 @@ class _Number:
     after: str
 
 
-def find_implicit_conflict(plan: str, decision: str) -> TextConflict | None:
+def find_implicit_conflict(plan_text: str, decision_text: str) -> TextConflict | None:
     """The TextConflict of a plan with a decision that expressly rejects nothing, or None.
 
     Both are texts. They conflict, for instance, by another number, another choice or an undoing.
     """
-    first, second = words_by_stem(plan), words_by_stem(decision)
+    first, second = words_by_stem(plan_text), words_by_stem(decision_text)
     shared = first.keys() & second.keys()
     if not shared:
         return None
     why = (
-        _find_other_number(plan, decision, shared)
-        or _find_other_rhythm(plan, decision)
+        _find_other_number(plan_text, decision_text, shared)
+        or _find_other_rhythm(plan_text, decision_text)
         or _find_undoing(_without(first, second), _without(second, first))
-        or _find_change(plan, second)
-        or _find_denial(plan, decision)
-        or _find_widening(plan, decision, shared)
-        or describe_different_choice(plan, decision)
+        or _find_change(plan_text, second)
+        or _find_denial(plan_text, decision_text)
+        or _find_widening(plan_text, decision_text, shared)
+        or describe_different_choice(plan_text, decision_text)
     )
     return TextConflict(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 
@@ -211,7 +203,7 @@ def _find_denial(plan: str, rule: str) -> str:
         return ""
     from gitmem.memory import dedupe  # noqa: PLC0415 - few texts deny anything
 
-    first, second = dedupe.read_content_words(plan).words, dedupe.read_content_words(rule).words
+    first, second = (dedupe.read_content_words(plan).words, dedupe.read_content_words(rule).words)
     here, there = rewording.negation_words(first), rewording.negation_words(second)
     if (
         len(here) % 2 == len(there) % 2

@@ -25,12 +25,12 @@ _IN_FORCE = ("", "accepted")
 PROVENANCE = ("source", "agent", "author", "session", "branch", "commit", "created_at")
 
 
-def may_show_unasked(tier: str) -> bool:
+def may_show_automatically(trust_tier: str) -> bool:
     """Whether memories with this level of trust may be shown unasked, as a session starts.
 
     All but ``foreign`` (imported, not accepted by a person).
     """
-    return tier != "foreign"
+    return trust_tier != "foreign"
 
 
 def trust_tier_mark(tier: str) -> str:
@@ -94,7 +94,7 @@ def trust_after_import(old: Memory, new: Memory) -> str:
     return old.trust if same or not is_more_trusted(old.trust_tier, "repository") else "repository"
 
 
-def may_stored_represent_new(stored: Memory, new: Memory) -> bool:
+def is_new_memory_redundant(stored: Memory, new: Memory) -> bool:
     """Whether a new memory may be left out, as a stored memory already has the same text.
 
     Not if the stored one comes from the repository or an import and the new one is more trusted,

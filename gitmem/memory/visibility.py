@@ -31,35 +31,37 @@ class CheckoutState:
     former: frozenset[str] = frozenset()
 
 
-def belongs_to_checkout(checkout: CheckoutState, branch: str, commit: str) -> bool:
-    """Whether a memory made on ``branch`` at ``commit`` (an id) belongs to what is checked out.
+def memory_belongs_to_checkout(
+    checkout: CheckoutState, saved_on_branch: str, saved_at_commit: str
+) -> bool:
+    """Whether a memory saved on a branch at a commit (its id) belongs to what is checked out.
 
     If git no longer has the commit, a memory of a main branch belongs to every main branch, and in
     a shallow clone to every branch.
     """
-    if not commit or commit not in checkout.unreached:
+    if not saved_at_commit or saved_at_commit not in checkout.unreached:
         return True
-    if branch and branch == checkout.branch:
+    if saved_on_branch and saved_on_branch == checkout.branch:
         return True
-    if commit.startswith(WAITING):
-        return branch in checkout.former
-    if commit not in checkout.missing or branch not in checkout.trunks:
+    if saved_at_commit.startswith(WAITING):
+        return saved_on_branch in checkout.former
+    if saved_at_commit not in checkout.missing or saved_on_branch not in checkout.trunks:
         return False
     return checkout.shallow or checkout.branch in checkout.trunks
 
 
 def commits_reached_by_rewrite(
-    rewrites: Iterable[tuple[str, str]], unreached: Container[str]
+    rewrites: Iterable[tuple[str, str]], unreached_commits: Container[str]
 ) -> frozenset[str]:
     """The old commits that are in the history in rewritten form, such as after a rebase.
 
-    ``rewrites`` are pairs (old, new); ``unreached`` are all commits in them that the history does
-    not contain. Several rewrites in a row are followed.
+    ``rewrites`` are pairs (old, new); ``unreached_commits`` are all commits in them that the
+    history does not contain. Several rewrites in a row are followed.
     """
     olds: dict[str, list[str]] = {}
     for old, new in rewrites:
         olds.setdefault(new, []).append(old)
-    waiting = [new for new in olds if new not in unreached]
+    waiting = [new for new in olds if new not in unreached_commits]
     reached_by_rewrite: set[str] = set()
     while waiting:
         for old in olds.get(waiting.pop(), ()):

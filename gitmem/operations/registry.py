@@ -225,7 +225,9 @@ def _relative(app: Any, value: Any, place: str) -> Any:
     def to_relative(path: str) -> str:
         if not path.strip():
             return path
-        return repository_path.to_repository_path(path, root, app.start, is_pattern=place == "glob")
+        return repository_path.to_repository_path(
+            path, root, app.start, is_glob_pattern=place == "glob"
+        )
 
     if isinstance(value, str):
         return to_relative(value)

@@ -155,7 +155,7 @@ def _from_memories(app: App) -> Iterator[LearnedPattern]:
             origin="memories",
             rests_on=(memory.id,),
         )
-        uses, last = memories.memory_usage(app.store, memory.id)
+        uses, last = memories.access_count_and_time(app.store, memory.id)
         sure = ranking.pattern_confidence_from_use(uses, last or memory.updated_at, app.now)
         kind = memory.kind
         yield LearnedPattern(

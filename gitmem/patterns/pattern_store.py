@@ -88,13 +88,13 @@ def list_visible_memories(
 
     Foreign ones (imported and not yet accepted by a person) are left out.
     """
-    hidden = visible_here.hidden_memories(app, database).visible_condition()
+    hidden = visible_here.hidden_memories(app, database).visible_sql_condition()
     filter = MemoryFilter(
         states=states,
         kinds=kinds,
         now=app.now,
         trusted_only=True,
-        extra_conditions=(*subprojects.visible_memory_conditions(app, database), hidden),
+        extra_conditions=(*subprojects.visible_memory_sql_conditions(app, database), hidden),
     )
     return memories.select_memories(database, filter, limit=MAX_MEMORIES)
 
@@ -104,7 +104,7 @@ def _stored(
 ) -> StoredPattern:
     pattern = patterns.pattern_of_memory(memory)
     assert pattern is not None  # of a kind that was asked for
-    uses, last = memories.memory_usage(database, memory.id)
+    uses, last = memories.access_count_and_time(database, memory.id)
     at = last or memory.updated_at
     own = pattern.rule.languages[0] if pattern.rule and pattern.rule.languages else ""
     rank = ranking.rank_pattern_for_file(

@@ -66,7 +66,7 @@ def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
     return {
         id: count
         for database in {id(store): store for _, store in pairs}.values()
-        for id, (count, _) in memories.usage_by_memory(
+        for id, (count, _) in memories.access_counts_and_times(
             database, [memory.id for memory, store in pairs if store is database]
         ).items()
     }
@@ -167,7 +167,7 @@ def record_access(app: App, database: Database, ids: Sequence[str], wait_ms: int
             database.lock_timeout(wait_ms, sync_commits=False),
             database.write(keep_caches=True),
         ):
-            memory_writes.count_accesses(database, list(ids), app.now)
+            memory_writes.increment_access_counts(database, list(ids), app.now)
 
 
 def record_shown_memories(
@@ -201,7 +201,7 @@ def strength_factors(
     Memories whose cited code changed rank lower (0.5), unused memories a little lower (to 0.9).
     ``freshness`` comes from ``freshness_by_id``.
     """
-    used = memories.usage_by_memory(database, [memory.id for memory in target_memories])
+    used = memories.access_counts_and_times(database, [memory.id for memory in target_memories])
     strength = {}
     for memory in target_memories:
         state = freshness.get(memory.id, memory_view.NOWHERE)

@@ -141,7 +141,7 @@ def _lexical(
         lambda expression: code_search.best_matching_rows(
             database, "message", expression, limit, within
         ),
-        partial(code_search.matching_term_labels_by_row, database, "message"),
+        partial(code_search.matching_expression_labels_by_row, database, "message"),
     )
 
 

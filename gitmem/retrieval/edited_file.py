@@ -195,10 +195,10 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int]]:
 
 def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     """The file, or None if it is as it was indexed."""
-    shown = chunks.blob_number_and_id(app.store, app.worktree, path)
+    shown = chunks.blob_row_number_and_id(app.store, app.worktree, path)
     if shown is None:
         path = _unreadable(app, path)
-        shown = chunks.blob_number_and_id(app.store, app.worktree, path)
+        shown = chunks.blob_row_number_and_id(app.store, app.worktree, path)
         data = listing.read_worktree_file(app.worktree, path, file_filter.LARGEST_EVER)
     prose = languages.is_prose(path)
     if (

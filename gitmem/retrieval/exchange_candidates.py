@@ -66,7 +66,7 @@ def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilte
             telling or question.terms,
             partial(code_search.count_full_text_matches, store, SOURCE),
             lambda expression: _match(store, expression, question.limit * OVERFETCH, within),
-            partial(code_search.matching_term_labels_by_row, store, SOURCE),
+            partial(code_search.matching_expression_labels_by_row, store, SOURCE),
         )
     cosines = question.similar(SOURCE, list(scores), within)
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]

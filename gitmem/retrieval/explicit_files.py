@@ -9,7 +9,7 @@ from gitmem.search import query
 from gitmem.search.files import matches_any_path
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, indexed_files
-from gitmem.store.code.chunks import ChunkHeader
+from gitmem.store.code.chunks import ChunkMetadata
 
 MOST_NAMED = 100
 # Up to this many files of a name each count fully.
@@ -23,14 +23,14 @@ LIKELY = 0.5
 
 
 def phrase_fraction_by_path(
-    app: App, parsed: ParsedQuestion, chunk_headers: Mapping[int, ChunkHeader]
+    app: App, parsed: ParsedQuestion, chunk_headers: Mapping[int, ChunkMetadata]
 ) -> dict[str, float]:
     """Path -> the share (0 to 1) of the question's quoted phrases that the file contains."""
     if not parsed.phrases or not chunk_headers:
         return {}
     labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
     held: dict[str, set[str]] = {}
-    for number, there in code_search.matching_term_labels_by_row(
+    for number, there in code_search.matching_expression_labels_by_row(
         app.store, "chunk", labels, list(chunk_headers)
     ).items():
         if there:

@@ -19,7 +19,7 @@ from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import ParsedQuestion
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import chunks
-from gitmem.store.code.chunks import ChunkHeader
+from gitmem.store.code.chunks import ChunkMetadata
 from gitmem.store.session import sessions
 
 # Further pieces of a file are hits from this share of the best score on.
@@ -149,7 +149,7 @@ def _best_of_kinds(
 
 
 def _values(
-    app: App, groups: Sequence[list[ChunkHeader]], matches: FileMatches, question: str
+    app: App, groups: Sequence[list[ChunkMetadata]], matches: FileMatches, question: str
 ) -> dict[int, float]:
     """Id -> value of each piece of files with several pieces; of a near copy 5 or more."""
     several = [head for group in groups if len(group) > 1 for head in group]
@@ -172,8 +172,12 @@ def _values(
 
 
 def _lead(
-    app: App, path: str, group: list[ChunkHeader], matches: FileMatches, value: Mapping[int, float]
-) -> ChunkHeader | None:
+    app: App,
+    path: str,
+    group: list[ChunkMetadata],
+    matches: FileMatches,
+    value: Mapping[int, float],
+) -> ChunkMetadata | None:
     """The piece that represents a file: a copy, the definition asked for, else the best."""
     copied = any(value.get(head.id, 0.0) >= _COPY * copies.COPIED for head in group)
     if path in matches.defined and not copied:
@@ -190,7 +194,7 @@ def _hits(
     app: App,
     question: Question,
     chosen: list[str],
-    lead: Mapping[str, ChunkHeader | None],
+    lead: Mapping[str, ChunkMetadata | None],
     matches: FileMatches,
     scored: Mapping[str, FileScore],
     words: Mapping[str, float],
@@ -246,7 +250,7 @@ def _hits(
     return found
 
 
-def _share(head: ChunkHeader, text: str, leg: WordMatches) -> float:
+def _share(head: ChunkMetadata, text: str, leg: WordMatches) -> float:
 
     whole = f"{head.path} {head.symbol} {head.context} {text}"
     return best_piece.question_coverage(whole, leg.idf, leg.related)
@@ -260,7 +264,7 @@ def _with_share(words: float, share: float, score: FileScore, weight: float) -> 
     return (words + weight * share) / (1 + weight)
 
 
-def _kind_factor(question: Question, head: ChunkHeader) -> float:
+def _kind_factor(question: Question, head: ChunkMetadata) -> float:
 
     if "kind" in question.without or not question.meaning:
         return 1.0
@@ -275,7 +279,7 @@ def _kind_factor(question: Question, head: ChunkHeader) -> float:
 
 
 def _further_lines(
-    lead: ChunkHeader, group: list[ChunkHeader], value: Mapping[int, float]
+    lead: ChunkMetadata, group: list[ChunkMetadata], value: Mapping[int, float]
 ) -> tuple[str, ...]:
 
     least = best_piece.NEARLY * max((value.get(head.id, 0.0) for head in group), default=0.0)
@@ -290,7 +294,7 @@ def _further_lines(
 def _quality(
     parsed: ParsedQuestion,
     chosen: list[str],
-    lead: Mapping[str, ChunkHeader | None],
+    lead: Mapping[str, ChunkMetadata | None],
     texts: Mapping[int, str],
 ) -> float:
     """The word score of the best file, 0 to 1, to compare files with commits."""
@@ -307,7 +311,7 @@ def _with_further_pieces(
     app: App,
     question: Question,
     hits: Hits,
-    lead: Mapping[str, ChunkHeader | None],
+    lead: Mapping[str, ChunkMetadata | None],
     matches: FileMatches,
 ) -> Hits:
     """The hits of each file followed by its next pieces, ``question.per_path`` in all."""
@@ -333,11 +337,11 @@ def _with_further_pieces(
 
 
 def _next_best(
-    lead: ChunkHeader | None,
-    group: Sequence[ChunkHeader],
+    lead: ChunkMetadata | None,
+    group: Sequence[ChunkMetadata],
     matches: FileMatches,
     question: Question,
-) -> list[ChunkHeader]:
+) -> list[ChunkMetadata]:
 
     scores, cosines = matches.leg.scores, matches.cosines
     words = max((scores.get(head.id, 0.0) for head in group), default=0.0)
@@ -354,7 +358,7 @@ def _next_best(
         )
     ]
 
-    def rank(head: ChunkHeader) -> tuple[float, int]:
+    def rank(head: ChunkMetadata) -> tuple[float, int]:
         share = scores.get(head.id, 0.0) / words if words else 0.0
         return -share - cosines.get(head.id, 0.0), head.start_line
 
@@ -362,14 +366,14 @@ def _next_best(
 
 
 def _strength(
-    lead: ChunkHeader | None, others: Sequence[ChunkHeader], matches: FileMatches
+    lead: ChunkMetadata | None, others: Sequence[ChunkMetadata], matches: FileMatches
 ) -> float:
 
     shown = [*others, *([lead] if lead else [])]
     return max((matches.leg.scores.get(head.id, 0.0) for head in shown), default=0.0)
 
 
-def _item(of: HitItem, head: ChunkHeader, text: str) -> HitItem:
+def _item(of: HitItem, head: ChunkMetadata, text: str) -> HitItem:
     return replace(
         of,
         start_line=head.start_line,

@@ -12,7 +12,7 @@ from gitmem.search import commit_affinity, query
 from gitmem.search.files import FileEvidence
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, commits, indexed_files, symbols
-from gitmem.store.code.chunks import ChunkHeader
+from gitmem.store.code.chunks import ChunkMetadata
 from gitmem.store.db.connection import Database
 
 # Pieces considered for a question. With 120 whole repositories lose 0.008 of NDCG@10, with 400 they
@@ -58,7 +58,7 @@ class WordMatches:
     question, ``related`` that of what code may call them.
     """
 
-    heads: dict[int, ChunkHeader]
+    heads: dict[int, ChunkMetadata]
     scores: dict[int, float]
     idf: dict[str, float]
     related: Mapping[str, float]
@@ -75,7 +75,7 @@ class FileMatches:
 
     leg: WordMatches
     cosines: Mapping[int, float]
-    of_file: dict[str, list[ChunkHeader]]
+    of_file: dict[str, list[ChunkMetadata]]
     evidence: list[FileEvidence]
     defined: dict[str, int]
     phrased: Mapping[str, float]
@@ -99,7 +99,7 @@ def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
         **leg.heads,
         **_visible_heads(app, scope, [number for number in cosines if number not in leg.heads]),
     }
-    of_file: dict[str, list[ChunkHeader]] = {}
+    of_file: dict[str, list[ChunkMetadata]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
     phrased = explicit_files.phrase_fraction_by_path(app, question.parsed, heads)
@@ -139,9 +139,9 @@ def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches
 
 def _best(
     app: App, scope: FileScope, expression: str
-) -> tuple[dict[int, ChunkHeader], list[Scored]]:
+) -> tuple[dict[int, ChunkMetadata], list[Scored]]:
     """At most ``POOL`` pieces in scope, and the scores of the best."""
-    heads: dict[int, ChunkHeader] = {}
+    heads: dict[int, ChunkMetadata] = {}
     best: list[Scored] = []
     for limit in (FEW, MANY) if scope.is_unrestricted else (MANY,):
         best = code_search.best_matching_rows(app.store, "chunk", expression, limit)
@@ -227,8 +227,8 @@ def _with_task(app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatc
     return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
 
 
-def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, ChunkHeader]:
-    heads = chunks.chunk_headers_by_number(app.store, app.worktree, numbers)
+def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, ChunkMetadata]:
+    heads = chunks.chunk_metadata_by_row_number(app.store, app.worktree, numbers)
     if scope.is_unrestricted:
         return heads
     return {
@@ -268,7 +268,7 @@ def _evidence(
     app: App,
     question: Question,
     scope: FileScope,
-    of_file: Mapping[str, list[ChunkHeader]],
+    of_file: Mapping[str, list[ChunkMetadata]],
     leg: WordMatches,
     exact: Mapping[str, tuple[float, bool]],
     phrased: Mapping[str, float],
@@ -315,9 +315,11 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     if not expression:
         return {}
     best = dict(
-        code_search.best_matching_rows(store, "commit", expression, PAST, weights=PAST_WEIGHTS)
+        code_search.best_matching_rows(
+            store, "commit", expression, PAST, column_weights=PAST_WEIGHTS
+        )
     )
-    rows = commits.times_and_paths_of_commits(store, list(best))
+    rows = commits.times_and_changed_paths_of_commits(store, list(best))
     newest = commits.newest_commit_time(store)
     return commit_affinity.score_files_by_commits(
         ((best[number], at, paths) for number, at, paths in rows), newest

@@ -231,7 +231,7 @@ def _read(app: App, path: str) -> list[str]:
 def _lines_of(app: App, line: MatchingLine) -> dict[int, str]:
     if line.edited:
         return dict(enumerate(_read(app, line.path), 1))
-    shown = chunks.blob_number_and_id(app.store, app.worktree, line.path)
+    shown = chunks.blob_row_number_and_id(app.store, app.worktree, line.path)
     return {} if shown is None else chunks.line_texts_of_blob(app.store, shown[0])
 
 

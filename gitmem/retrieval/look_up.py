@@ -13,7 +13,7 @@ from gitmem.retrieval.question import FileScope
 from gitmem.retrieval.symbols import symbol_lookup
 from gitmem.search import pages, query
 from gitmem.search.question import ParsedQuestion, parse_question
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class LookUpPage:
 
 def look_up_hits(
     app: App,
-    worktree_state: WorktreeState | None,
+    worktree_state: WorktreeIndexState | None,
     questions: Sequence[str],
     options: LookUpOptions,
     offset: int,

@@ -74,14 +74,14 @@ def match_memories(
         lambda expression: memory_search.best_matching_memories(
             database, f"({required}) AND ({expression})" if required else expression, filter, limit
         ),
-        partial(memory_search.matching_term_labels_by_memory, database),
+        partial(memory_search.matching_expression_labels_by_memory, database),
     )
     alike = find_similar(database, list(scores)) if find_similar else MemoryCosines({}, {})
     cosines = alike.cosines
     if required:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
     numbers = [*{**scores, **cosines}]
-    found = memories.memories_by_number(database, numbers, filter) if numbers else []
+    found = memories.memories_by_row_number(database, numbers, filter) if numbers else []
     return MemoryMatches(found, scores, labels, cosines, alike.smoothed)
 
 
@@ -142,7 +142,7 @@ def match_inside_longer_words(
                 held.setdefault(number, []).append(f"*{part}*")
         if held:
             scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
-            memory = memories.memories_by_number(database, list(held), filter)
+            memory = memories.memories_by_row_number(database, list(held), filter)
             found += ranking_candidates(
                 app, database, MemoryMatches(memory, scores, held, {}), freshness, text
             )
@@ -173,7 +173,7 @@ def _with_feedback(found: MemoryCandidate) -> MemoryCandidate:
     judgement = feedback.read_feedback(found.memory.metadata)
     return replace(
         found,
-        notes=(*found.notes, *feedback.feedback_notes(judgement)),
+        notes=(*found.notes, *feedback.feedback_labels(judgement)),
         feedback=round(feedback.feedback_rank_factor(judgement), 4),
         doubted=judgement.doubted,
     )

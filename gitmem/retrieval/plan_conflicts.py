@@ -81,7 +81,7 @@ def review_plan(app: App, plan: str) -> PlanReview:
             rarity = partial(_rarity, near_duplicates.make_idf_function(database))
             for memory in matches.memories:
                 alike = matches.cosines.get(memory.seq)
-                worth, clash = contradiction.relevance_and_conflict(
+                worth, clash = contradiction.relevance_to_plan_and_conflict(
                     statements, memory, rarity, alike
                 )
                 if worth:

@@ -13,7 +13,7 @@ from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.store.code import chunks
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 
 # The resolution of time stamps on some file systems.
 SLACK_MS = 2_000
@@ -37,7 +37,7 @@ class PresentHits:
 
 def update_hits_from_files(
     app: App,
-    worktree_state: WorktreeState | None,
+    worktree_state: WorktreeIndexState | None,
     items: Sequence[HitItem],
     *,
     slack_ms: int = SLACK_MS,
@@ -83,7 +83,7 @@ def _read(app: App, path: str) -> tuple[str, bytes | None] | None:
     from gitmem.git.listing import content_has_blob_id, read_worktree_file  # noqa: PLC0415
     from gitmem.indexing.file_filter import LARGEST_EVER  # noqa: PLC0415
 
-    shown = chunks.blob_number_and_id(app.store, app.worktree, path)
+    shown = chunks.blob_row_number_and_id(app.store, app.worktree, path)
     data = read_worktree_file(app.worktree, path, LARGEST_EVER)
     known = shown is not None and data is not None and content_has_blob_id(data, shown[1])
     return None if known else (path, data)

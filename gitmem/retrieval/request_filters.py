@@ -106,7 +106,7 @@ def build_filter(
     states = states or SHOWN
     return MemoryFilter(
         states=() if "any" in states else states,
-        kinds=tuple(draft.check_kind(word) for word in kind),
+        kinds=tuple(draft.check_memory_kind(word) for word in kind),
         tags=draft.check_tags(tag),
         agent=agent,
         path=draft.check_paths([path])[0] if path not in ("", ".") else "",
@@ -205,9 +205,9 @@ def filter_for_store(
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
-    beside = subprojects.visible_memory_conditions(app, database)
+    beside = subprojects.visible_memory_sql_conditions(app, database)
     if not all_branches:
-        beside = (*beside, visible_here.hidden_memories(app, database).visible_condition())
+        beside = (*beside, visible_here.hidden_memories(app, database).visible_sql_condition())
     if filter.session:
         return replace(filter, extra_conditions=beside)
     running = None if database.scope == "global" else current_session(app)
@@ -261,7 +261,12 @@ def most_used_memories(views: Views, limit: int) -> list[tuple[Memory, Database]
     ``views`` maps each store to its filter.
     """
     ranked = [
-        (-memories.memory_usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
+        (
+            -memories.access_count_and_time(database, memory.id)[0],
+            -memory.created_at,
+            at,
+            (memory, database),
+        )
         for database, filter in views.items()
         for at, memory in enumerate(
             memories.select_memories(database, filter, limit=limit, order="uses")

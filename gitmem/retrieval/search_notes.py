@@ -135,7 +135,7 @@ def _unknown(app: App, question: ParsedQuestion) -> str:
     )
     if not SHORTEST <= len(name) <= LONGEST:
         return ""
-    spelt = symbols.with_javascript_private_name(name)
+    spelt = symbols.javascript_name_spellings(name)
     return "" if symbols.definitions_of_names(app.store, app.worktree, spelt, 1) else name
 
 

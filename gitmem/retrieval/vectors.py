@@ -196,7 +196,7 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
         filter = views[database]
         within = (
             None
-            if filter.matches_nearly_all
+            if filter.has_only_default_conditions
             else memory_search.filter_row_numbers(database, filter)
         )
         # Among the nearest of a broad question some are archived: so more are taken.

@@ -35,9 +35,11 @@ class SnippetItem:
 
 def viewed_snippets(app: App, session: Session) -> list[SnippetItem]:
     """At most ten passages of a session's viewed files that match its goal, last viewed first."""
-    words = parse_question(f"{session.goal} {viewed_files.last_question(app, session)}").words
+    words = parse_question(
+        f"{session.goal} {viewed_files.last_session_question(app, session)}"
+    ).words
     hits = [_best(app, path, words) for path in session.files[:MOST]]
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    known = indexed_files.worktree_index_state(app.store, app.worktree)
     now = present_text.update_hits_from_files(app, known, [hit for hit in hits if hit is not None])
     return [_cut(hit_view.mask_secrets(hit), words) for hit in now.items if hit is not None]
 

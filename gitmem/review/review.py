@@ -191,7 +191,9 @@ def _without_accepted(
 ) -> tuple[list[ReviewFindingItem], tuple[SetAsideFinding, ...]]:
     """The findings, and those that somebody set aside."""
     items = finding.assign_finding_ids({file.path: file for file in diff.files}, found)
-    accepted = review_acceptances.accepted_findings(app.store) if app.has_store and items else {}
+    accepted = (
+        review_acceptances.accepted_review_findings(app.store) if app.has_store and items else {}
+    )
     left, aside = [], []
     for other, older in items:
         keys = (other.id, older, other.rule)

@@ -37,8 +37,10 @@ class ContextUsage:
     counted_by: str = ""
 
 
-def measure_usage(app: App, session: Session, transcript_path: str, limit: int) -> ContextUsage:
-    """The ContextUsage: tokens in a session's context, and how full that is of ``limit`` tokens.
+def measure_context_usage(
+    app: App, session: Session, transcript_path: str, token_limit: int
+) -> ContextUsage:
+    """The ContextUsage: tokens in a session's context, and how full that is of ``token_limit``.
 
     ``transcript_path`` is the file to read, in the user's home; empty: the one that the agent
     program reported. Raises InvalidInput where that file cannot be used.
@@ -52,11 +54,11 @@ def measure_usage(app: App, session: Session, transcript_path: str, limit: int) 
     tokens = transcript
     if tokens is not None and counted_by == ESTIMATE:
         tokens += injected or 0
-    level = session_health.context_fill_level(tokens, limit)
-    return ContextUsage(transcript, injected, tokens, limit, level, why, counted_by)
+    level = session_health.context_fill_level(tokens, token_limit)
+    return ContextUsage(transcript, injected, tokens, token_limit, level, why, counted_by)
 
 
-def record_tokens_at_end(app: App, store: Database, session: Session) -> None:
+def record_context_tokens_at_end(app: App, store: Database, session: Session) -> None:
     """Record how many tokens a session's context had at its end, if its agent reports that.
 
     ``session`` has ended. To be called in a transaction.
@@ -69,12 +71,12 @@ def record_tokens_at_end(app: App, store: Database, session: Session) -> None:
         sessions.add_event(store, event)
 
 
-def tokens_at_end(database: Database, session: str) -> int | None:
-    """The tokens in the context at the end of the session with the id ``session``.
+def context_tokens_at_session_end(database: Database, session_id: str) -> int | None:
+    """The tokens in the context at the end of the session with the id ``session_id``.
 
     None if its agent did not report them.
     """
-    noted = sessions.events_in_period(database, session=session, types=(TOKENS,), limit=1)
+    noted = sessions.events_in_period(database, session=session_id, types=(TOKENS,), limit=1)
     return int(noted[0].text) if noted and noted[0].text.isdecimal() else None
 
 

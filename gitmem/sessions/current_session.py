@@ -28,7 +28,7 @@ def session_by_client_id(app: App, client_id: str) -> Session | None:
     """
     client_id = sessions.redact_host_session_id(client_id)
     return (
-        sessions.session_of_client(app.store, client_id) if client_id else None
+        sessions.newest_session_by_host_id(app.store, client_id) if client_id else None
     ) or current_session(app)
 
 
@@ -67,12 +67,12 @@ def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Sessio
     return started, is_new
 
 
-def close_session(app: App, session: Session, summary: str) -> Session:
+def close_session(app: App, session: Session, closing_summary: str) -> Session:
     """End a session with a summary of what was done; returns it as stored."""
     now = max(app.now, session.last_at)
     ended = replace(
         session,
-        summary=summary or session.summary,
+        summary=closing_summary or session.summary,
         head_end=app.git_head.commit or "",
         last_at=now,
         ended_at=now,
@@ -80,6 +80,6 @@ def close_session(app: App, session: Session, summary: str) -> Session:
     from gitmem.sessions import context_usage  # noqa: PLC0415 - only at the end of a session
 
     with app.store.write():
-        context_usage.record_tokens_at_end(app, app.store, ended)
+        context_usage.record_context_tokens_at_end(app, app.store, ended)
         sessions.save_session(app.store, ended)
     return ended

@@ -41,13 +41,13 @@ def all_features(app: App) -> list[Feature]:
     )
 
 
-def name_current_feature(app: App, name: str, files: Iterable[str] = ()) -> None:
+def name_current_feature(app: App, feature_name: str, file_paths: Iterable[str] = ()) -> None:
     """Name the feature (task) that is worked on here from now on; an empty name means the branch.
 
-    ``files`` are the paths that belong to it.
+    ``file_paths`` are the paths that belong to it.
     """
     tree, branch = worktree_and_branch(app)
-    text = "\n".join((name, *files))
+    text = "\n".join((feature_name, *file_paths))
     event = Event(
         app.new_id(),
         app.now,

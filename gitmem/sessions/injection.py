@@ -21,7 +21,7 @@ class SessionInjectionLimits:
     excluded_ids: tuple[str, ...] = ()
 
     @property
-    def memory_conditions(self) -> Conditions:
+    def memory_sql_conditions(self) -> Conditions:
         """SQL conditions (text, values) on ``memories AS m`` for the memories that may be given.
 
         Pinned memories always may.

@@ -18,7 +18,7 @@ MOST = 500
 _CRITICAL = ("critical:", "important:", "!")
 
 
-def find_or_last_session(app: App, id_prefix: str) -> Session:
+def session_by_prefix_or_last(app: App, id_prefix: str) -> Session:
     """The session whose id begins with ``id_prefix``; if empty, the running one, else the last.
 
     Raises NotFound if there is none.
@@ -36,7 +36,7 @@ def find_or_last_session(app: App, id_prefix: str) -> Session:
     return last[0]
 
 
-def check_strategy(strategy: str) -> None:
+def check_compaction_strategy(strategy: str) -> None:
     """Raise InvalidInput unless ``strategy`` is summarise, selective or aggressive."""
     if strategy not in STRATEGIES:
         raise InvalidInput(

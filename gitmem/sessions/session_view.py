@@ -37,7 +37,7 @@ def session_item(session: Session) -> SessionItem:
     return copy_fields(SessionItem, session, started_at=begun, last_at=last, ended_at=ended)
 
 
-def session_line(session: SessionItem) -> str:
+def format_session_line(session: SessionItem) -> str:
     """A session as a line of text: id, start, agent, state, and summary or goal."""
     state = "running" if session.ended_at is None else f"ended {session.ended_at[:16]}"
     text = one_line(session.summary or session.goal, 50)

@@ -30,7 +30,7 @@ def record_viewed_file(app: App, path: str) -> bool:
     return False
 
 
-def record_question(app: App, session: Session, text: str) -> bool:
+def record_session_question(app: App, session: Session, text: str) -> bool:
     """Record the first 200 characters of a question asked in a session; returns whether it did.
 
     Never waits, and errors are ignored.
@@ -45,7 +45,7 @@ def record_question(app: App, session: Session, text: str) -> bool:
     return False
 
 
-def last_question(app: App, session: Session) -> str:
+def last_session_question(app: App, session: Session) -> str:
     """The last question that was recorded in a session; empty if there is none."""
     queries = sessions.events_in_period(app.store, session=session.id, types=(QUERY,), limit=1)
     return queries[0].text if queries else ""

@@ -98,7 +98,7 @@ def take_line_batch(
     skipped = 0
     segments = read_unread_segments(folder)
     for segment in segments:
-        parsed, missed = parse_lines(
+        parsed, missed = parse_log_lines(
             segment.content, parse_line, segment.file_key, segment.start_offset
         )
         events += parsed
@@ -118,7 +118,7 @@ def discard_line_batch(folder: str, batch: LogLineBatch, *, now_ms: int) -> None
         path = os.path.join(folder, name)
         _, key, start = _parts(name, EVENTS)
         with suppress(FileNotFoundError):
-            if has_no_writer(key, now_ms) and os.lstat(path).st_size <= end:
+            if is_log_file_without_writer(key, now_ms) and os.lstat(path).st_size <= end:
                 os.unlink(path)
             else:
                 _blank(path, start, end)
@@ -126,12 +126,17 @@ def discard_line_batch(folder: str, batch: LogLineBatch, *, now_ms: int) -> None
 
 
 def rotate_log_file(
-    folder: str, *, now_ms: int, pid: int, log_name: str = EVENTS, used_keys: Collection[str] = ()
+    folder: str,
+    *,
+    now_ms: int,
+    pid: int,
+    log_name: str = EVENTS,
+    used_file_keys: Collection[str] = (),
 ) -> None:
     """Rename the current log file, so that writers begin a new one; does nothing if there is none.
 
     ``now_ms`` (milliseconds since 1970) and ``pid`` make its new name, which sorts after those of
-    all files renamed earlier; ``used_keys`` are keys (TIME-PID) that it must not get. Raises
+    all files renamed earlier; ``used_file_keys`` are keys (TIME-PID) that it must not get. Raises
     OSError.
     """
     source = os.path.join(folder, log_name)
@@ -140,7 +145,7 @@ def rotate_log_file(
     now_ms = max(
         [now_ms, *(_parts(file, log_name)[0] + 1 for file in _work_files(folder, log_name))]
     )
-    while (key := f"{now_ms:015d}-{pid}") in used_keys:
+    while (key := f"{now_ms:015d}-{pid}") in used_file_keys:
         now_ms += 1
     os.rename(source, os.path.join(folder, f"{log_name}.{key}.0{_WORK}"))
 
@@ -162,7 +167,7 @@ def read_unread_segments(
     return segments
 
 
-def log_exists(folder: str, *, log_name: str = EVENTS) -> bool:
+def log_files_exist(folder: str, *, log_name: str = EVENTS) -> bool:
     """Whether the folder has any file of the log ``log_name``, be it read or not."""
     return os.path.lexists(os.path.join(folder, log_name)) or bool(_work_files(folder, log_name))
 
@@ -178,7 +183,7 @@ def read_all_log_files(folder: str) -> list[tuple[str, bytes]]:
     return [(_parts(name, EVENTS)[1], _read(os.path.join(folder, name))) for name in names]
 
 
-def count_unread_bytes(folder: str) -> int:
+def count_unread_log_bytes(folder: str) -> int:
     """The number of unread bytes in a folder's log; 0 also if there is no log.
 
     Files that cannot be read count as read.
@@ -193,7 +198,7 @@ def count_unread_bytes(folder: str) -> int:
     return total
 
 
-def is_processing_due(
+def is_log_processing_due(
     folder: str,
     now_ms: int,
     *,
@@ -224,7 +229,7 @@ def remove_log_files(folder: str) -> None:
             os.unlink(os.path.join(folder, name))
 
 
-def parse_lines(
+def parse_log_lines(
     content: bytes,
     parse_line: Callable[[bytes, str], T | None],
     file_key: str,
@@ -249,7 +254,7 @@ def parse_lines(
     return events, skipped
 
 
-def has_no_writer(file_key: str, now_ms: int) -> bool:
+def is_log_file_without_writer(file_key: str, now_ms: int) -> bool:
     """Whether a log file was renamed over 10 seconds ago, so that no writer still has it open."""
     return abs(now_ms - int(file_key.partition("-")[0])) > _LINGER
 

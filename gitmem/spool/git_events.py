@@ -117,34 +117,36 @@ Event = CommitEvent | MergeEvent | CheckoutEvent | RewriteEvent | WorktreeNamedE
 
 
 def take_git_events(
-    folder: str, store_token: str, *, now_ms: int, pid: int
+    folder: str, log_line_token: str, *, now_ms: int, pid: int
 ) -> tuple[tuple[Event, ...], LogLineBatch]:
     """Read the git events that wait in ``folder``: (events, a LogLineBatch to discard them).
 
     ``folder`` is ``.gitmem/spool``; the batch is for ``event_log.discard_line_batch``.
-    ``store_token`` is the secret word with which each line of this store's hooks begins; others are
-    counted as invalid. Empty: every line is taken. ``now_ms`` (milliseconds since 1970) and ``pid``
-    name the file that the log is renamed to. Raises OSError.
+    ``log_line_token`` is the secret word with which each line of this store's hooks begins; others
+    are counted as invalid. Empty: every line is taken. ``now_ms`` (milliseconds since 1970) and
+    ``pid`` name the file that the log is renamed to. Raises OSError.
     """
     return event_log.take_line_batch(
-        folder, partial(_event, token=store_token), now_ms=now_ms, pid=pid
+        folder, partial(_event, token=log_line_token), now_ms=now_ms, pid=pid
     )
 
 
-def record_outdated_worktree(folder: str, worktree: str, store_token: str) -> bool:
+def record_outdated_worktree(folder: str, worktree: str, log_line_token: str) -> bool:
     """Record that the search tables of a worktree are stale, for a background process to update.
 
-    ``folder`` is ``.gitmem/spool``, ``worktree`` a name from ``event_name_of_worktree``,
-    ``store_token`` the secret word with which each line of this store begins. Returns False if the
-    log is full (1 MB). Raises OSError.
+    ``folder`` is ``.gitmem/spool``, ``worktree`` a name from ``worktree_name_in_events``,
+    ``log_line_token`` the secret word with which each line of this store begins. Returns False if
+    the log is full (1 MB). Raises OSError.
     """
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
-    line = os.fsencode(f"{store_token} {_MAGIC} tree - - - {worktree}\n")
+    line = os.fsencode(f"{log_line_token} {_MAGIC} tree - - - {worktree}\n")
     return event_log.append_lines(folder, line, max_bytes=MOST)
 
 
-def record_edited_files(folder: str, worktree: str, paths: Iterable[str], store_token: str) -> bool:
+def record_edited_files(
+    folder: str, worktree: str, paths: Iterable[str], log_line_token: str
+) -> bool:
     """Record that files of a worktree were edited, for a background process to read them again.
 
     ``paths`` are relative to the worktree; the other arguments are as in
@@ -157,28 +159,28 @@ def record_edited_files(folder: str, worktree: str, paths: Iterable[str], store_
         f"edit - - - {worktree}/{path}" if "\n" not in path else f"tree - - - {worktree}"
         for path in paths
     )
-    lines = b"".join(os.fsencode(f"{store_token} {_MAGIC} {event}\n") for event in named)
+    lines = b"".join(os.fsencode(f"{log_line_token} {_MAGIC} {event}\n") for event in named)
     return event_log.append_lines(folder, lines, max_bytes=MOST)
 
 
-def event_name_of_worktree(git_dir: str, *, is_linked: bool) -> str:
+def worktree_name_in_events(git_dir: str, *, is_linked: bool) -> str:
     """The name of a worktree in events: the last part of its git directory, "." if not linked."""
     return os.path.basename(git_dir) if is_linked else MAIN
 
 
-def parse_git_events(content: bytes, file_key: str, store_token: str) -> tuple[list[Event], int]:
+def parse_git_events(content: bytes, file_key: str, log_line_token: str) -> tuple[list[Event], int]:
     """The git events in the content of a log file, and the number of invalid lines.
 
     ``file_key`` identifies the file, and begins the keys of its events. Lines that do not begin
-    with ``store_token``, the secret word of this store's hooks, are invalid; empty: all are
+    with ``log_line_token``, the secret word of this store's hooks, are invalid; empty: all are
     accepted.
     """
-    return event_log.parse_lines(content, partial(_event, token=store_token), file_key)
+    return event_log.parse_log_lines(content, partial(_event, token=log_line_token), file_key)
 
 
 def remove_empty_spool(folder: str) -> None:
     """Remove ``folder`` (``.gitmem/spool``, the log of git events) unless events wait in it."""
-    if event_log.count_unread_bytes(folder):
+    if event_log.count_unread_log_bytes(folder):
         return
     event_log.remove_log_files(folder)
     lease.remove_lease_files(folder)

@@ -11,7 +11,7 @@ drain, and a drain checks the spool again after releasing the lease. So its loop
             break   # another drain is at work, and will check again
         ...         # take_line_batch, work, discard_line_batch
         lease.release()
-        if not event_log.count_unread_bytes(folder):
+        if not event_log.count_unread_log_bytes(folder):
             break
 """
 
@@ -69,7 +69,7 @@ def try_take_spool_lease(folder: str, pid: int) -> SpoolLease | None:
             "Make the folder writable. If something other than a file has that name, move it away.",
         ) from error
     try:
-        if not lock.try_lock(handle):
+        if not lock.try_lock_file(handle):
             os.close(handle)
             return None
         # The lock decides: without the hint a hook may start a drain that finds nothing to do.
@@ -88,7 +88,7 @@ def is_spool_lease_held(folder: str) -> bool:
     except OSError:
         return False
     try:
-        return not lock.try_lock(handle)
+        return not lock.try_lock_file(handle)
     finally:
         os.close(handle)
 

@@ -220,7 +220,7 @@ class RecordImport:
             if self._shared is not None and memories.row_number_of_memory(self._shared, memory.id):
                 raise Conflict(f"Memory {memory.id} exists here already as a global memory.")
             stored = memory_writes.insert_memory(database, memory)
-            memory_writes.count_accesses(database, [memory.id], self.app.now)
+            memory_writes.increment_access_counts(database, [memory.id], self.app.now)
         else:
             stored = memory_writes.revise_memory(
                 database, present, memory, at_ms=memory.updated_at, action="synced", agent=""
@@ -229,7 +229,7 @@ class RecordImport:
         if cited or present is not None:
             anchors.replace_anchors(database, memory.id, cited)
         body = bodies.record_body_of_memory(stored, ())
-        sync_rows.set_current_record(
+        sync_rows.set_current_sync_record(
             database, memory.id, hash, record.text_and_content_digests(body)[1]
         )
         self._count(memory.id, ADDED if present is None else UPDATED)
@@ -248,7 +248,7 @@ class RecordImport:
         )
         memory_writes.remove_memory(database, copy)
         content = record.text_and_content_digests(bodies.record_body_of_memory(stored, ()))[1]
-        sync_rows.set_current_record(database, present.id, hash, content)
+        sync_rows.set_current_sync_record(database, present.id, hash, content)
         self._count(present.id, UPDATED)
 
     def _admit(self, arrived: ArrivedRecord, present: Memory | None) -> Memory:
@@ -295,7 +295,7 @@ class RecordImport:
             database, present, joined, at_ms=present.updated_at, action="synced", agent=""
         )
         content = record.text_and_content_digests(bodies.record_body_of_memory(stored, ()))[1]
-        sync_rows.set_current_record(database, id, decided.current, content)
+        sync_rows.set_current_sync_record(database, id, decided.current, content)
         self._count(id, UPDATED)
 
     def _note_conflicts(
@@ -344,7 +344,7 @@ class RecordImport:
 
     def _purge(self, database: Database, id: str, present: Memory | None) -> None:
         if present is None:
-            sync_rows.mark_records_purged(database, id)
+            sync_rows.mark_sync_records_purged(database, id)
         else:
             memory_writes.purge_memory(database, id, at_ms=self.app.now)
             self.compact = True
@@ -367,13 +367,13 @@ class RecordImport:
                 )
                 if link:
                     memory_writes.remove_link(database, link.source, link.target, link.relation)
-                sync_rows.mark_records_purged(database, id)
+                sync_rows.mark_sync_records_purged(database, id)
             return
         link = bodies.link_from_record(arrived.record)
         believed = arrived.sealed or node.device in self.trusted
         _check_ends(database, link, "" if believed else node.device)
         if memory_writes.add_link(database, link):
-            sync_rows.set_current_record(database, id, node.hash, node.content)
+            sync_rows.set_current_sync_record(database, id, node.hash, node.content)
             self.counts[LINKS] += 1
 
     def _count(self, id: str, outcome: str) -> None:
@@ -404,7 +404,7 @@ def _row(arrived: SyncRecord) -> SyncRecordRow:
 def _was_here(database: Database, id: str, rows: Iterable[SyncRecordRow]) -> bool:
     """Whether a memory was here and was purged or moved: then no version brings it back."""
     return (
-        memory_writes.is_purged(database, id)
+        memory_writes.is_memory_purged(database, id)
         or any(row.state == CURRENT for row in rows)
         or session_exists(database, id)  # of a session only its summary is shared
     )
@@ -436,7 +436,7 @@ def _is_edited(present: Memory | None, rows: Iterable[SyncRecordRow]) -> bool:
 def _note_current(database: Database, id: str, hash: str, rows: Sequence[SyncRecordRow]) -> None:
     row = next(row for row in rows if row.hash == hash)
     if row.state != CURRENT:
-        sync_rows.set_current_record(database, id, hash, row.content)
+        sync_rows.set_current_sync_record(database, id, hash, row.content)
 
 
 def _check_ends(database: Database, link: Link, stranger: str) -> None:

@@ -281,10 +281,10 @@ def store_outgoing_records(database: Database, outgoing: OutgoingRecords, tip_co
         fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)
         sync_rows.add_sync_records(database, [SyncRecordRow(*fields, node.text, node.content)])
         if outgoing_record.kind == TOMBSTONE:
-            sync_rows.mark_records_purged(database, node.id)
+            sync_rows.mark_sync_records_purged(database, node.id)
         else:
-            sync_rows.set_current_record(database, node.id, node.hash, node.content)
+            sync_rows.set_current_sync_record(database, node.id, node.hash, node.content)
     sync_rows.set_logical_clock(database, outgoing.progress.counter)
     parents = [hash for outgoing_record in outgoing.records for hash in outgoing_record.parents]
-    sync_rows.clear_settled_record_state(database, parents)
+    sync_rows.unmark_settled_sync_records(database, parents)
     save_sync_progress(database, replace(outgoing.progress, tip=tip_commit))

@@ -64,7 +64,7 @@ def _waits(row: SyncRecordRow, tiers: dict[str, str]) -> bool:
     """Whether a person is to decide about a record."""
     if row.kind == TOMBSTONE:
         return row.id in tiers
-    return row.state == CONFLICT or not trust.may_show_unasked(tiers.get(row.id, ""))
+    return row.state == CONFLICT or not trust.may_show_automatically(tiers.get(row.id, ""))
 
 
 def _describe(database: Database, row: SyncRecordRow, tiers: dict[str, str]) -> ReceivedMemory:

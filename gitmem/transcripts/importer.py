@@ -262,7 +262,7 @@ class SessionImporter:
         new = record.finish_exchanges(id)
         if not new and not known:
             return
-        if memory_writes.is_purged(self.app.store, id):
+        if memory_writes.is_memory_purged(self.app.store, id):
             self.counts[PURGED] += 1
             return
         if contains_secret(source.key):

@@ -13,8 +13,8 @@ from typing import Any
 
 from gitmem.agents.hosts.host_paths import PathTemplateFolders
 from gitmem.store.db import readonly
-from gitmem.store.db.connection import BUSY_MS, Database, Row, secure_connection
-from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.db.connection import BUSY_MS, Database, Row, harden_connection
+from gitmem.store.db.sqlite_errors import sqlite_errors_as_gitmem_errors
 from gitmem.text.digest import blake2b
 from gitmem.transcripts.json_lines import DAMAGED, MAX_LINE_BYTES, OVERSIZED, parse_json_object
 from gitmem.transcripts.record import ConversationRecord, parse_time_ms
@@ -45,10 +45,10 @@ def open_sessions_database(path: str) -> Iterator[Database]:
 
     Raises GitmemError if it cannot be read.
     """
-    with translated_errors(path):
+    with sqlite_errors_as_gitmem_errors(path):
         database = readonly.connect_beside_writers(path)
         try:
-            yield secure_connection(database, BUSY_MS)
+            yield harden_connection(database, BUSY_MS)
         finally:
             database.close()
 
@@ -91,7 +91,7 @@ def add_session_messages(database: Database, session_id: str, record: Conversati
 
 
 def _stream(database: Database, id: str) -> Iterator[Row]:
-    with translated_errors(database.path):
+    with sqlite_errors_as_gitmem_errors(database.path):
         yield from database.connection.execute(_PARTS, (id, MAX_LINE_BYTES))
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.assembly.file_context import MIN_TOKENS, first_sentence_of_file, summarise_source
-from gitmem.store.code.symbols import Import, Symbol
+from gitmem.store.code.symbols import ImportStatement, Symbol
 from gitmem.text.token_ceiling import max_token_count
 
 
@@ -59,9 +59,9 @@ def test_what_others_see_at_the_top_comes_first_and_the_rest_is_counted() -> Non
         symbol("port", 11, container="class Pool", kind="field"),
     ]
     imports = [
-        Import("a.py", "os", (), 1),
-        Import("a.py", "re", (), 2),
-        Import("a.py", "os", (), 3),
+        ImportStatement("a.py", "os", (), 1),
+        ImportStatement("a.py", "re", (), 2),
+        ImportStatement("a.py", "os", (), 3),
     ]
     whole = summarise_source(
         '"""Pools of things."""', messages, imports, file_tokens=5000, count_tokens=max_token_count

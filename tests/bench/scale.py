@@ -127,7 +127,7 @@ def _curve(app: App, questions: Sequence[str]) -> None:
     print(measure.table(("rescored of looked at", "found", "ms"), rows))
 
 
-def _exactly(app: App, part: vectors.SourceVectorSet, query: Sequence[bytes]) -> list[set[int]]:
+def _exactly(app: App, part: vectors.VectorSet, query: Sequence[bytes]) -> list[set[int]]:
     """The ten nearest of each question by comparing all vectors."""
     numpy: Any = sys.modules["numpy"]
     rows = app.store.rows(f"SELECT id, q8 FROM vectors WHERE id {vectors.LIES_IN}", (part.id,))

@@ -85,7 +85,8 @@ def _vec0_bits(database: Database, question: bytes) -> Found:
 def _cosines(database: Database, numbers: Sequence[int], question: bytes) -> Found:
     alike = dict(vectors.cosines_with_question(database, numbers, question))
     found = [
-        (key, alike[item]) for item, key in vectors.rows_of_vectors(database, "commit", numbers, "")
+        (key, alike[item])
+        for item, key in vectors.source_rows_of_vectors(database, "commit", numbers, "")
     ]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:LIMIT]
 
@@ -233,7 +234,7 @@ def _make(folder: Path, count: int, questions: int) -> dict[str, float]:
     database.close()
     beside = apsw.Connection(str(folder / "vec0.db"))
     beside.enable_load_extension(True)
-    beside.load_extension(vec_extension.extension_path())
+    beside.load_extension(vec_extension.vec_extension_path())
     for table, column, values in (
         ("whole", f"q8 int8[{DIMENSION}] distance_metric=cosine", numbered),
         ("signs", f"bits bit[{DIMENSION}]", [(at, base.sign_bits(q8)) for at, q8 in numbered]),

@@ -42,7 +42,7 @@ def say(desk: Desk, text: str, **values: Any) -> str:
 def observed(desk: Desk, place: Path | None = None) -> set[str]:
     """The memories that are here, by the condition that reads use."""
     app = desk.app(place=place)
-    clause, values = visible_here.hidden_memories(app, app.store).visible_condition()
+    clause, values = visible_here.hidden_memories(app, app.store).visible_sql_condition()
     rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
     app.close()
     return {row[0] for row in rows}
@@ -120,7 +120,7 @@ def fresh(desk: Desk) -> set[str]:
     found = visibility_resolver.find_memories_hidden_at_head(
         app, app.store, branch_visibility.read_visibility_state(app.store, "/never/looked")
     )
-    clause, values = HiddenMemories("", found.hidden_ids).visible_condition()
+    clause, values = HiddenMemories("", found.hidden_ids).visible_sql_condition()
     rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
     app.close()
     return {row[0] for row in rows}
@@ -482,7 +482,7 @@ def hooked(desk: Desk) -> Desk:
         app.layout,
         ("/nonexistent/gitmem-for-tests",),
         known_git_version=(2, 39),
-        token=seals.shell_script_log_token(app.signing_key),
+        token=seals.derive_log_line_token(app.signing_key),
     )
     app.close()
     return desk

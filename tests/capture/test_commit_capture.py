@@ -113,7 +113,7 @@ def test_a_full_inbox_neither_drops_nor_stalls_what_commits_state(
 def test_the_drain_does_it_after_a_commit(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit(TRAILER, {"till.py": "x = 1\n"})
     app = desk.app()
-    follow.process_events(app)
+    follow.process_hook_events(app)
     app.close()
     assert waiting(desk) == ["Tills are in memory"]
 
@@ -123,7 +123,7 @@ def test_hooks_that_are_off_capture_nothing(desk: Desk, repo: RepoBuilder) -> No
     repo.commit(TRAILER)
     desk.env["GITMEM_HOOKS_ENABLED"] = "0"
     app = desk.app()
-    follow.process_events(app)
+    follow.process_hook_events(app)
     app.close()
     assert waiting(desk) == []
     desk.env["GITMEM_HOOKS_ENABLED"] = "1"

@@ -43,7 +43,7 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
     assert (result.id, result.action, result.duplicate_of) == (first.id, "merged", first.id)
     joined = stored(app, first.id)
     assert (joined.content, joined.tags, joined.importance) == (MORE, ("cache", "infra"), 0.7)
-    (done,) = consolidations.latest_merges(app.store, 5)
+    (done,) = consolidations.latest_memory_merges(app.store, 5)
     assert (done.target, done.before_version, done.after_version) == (first.id, 1, 2)
     source = stored(app, done.source)
     assert (source.content, source.superseded_by, source.state) == (MORE, first.id, "superseded")
@@ -66,13 +66,13 @@ def test_the_same_repeated_is_taken_in_once(desk: Desk, app: App) -> None:
     desk.run("remember", text=MORE, by="codex")
     for action in ("merged", "reinforced", "reinforced"):
         assert desk.run("remember", text=FACT, by="codex").action == action
-    assert len(consolidations.latest_merges(app.store, 5)) == 1
+    assert len(consolidations.latest_memory_merges(app.store, 5)) == 1
 
 
 def test_what_was_kept_apart_is_not_merged_again(desk: Desk, app: App) -> None:
     desk.run("remember", text=FACT, by="codex")
     desk.run("remember", text=MORE, by="codex")
-    (done,) = consolidations.latest_merges(app.store, 5)
+    (done,) = consolidations.latest_memory_merges(app.store, 5)
     consolidate.undo_merge(app, app.store, done.target[:12])
     assert desk.run("remember", text=MORE, by="codex").id == done.source
     (result,) = suggestions.resolved_suggestions(app.store, 5)
@@ -91,7 +91,7 @@ def test_what_a_person_wrote_is_only_suggested_whoever_says_more(desk: Desk, app
         assert REMEMBER.view(result).startswith(f"added {result.id}\nnote: similar to {first.id}")
         assert stored(app, first.id).content == text
     assert [item.kind for item in waiting(app)] == ["merge"] * 3
-    assert consolidations.latest_merges(app.store, 5) == []
+    assert consolidations.latest_memory_merges(app.store, 5) == []
 
 
 def test_decisions_are_never_merged_unasked(desk: Desk, app: App) -> None:
@@ -168,7 +168,7 @@ def test_a_merge_whose_text_was_changed_since_is_not_undone(desk: Desk, app: App
     first = desk.run("remember", text=FACT, by="codex")
     desk.run("remember", text=MORE, by="codex")
     desk.run("remember", text=MORE, by="codex", tag=("later",))
-    (done,) = consolidations.latest_merges(app.store, 5)
+    (done,) = consolidations.latest_memory_merges(app.store, 5)
     desk.run("revise", id=first.id, text="Something else")
     with pytest.raises(Conflict, match="edited since"):
         consolidate.undo_merge(app, app.store, done.id)

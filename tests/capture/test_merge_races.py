@@ -33,7 +33,7 @@ def test_two_processes_that_accept_one_pair_merge_it_once(
     with ThreadPoolExecutor(2) as pool:
         done = [*pool.map(lambda _: program("inbox", "accept", query, status=None), range(2))]
     assert sorted(item.status == 0 for item in done) == [False, True]
-    assert len(consolidations.latest_merges(app.store, 5)) == 1
+    assert len(consolidations.latest_memory_merges(app.store, 5)) == 1
     target, source = (memories.get_memory(app.store, id) for id in (result, two))
     assert target and source
     assert (target.version, source.superseded_by) == (2, result)
@@ -56,9 +56,9 @@ def test_an_undone_merge_undone_again_only_waits_again_and_changes_no_memory(
         desk.run("inbox", action="undo", id=(query,))
     assert [*memories.all_memories(app.store)] == before
     desk.run("inbox", action="accept", id=(query,))
-    assert [merge.undone_at is None for merge in consolidations.latest_merges(app.store, 5)].count(
-        True
-    ) == 1
+    assert [
+        merge.undone_at is None for merge in consolidations.latest_memory_merges(app.store, 5)
+    ].count(True) == 1
     assert {memory.id: memory.superseded_by for memory in memories.all_memories(app.store)} == {
         item: "",
         two: item,

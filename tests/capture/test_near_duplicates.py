@@ -41,7 +41,7 @@ def test_the_repeat_counts_as_a_use(desk: Desk) -> None:
     desk.clock.advance(HOUR)
     desk.run("remember", text=SAME)
     database = open_store(str(desk.store))
-    assert memories.memory_usage(database, first.id) == (1, desk.clock.now())
+    assert memories.access_count_and_time(database, first.id) == (1, desk.clock.now())
     database.close()
 
 

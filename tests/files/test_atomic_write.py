@@ -51,6 +51,6 @@ def test_a_lock_is_held_by_one_and_ends_with_its_file(tmp_path: Path) -> None:
     (tmp_path / "lock").touch()
     with (tmp_path / "lock").open("r+") as second:
         with (tmp_path / "lock").open("r+") as first:
-            assert lock.try_lock(first.fileno())
-            assert not lock.try_lock(second.fileno())
-        assert lock.try_lock(second.fileno())
+            assert lock.try_lock_file(first.fileno())
+            assert not lock.try_lock_file(second.fileno())
+        assert lock.try_lock_file(second.fileno())

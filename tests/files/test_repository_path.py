@@ -95,7 +95,9 @@ def test_globs_keep_what_is_theirs(root: Path) -> None:
         (f"{root}/pages/[id].ts", "", "pages/[id].ts"),
         ("[id].ts", "pages", "pages/[id].ts"),
     ):
-        assert to_repository_path(given, str(root), str(root / start), is_pattern=True) == meant, (
+        assert (
+            to_repository_path(given, str(root), str(root / start), is_glob_pattern=True) == meant
+        ), (
             given,
             start,
         )
@@ -112,5 +114,5 @@ def test_outside_the_repository_is_reported(root: Path, given: str) -> None:
 def test_so_it_is_of_globs(root: Path, given: str) -> None:
     with pytest.raises(InvalidInput, match="not a path inside the repository"):
         to_repository_path(
-            given.format(above=root.parent.parent), str(root), str(root), is_pattern=True
+            given.format(above=root.parent.parent), str(root), str(root), is_glob_pattern=True
         )

@@ -71,7 +71,7 @@ def test_a_tree_read_path_by_path_answers_as_a_whole_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = Shop(tmp_path, monkeypatch).desk.app()
-    whole = TreePaths(graph_rows.blob_numbers_and_languages_by_path(app.store, app.worktree))
+    whole = TreePaths(graph_rows.blob_row_numbers_and_languages_by_path(app.store, app.worktree))
     for tree in (whole, IndexedTree(IndexedPaths(app.store, app.worktree), dict)):
         assert tree.paths_with_stem("__init__") == ["shop/__init__.py"]
         assert tree.paths_ending_in("shop/cart.py") == ["shop/cart.py"]
@@ -135,9 +135,9 @@ def test_edges_by_other_rules_are_made_again(
         blob = store.value("SELECT blob FROM graph_files WHERE path = 'main.py'")
         uses = [
             (line, kind.replace("late-", ""), *rest)
-            for line, kind, *rest in code_uses.code_uses_of_blob(store, blob)
+            for line, kind, *rest in code_uses.name_uses_of_blob(store, blob)
         ]
-        code_uses.add_code_uses(store, blob, uses)
+        code_uses.add_name_uses(store, blob, uses)
         store.run("UPDATE graph_edges SET kind = 'import' WHERE kind = 'late-import'")
     store.connection.pragma("user_version", schema.VERSION * 1000 + 6)
     store.close()
@@ -156,7 +156,7 @@ def test_no_secret_of_a_file_reaches_the_graph(
     packed = b"".join(row[0] for row in store.rows("SELECT uses FROM code_uses"))
     assert packed
     blobs = [row[0] for row in store.rows("SELECT blob FROM code_uses")]
-    output = "\n".join(str(code_uses.code_uses_of_blob(store, blob)) for blob in blobs)
+    output = "\n".join(str(code_uses.name_uses_of_blob(store, blob)) for blob in blobs)
     assert "shop" in output
     assert secret not in output
 

@@ -157,7 +157,7 @@ def test_a_run_that_others_wrote_beside_leaves_no_note(desk: Desk, repo: RepoBui
     repo.write({"lib/a.py": "def edited(): ...\n"})
     refresh.refresh_paths(beside, ["lib/a.py"])
     refresh.refresh_index(app, looked)
-    assert not tree_state.read_differing_files_list(app.store, app.worktree)
+    assert not tree_state.read_changed_files_list(app.store, app.worktree)
     assert refresh.plan_index_update(app, all_files=False).few is None
     app.close()
     beside.close()

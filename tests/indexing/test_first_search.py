@@ -103,7 +103,7 @@ def test_nobody_else_waits_for_a_whole_index(desk: Desk) -> None:
 def test_a_refresh_that_was_quicker_is_left_alone(desk: Desk) -> None:
     app: App = desk.app()
     assert first_search.copy_index_from_worktrees(app) == 0
-    assert (state := indexed_files.worktree_state(app.store, app.worktree))
+    assert (state := indexed_files.worktree_index_state(app.store, app.worktree))
     assert state.state == "whole"
     app.close()
 

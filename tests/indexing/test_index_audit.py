@@ -152,11 +152,13 @@ def test_what_is_to_be_made_again_is_no_damage(desk: Desk) -> None:
     package.write_text("{}")
     app = desk.app()
     assert index_audit.audit_index(app).unlinked == ()
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    known = indexed_files.worktree_index_state(app.store, app.worktree)
     assert known is not None
     for state, expected in (("building", 0), ("whole", 1)):
         with app.store.write():
-            indexed_files.set_worktree_state(app.store, app.worktree, replace(known, state=state))
+            indexed_files.set_worktree_index_state(
+                app.store, app.worktree, replace(known, state=state)
+            )
         findings = desk.run("doctor").findings
         assert sum(finding.check == "content" for finding in findings) == expected
     app.close()

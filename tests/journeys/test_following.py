@@ -42,7 +42,7 @@ def drained(place: Path, true: Callable[[], object]) -> None:
     spool = str(place / ".gitmem" / "spool")
     wait_until(
         lambda: (
-            not event_log.count_unread_bytes(spool)
+            not event_log.count_unread_log_bytes(spool)
             and not lease.is_spool_lease_held(spool)
             and true()
         )

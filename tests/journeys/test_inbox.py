@@ -18,7 +18,7 @@ TILLS = "Keep tills\n\nDecision: Tills are in memory\n"
 def drained(desk: Desk) -> None:
     app = desk.app()
     try:
-        follow.process_events(app)
+        follow.process_hook_events(app)
     finally:
         app.close()
 

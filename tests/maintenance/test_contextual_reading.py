@@ -191,7 +191,7 @@ def test_a_server_notes_once_a_day_that_it_asks(desk: Desk) -> None:
 
     def noted() -> int:
         app = desk.app()
-        at = projects.contextual_vectors_requested_ms(app.store)
+        at = projects.last_contextual_vectors_request_ms(app.store)
         app.close()
         return at
 

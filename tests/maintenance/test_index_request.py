@@ -14,10 +14,10 @@ from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import detached, index_request, schedule
 from gitmem.mcp.rpc import executor
 from gitmem.operations.find import search
-from gitmem.operations.find.search_view import WorktreeIndexState
+from gitmem.operations.find.search_view import SearchedIndexState
 from gitmem.spool import lease
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 from tests.support.apps import MINUTE, Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -95,7 +95,7 @@ def started(
     return verbs
 
 
-def report(index: WorktreeIndexState) -> str:
+def report(index: SearchedIndexState) -> str:
     """What a search says of the index, in short."""
     return f"{index.state}, reread {index.reread}{', refreshing' if index.refreshing else ''}"
 
@@ -159,8 +159,8 @@ def test_a_refresh_that_began_just_now_is_left_in_peace(
     """One that fails again and again is not begun at every command."""
     reset(repo)
     app = desk.app()
-    indexed_files.set_worktree_state(
-        app.store, app.worktree, WorktreeState("", "", "building", app.now)
+    indexed_files.set_worktree_index_state(
+        app.store, app.worktree, WorktreeIndexState("", "", "building", app.now)
     )
     app.close()
     assert started(desk, monkeypatch) == []
@@ -250,10 +250,10 @@ def test_a_refresh_under_way_is_claimed_and_not_begun_again(
 ) -> None:
     """One that was whole before is out of date, not "not indexed yet"."""
     app = desk.app()
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    known = indexed_files.worktree_index_state(app.store, app.worktree)
     assert known is not None
-    state = WorktreeState(known.head, "", "building", app.now)
-    indexed_files.set_worktree_state(app.store, app.worktree, state)
+    state = WorktreeIndexState(known.head, "", "building", app.now)
+    indexed_files.set_worktree_index_state(app.store, app.worktree, state)
     app.close()
     assert started(desk, monkeypatch, asked="cart") == ["stale, reread 0, refreshing"]
     (result,) = [finding for finding in desk.run("doctor").findings if finding.check == "search"]

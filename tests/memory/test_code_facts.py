@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.memory.jsonl_input import add_code_block, check_known_metadata
+from gitmem.memory.jsonl_input import add_code_block, check_known_metadata_keys
 
 
 def test_a_block_joins_what_is_there() -> None:
@@ -27,7 +27,7 @@ def test_what_is_right_passes_and_other_keys_are_the_writers_own() -> None:
         {"fileContext": {"path": "a.go", "lines": [3, 9]}},
         {"fileContext": {"lines": 3}},
     ):
-        assert check_known_metadata(facts) == facts
+        assert check_known_metadata_keys(facts) == facts
 
 
 def test_what_is_wrong_is_named() -> None:
@@ -45,7 +45,7 @@ def test_what_is_wrong_is_named() -> None:
         ({"fileContext": {"file": "a"}}, "Unknown key 'file' in fileContext"),
     ):
         with pytest.raises(InvalidInput) as caught:
-            check_known_metadata(facts)
+            check_known_metadata_keys(facts)
         assert expected in caught.value.message, facts
     for facts, code, language, expected in (
         ({}, "", "go", "--language needs --code"),

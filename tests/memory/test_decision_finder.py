@@ -162,7 +162,7 @@ def test_comments_that_are_marked() -> None:
         (7, "the index makes it ten times faster", False),
         (9, "kept as-is for compat, since plugins call it by position.", False),
     ]
-    assert [item.line for item in find_decisions_in_source(text, include_notes=False)] == [
+    assert [item.line for item in find_decisions_in_source(text, include_note_comments=False)] == [
         2,
         5,
         6,
@@ -189,11 +189,11 @@ def test_a_removal_is_a_decision_if_it_was_relied_on_or_has_a_reason() -> None:
 
 
 def test_areas_are_reported_by_words() -> None:
-    assert decision_finder.project_areas_in_text("Use Redis as cache for the REST API") == (
+    assert decision_finder.project_area_tags_in_text("Use Redis as cache for the REST API") == (
         "api",
         "data",
     )
-    assert decision_finder.project_areas_in_text("Carts are lists") == ()
+    assert decision_finder.project_area_tags_in_text("Carts are lists") == ()
 
 
 def test_a_line_of_source_takes_no_longer_than_its_length() -> None:

@@ -193,7 +193,7 @@ def test_a_merge_takes_the_fuller_texts_title_and_loses_none() -> None:
 
 
 def test_a_note_in_the_metadata_tells_of_the_other() -> None:
-    noted = dedupe.note_repeated_memory(memory("x", metadata='{"n": 1}'), "ID", 0.97)
+    noted = dedupe.mark_memory_as_duplicate(memory("x", metadata='{"n": 1}'), "ID", 0.97)
     assert json.loads(noted.metadata) == {"n": 1, "duplicate_of": "ID", "similarity": 0.97}
 
 
@@ -206,10 +206,10 @@ def test_earlier_texts_that_share_half_of_the_words_are_found_the_most_alike_fir
         "Nothing like the others",
         "",
     ]
-    assert dedupe.earlier_overlapping_texts(texts, 0.5, 5) == [[], [], [0], [0, 2], [], []]
-    assert dedupe.earlier_overlapping_texts(texts, 0.5, 1)[3] == [0]
+    assert dedupe.indices_of_earlier_similar_texts(texts, 0.5, 5) == [[], [], [0], [0, 2], [], []]
+    assert dedupe.indices_of_earlier_similar_texts(texts, 0.5, 1)[3] == [0]
     # Also where every word is common.
-    assert dedupe.earlier_overlapping_texts(["Mend the tests"] * 50, 0.5, 1)[-1] == [0]
+    assert dedupe.indices_of_earlier_similar_texts(["Mend the tests"] * 50, 0.5, 1)[-1] == [0]
 
 
 @table(

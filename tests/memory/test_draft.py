@@ -153,7 +153,7 @@ def test_a_decision_is_accepted_unless_it_says_otherwise() -> None:
 
 def test_an_unknown_kind_is_answered_with_close_ones() -> None:
     with pytest.raises(InvalidInput) as caught:
-        draft.check_kind("conventoin")
+        draft.check_memory_kind("conventoin")
     assert "convention" in caught.value.hint
 
 

@@ -237,7 +237,7 @@ EDITS: dict[str, Callable[[Memory, Memory, MemoryChanges], Memory]] = {
     "archive_memory": lambda old, *_: edit.archive_memory(old, 7),
     "restore_memory": lambda old, *_: edit.restore_memory(edit.archive_memory(old, 7)),
     "mark_superseded": lambda old, *_: edit.mark_superseded(old, "A" * 26, 7),
-    "set_trust": lambda old, *_: edit.set_trust(
+    "set_memory_trust_tier": lambda old, *_: edit.set_memory_trust_tier(
         old, "foreign" if old.trust_tier != "foreign" else "accepted"
     ),
 }

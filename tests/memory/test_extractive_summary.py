@@ -14,7 +14,7 @@ from gitmem.memory.extractive_summary import (
     CitedSentence,
     MemorySummary,
     group_for_summaries,
-    reason_not_summarised,
+    reason_excluded_from_summaries,
     summarise_group,
 )
 from gitmem.model.memory import Memory
@@ -145,14 +145,18 @@ def test_groups_are_of_one_month_kind_branch_and_trust() -> None:
 
 def test_what_is_never_summarised_away_and_what_only_by_name() -> None:
     for kind in ("decision", "convention", "skill"):
-        assert reason_not_summarised(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
+        assert reason_excluded_from_summaries(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
     for kind in ("fix", "workflow", "pattern", "task", "summary"):
         item = memory(1, "x", kind=kind)
-        assert (reason_not_summarised(item), reason_not_summarised(item, (kind,))) == (kind, "")
-    assert reason_not_summarised(memory(1, "x")) == ""
-    assert reason_not_summarised(memory(1, "x"), ("observation",)) == "another kind"
+        assert (
+            reason_excluded_from_summaries(item),
+            reason_excluded_from_summaries(item, (kind,)),
+        ) == (kind, "")
+    assert reason_excluded_from_summaries(memory(1, "x")) == ""
+    assert reason_excluded_from_summaries(memory(1, "x"), ("observation",)) == "another kind"
     assert (
-        reason_not_summarised(memory(1, "x", tags=("critical-requirement",))) == "marked critical"
+        reason_excluded_from_summaries(memory(1, "x", tags=("critical-requirement",)))
+        == "marked critical"
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import freshness
-from gitmem.memory.freshness import Evidence
+from gitmem.memory.freshness import CitedCodeState
 from gitmem.model.anchor import VERDICTS, CitedCodeVerdict, CodeAnchor
 from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import SearchableText
@@ -23,11 +23,11 @@ WHOLE = CodeAnchor(
 
 
 def span(**found: object) -> CitedCodeVerdict:
-    return freshness.check_anchor(SPAN, BLOCK, Evidence(**found))  # type: ignore[arg-type]
+    return freshness.judge_anchor_freshness(SPAN, BLOCK, CitedCodeState(**found))  # type: ignore[arg-type]
 
 
 def whole(**found: object) -> CitedCodeVerdict:
-    return freshness.check_anchor(WHOLE, FILE, Evidence(**found))  # type: ignore[arg-type]
+    return freshness.judge_anchor_freshness(WHOLE, FILE, CitedCodeState(**found))  # type: ignore[arg-type]
 
 
 def test_a_block_at_its_place_is_fresh_without_a_word() -> None:
@@ -75,8 +75,8 @@ def test_what_cannot_be_read_is_unknown_even_if_something_is_elsewhere() -> None
 
 def test_what_was_no_file_when_it_was_cited_stays_unknown() -> None:
     never = CodeAnchor(1, "a.py", "a.py", None, None, "", "", "c0", "{}", 0)
-    found = freshness.check_anchor(
-        never, code_fingerprint.from_json("{}"), Evidence(page=SearchableText(TEXT), blob="x")
+    found = freshness.judge_anchor_freshness(
+        never, code_fingerprint.from_json("{}"), CitedCodeState(page=SearchableText(TEXT), blob="x")
     )
     assert (found.verdict, found.reason) == ("unknown", freshness.NO_FILE_THEN)
 
@@ -98,8 +98,8 @@ def test_a_whole_file_that_is_elsewhere_has_moved_and_else_is_gone() -> None:
 
 
 def test_a_memory_is_the_worst_of_its_anchors_and_none_without() -> None:
-    assert freshness.worst_verdict([]) == "none"
-    assert freshness.worst_verdict(["fresh", "moved"]) == "moved"
+    assert freshness.worst_anchor_verdict_name([]) == "none"
+    assert freshness.worst_anchor_verdict_name(["fresh", "moved"]) == "moved"
     made = freshness.combine_anchor_verdicts(
         [CitedCodeVerdict(2, "b", "gone"), CitedCodeVerdict(1, "a", "unknown")]
     )
@@ -110,7 +110,7 @@ def test_a_memory_is_the_worst_of_its_anchors_and_none_without() -> None:
 
 @given(st.lists(st.sampled_from(VERDICTS), min_size=1))
 def test_the_worst_is_one_of_them_and_none_is_worse(words: list[str]) -> None:
-    found = freshness.worst_verdict(words)
+    found = freshness.worst_anchor_verdict_name(words)
     assert found in words
     assert all(VERDICTS.index(word) <= VERDICTS.index(found) for word in words)
 
@@ -125,8 +125,8 @@ def test_judging_again_says_the_same_and_fresh_is_only_what_was_seen(
     text: str, gone: bool, elsewhere: str, why: str
 ) -> None:
     page = SearchableText(text) if text and not gone else None
-    evidence = Evidence(page=page, gone=gone, unreadable=why, elsewhere=elsewhere)
-    found = freshness.check_anchor(SPAN, BLOCK, evidence)
-    assert freshness.check_anchor(SPAN, BLOCK, evidence) == found
+    evidence = CitedCodeState(page=page, gone=gone, unreadable=why, elsewhere=elsewhere)
+    found = freshness.judge_anchor_freshness(SPAN, BLOCK, evidence)
+    assert freshness.judge_anchor_freshness(SPAN, BLOCK, evidence) == found
     assert found.verdict in VERDICTS
     assert (found.verdict == "fresh") == bool(page and code_fingerprint.find_block(BLOCK, page))

@@ -11,10 +11,10 @@ from gitmem.memory.layer_router import (
     GENERIC,
     KINDS,
     LAYERS,
-    LayerAdvice,
-    advise_layer,
+    MemoryLayerAdvice,
+    advise_memory_layer,
     count_generic_and_business_words,
-    decide_layer,
+    decide_memory_layer,
 )
 from gitmem.model import kinds
 from tests.support.tables import table
@@ -23,7 +23,7 @@ HELPER = "def format_date(value):\n    return value.isoformat()\n"
 INVOICE = "def total(invoice, customer):\n    return invoice.order.price\n"
 names = st.sampled_from([*kinds.KINDS, *kinds.ALIASES, "code", "", "nothing like it"])
 routes = st.builds(
-    advise_layer,
+    advise_memory_layer,
     names,
     st.lists(st.sampled_from(["temp", "global", "project", "api"]), max_size=3),
     layer=st.sampled_from(["", *LAYERS]),
@@ -34,7 +34,7 @@ routes = st.builds(
 
 
 def message(kind: str, *tags: str, **more: object) -> tuple[str, float]:
-    found = advise_layer(kind, tags, **more)  # type: ignore[arg-type]
+    found = advise_memory_layer(kind, tags, **more)  # type: ignore[arg-type]
     return found.layer, found.confidence
 
 
@@ -132,7 +132,9 @@ def test_any_text_has_a_layer_and_always_the_same(
     kind: str, tags: list[str], layer: str, has_ttl: bool, content: str, session: str
 ) -> None:
     first, second = (
-        advise_layer(kind, tags, layer=layer, has_ttl=has_ttl, content=content, session=session)
+        advise_memory_layer(
+            kind, tags, layer=layer, has_ttl=has_ttl, content=content, session=session
+        )
         for _ in range(2)
     )
     assert first == second
@@ -147,13 +149,13 @@ def test_any_text_has_a_layer_and_always_the_same(
     st.floats(0, 1),
 )
 def test_only_what_was_stated_to_be_global_is(
-    advice: LayerAdvice, explicit: str, source: str, ttl_ms: int | None, importance: float
+    advice: MemoryLayerAdvice, explicit: str, source: str, ttl_ms: int | None, importance: float
 ) -> None:
-    layer, why = decide_layer(
+    layer, why = decide_memory_layer(
         advice,
         requested_layer=explicit,
         is_captured=source == "system_auto",
-        by_agent=source == "ai_inferred",
+        is_written_by_agent=source == "ai_inferred",
         ttl_ms=ttl_ms,
         importance=importance,
     )
@@ -164,15 +166,15 @@ def test_only_what_was_stated_to_be_global_is(
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_what_was_stated_is_done(layer: str) -> None:
-    advice = advise_layer("scratchpad", ("global",))
-    assert decide_layer(advice, requested_layer=layer) == (layer, "you said so")
+    advice = advise_memory_layer("scratchpad", ("global",))
+    assert decide_memory_layer(advice, requested_layer=layer) == (layer, "you said so")
 
 
 def test_a_convention_of_this_repository_stays_in_it() -> None:
-    layer, why = decide_layer(advise_layer("convention"))
+    layer, why = decide_memory_layer(advise_memory_layer("convention"))
     assert layer == "project"
     assert why == "nothing is kept for every project unless you say so with --layer global"
-    assert decide_layer(advise_layer("convention", ("global",)))[0] == "global"
+    assert decide_memory_layer(advise_memory_layer("convention", ("global",)))[0] == "global"
 
 
 @table(
@@ -193,9 +195,12 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
     kind: str, tags: tuple[str, ...], ttl_ms: int | None, source: str, layer: str
 ) -> None:
     """An observation of a person that vanished after an hour would be a loss."""
-    advice = advise_layer(kind, tags, has_ttl=ttl_ms is not None)
-    found, why = decide_layer(
-        advice, is_captured=source == "system_auto", by_agent=source == "ai_inferred", ttl_ms=ttl_ms
+    advice = advise_memory_layer(kind, tags, has_ttl=ttl_ms is not None)
+    found, why = decide_memory_layer(
+        advice,
+        is_captured=source == "system_auto",
+        is_written_by_agent=source == "ai_inferred",
+        ttl_ms=ttl_ms,
     )
     assert found == layer
     if advice.layer != found:
@@ -204,15 +209,18 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
 
 def test_what_is_captured_and_important_stays() -> None:
     """CT-7: permanent from 0.8."""
-    advice = advise_layer("observation")
-    assert decide_layer(advice, is_captured=True, importance=0.79)[0] == "working"
-    assert decide_layer(advice, is_captured=True, importance=0.8)[0] == "project"
+    advice = advise_memory_layer("observation")
+    assert decide_memory_layer(advice, is_captured=True, importance=0.79)[0] == "working"
+    assert decide_memory_layer(advice, is_captured=True, importance=0.8)[0] == "project"
 
 
 def test_an_agents_note_that_is_important_stays() -> None:
     """CT-7: a person's passes all the same, and one whose end was said has that end."""
-    advice = advise_layer("scratchpad")
-    assert decide_layer(advice, by_agent=True, importance=0.79)[0] == "working"
-    assert decide_layer(advice, by_agent=True, importance=0.8)[0] == "project"
-    assert decide_layer(advice, importance=0.8)[0] == "working"
-    assert decide_layer(advice, by_agent=True, importance=0.8, ttl_ms=5)[0] == "working"
+    advice = advise_memory_layer("scratchpad")
+    assert decide_memory_layer(advice, is_written_by_agent=True, importance=0.79)[0] == "working"
+    assert decide_memory_layer(advice, is_written_by_agent=True, importance=0.8)[0] == "project"
+    assert decide_memory_layer(advice, importance=0.8)[0] == "working"
+    assert (
+        decide_memory_layer(advice, is_written_by_agent=True, importance=0.8, ttl_ms=5)[0]
+        == "working"
+    )

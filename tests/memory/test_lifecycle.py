@@ -109,7 +109,7 @@ def test_what_is_remembered_has_no_end_unless_one_was_given() -> None:
         for captured in (True, False):
             given_ = {"layer": layer, "is_captured": captured, "requested_ttl_ms": 9 * DAY}
             assert ends(**given_) == (9 * DAY, START + 9 * DAY), given_
-            assert ends(**given_, is_fixed=True) == (None, START + 9 * DAY), given_
+            assert ends(**given_, has_fixed_lifetime=True) == (None, START + 9 * DAY), given_
 
 
 def test_working_memories_live_an_hour() -> None:

@@ -20,7 +20,7 @@ def test_an_address_a_pull_request_and_a_commit_are_known() -> None:
         ([], {}),
     ):
         assert facts.parse_provenance_sources(message) == found
-        assert facts.check_provenance(found) == found
+        assert facts.check_provenance_object(found) == found
     for wrong in (["yesterday"], [""], ["ftp://example.org"], ["#"], ["#1", "#2"], ["abc12"]):
         with pytest.raises(InvalidInput):
             facts.parse_provenance_sources(wrong)
@@ -38,7 +38,7 @@ def test_what_the_metadata_says_is_checked_key_by_key() -> None:
         ({"author": "a" * 2001}, "has to be text"),
     ):
         with pytest.raises(InvalidInput, match=words):
-            facts.check_provenance(wrong)
+            facts.check_provenance_object(wrong)
 
 
 def test_it_is_reported_in_a_line() -> None:
@@ -47,7 +47,7 @@ def test_it_is_reported_in_a_line() -> None:
         "lineEnd": 9, "commitSha": "abc1234", "eventId": "e", "toolCallId": "t", "author": "Ada",
         "capturedAt": "2026-01-01", "sessionId": "s",
     }  # fmt: skip
-    assert facts.check_provenance(every) == every
+    assert facts.check_provenance_object(every) == every
     assert facts.describe_provenance(every) == (
         "PR #12, https://example.org, a.py:3-9, commit abc1234, event e, tool call t, by Ada, "
         "at 2026-01-01"

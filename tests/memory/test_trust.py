@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import Conflict
 from gitmem.memory import trust
-from gitmem.memory.edit import set_trust
+from gitmem.memory.edit import set_memory_trust_tier
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.stores import said
@@ -60,7 +60,7 @@ def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
 
 
 def test_all_but_foreign_ones_are_reported_unasked_and_what_nobody_reviewed_is_marked() -> None:
-    assert [tier for tier in trust.TIERS if not trust.may_show_unasked(tier)] == ["foreign"]
+    assert [tier for tier in trust.TIERS if not trust.may_show_automatically(tier)] == ["foreign"]
     assert [trust.trust_tier_mark(tier) for tier in trust.TIERS] == [
         "",
         "",
@@ -122,9 +122,9 @@ def test_a_file_of_ones_own_never_changes_who_stated_it(claimed: str, here: str)
 
 @pytest.mark.parametrize("old", ["agent", "repository", "foreign"])
 def test_a_person_accepts_and_takes_it_back(old: str) -> None:
-    accepted = set_trust(OF[old], "accepted")
+    accepted = set_memory_trust_tier(OF[old], "accepted")
     assert accepted.trust_tier == "accepted"
-    assert set_trust(accepted, "foreign").trust_tier == "foreign"
+    assert set_memory_trust_tier(accepted, "foreign").trust_tier == "foreign"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_person_accepts_and_takes_it_back(old: str) -> None:
 )
 def test_what_is_so_already_is_a_conflict(old: str, expected: str) -> None:
     with pytest.raises(Conflict):
-        set_trust(OF[old], expected)
+        set_memory_trust_tier(OF[old], expected)
 
 
 @given(tiers, tiers)
@@ -140,11 +140,11 @@ def test_what_nobody_here_stated_stands_only_for_what_is_trusted_no_more(
     old: str, new: str
 ) -> None:
     strange = old in ("repository", "foreign") and trust.is_more_trusted(new, old)
-    assert trust.may_stored_represent_new(OF[old], OF[new]) is not strange
+    assert trust.is_new_memory_redundant(OF[old], OF[new]) is not strange
 
 
 def test_what_waits_stands_for_what_an_agent_says_and_for_no_person() -> None:
     waits = replace(OF["agent"], status="proposed")
-    assert trust.may_stored_represent_new(waits, OF["agent"])
-    assert not trust.may_stored_represent_new(waits, OF["person"])
-    assert trust.may_stored_represent_new(waits, replace(OF["person"], status="proposed"))
+    assert trust.is_new_memory_redundant(waits, OF["agent"])
+    assert not trust.is_new_memory_redundant(waits, OF["person"])
+    assert trust.is_new_memory_redundant(waits, replace(OF["person"], status="proposed"))

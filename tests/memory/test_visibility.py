@@ -5,7 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.memory.visibility import CheckoutState, belongs_to_checkout, commits_reached_by_rewrite
+from gitmem.memory.visibility import (
+    CheckoutState,
+    commits_reached_by_rewrite,
+    memory_belongs_to_checkout,
+)
 
 NODES = st.integers(0, 8).map(str)
 EDGES = st.lists(st.tuples(NODES, NODES), max_size=20)
@@ -13,17 +17,17 @@ EDGES = st.lists(st.tuples(NODES, NODES), max_size=20)
 
 def test_a_commit_in_the_history_belongs_here_and_another_does_not() -> None:
     checkout = CheckoutState("main", frozenset({"b"}))
-    assert belongs_to_checkout(checkout, "side", "a")
-    assert not belongs_to_checkout(checkout, "side", "b")
+    assert memory_belongs_to_checkout(checkout, "side", "a")
+    assert not memory_belongs_to_checkout(checkout, "side", "b")
 
 
 def test_without_a_commit_there_is_nothing_to_be_elsewhere_of() -> None:
-    assert belongs_to_checkout(CheckoutState("main", frozenset({""})), "side", "")
+    assert memory_belongs_to_checkout(CheckoutState("main", frozenset({""})), "side", "")
 
 
 def test_a_branch_keeps_what_was_born_on_it() -> None:
-    assert belongs_to_checkout(CheckoutState("side", frozenset({"b"})), "side", "b")
-    assert not belongs_to_checkout(CheckoutState("", frozenset({"b"})), "", "b"), (
+    assert memory_belongs_to_checkout(CheckoutState("side", frozenset({"b"})), "side", "b")
+    assert not memory_belongs_to_checkout(CheckoutState("", frozenset({"b"})), "", "b"), (
         "two detached HEADs are no branch"
     )
 
@@ -31,18 +35,20 @@ def test_a_branch_keeps_what_was_born_on_it() -> None:
 def test_what_git_lost_stays_on_its_trunk_whatever_that_is_called() -> None:
     trunks = frozenset({"main", "master"})
     lost = frozenset({"b"})
-    assert belongs_to_checkout(CheckoutState("main", lost, lost, trunks), "master", "b")
-    assert not belongs_to_checkout(CheckoutState("main", lost, lost, trunks), "side", "b")
-    assert not belongs_to_checkout(CheckoutState("side", lost, lost, trunks), "master", "b")
-    assert not belongs_to_checkout(
+    assert memory_belongs_to_checkout(CheckoutState("main", lost, lost, trunks), "master", "b")
+    assert not memory_belongs_to_checkout(CheckoutState("main", lost, lost, trunks), "side", "b")
+    assert not memory_belongs_to_checkout(CheckoutState("side", lost, lost, trunks), "master", "b")
+    assert not memory_belongs_to_checkout(
         CheckoutState("main", lost, frozenset(), trunks), "master", "b"
     ), "not lost"
 
 
 def test_a_shallow_clone_gives_the_trunk_the_benefit_of_the_doubt() -> None:
     lost, trunks = frozenset({"b"}), frozenset({"main"})
-    assert belongs_to_checkout(CheckoutState("side", lost, lost, trunks, shallow=True), "main", "b")
-    assert not belongs_to_checkout(
+    assert memory_belongs_to_checkout(
+        CheckoutState("side", lost, lost, trunks, shallow=True), "main", "b"
+    )
+    assert not memory_belongs_to_checkout(
         CheckoutState("side", lost, lost, trunks, shallow=True), "other", "b"
     )
 

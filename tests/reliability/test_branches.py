@@ -52,7 +52,7 @@ class Story:
             app.layout,
             NOBODY,
             known_git_version=(2, 39),
-            token=seals.shell_script_log_token(app.signing_key),
+            token=seals.derive_log_line_token(app.signing_key),
         )
         app.close()
         self.commit("app.py", TEXT)
@@ -96,7 +96,7 @@ class Story:
                 if everything
                 else visible_here.hidden_memories(app, app.store)
             )
-            clause, values = hidden.visible_condition()
+            clause, values = hidden.visible_sql_condition()
             rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
             return {row[0] for row in rows}
         finally:

@@ -74,12 +74,12 @@ def lost(path: str, acknowledged: list[str]) -> list[str]:
         action, id = line.split()
         found = memories.get_memory(database, id)
         if action == "purged":
-            there = found is None and memory_writes.is_purged(database, id)
+            there = found is None and memory_writes.is_memory_purged(database, id)
         elif id in purged:
             there = found is None
         elif action == "linked":
             # The child may have been killed after a purge and before it could tell.
-            there = bool(memories.links_of_memory(database, id)) or memory_writes.is_purged(
+            there = bool(memories.links_of_memory(database, id)) or memory_writes.is_memory_purged(
                 database, id
             )
         else:

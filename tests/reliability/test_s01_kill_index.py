@@ -42,7 +42,7 @@ def desk(repo: RepoBuilder) -> Desk:
     )
     made.run("init", no_index=True, no_hooks=True)
     app = made.app()
-    installer.install_hooks(app.layout, NOBODY, token=seals.shell_script_log_token(app.signing_key))
+    installer.install_hooks(app.layout, NOBODY, token=seals.derive_log_line_token(app.signing_key))
     app.close()
     repo.git("branch", "side")
     return made

@@ -46,12 +46,12 @@ def missing(database: Database, reported: list[str]) -> list[str]:
         done, id = line.split()
         found = memories.get_memory(database, id)
         if done == "purged":
-            there = found is None and memory_writes.is_purged(database, id)
+            there = found is None and memory_writes.is_memory_purged(database, id)
         elif id in purged:
             there = found is None
         else:
             # A purge may have been done and not told yet.
-            there = memory_writes.is_purged(database, id) or (
+            there = memory_writes.is_memory_purged(database, id) or (
                 found is not None and (done == "kept" or found.content.startswith("Edited"))
             )
         wrong += [] if there else [line]

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from gitmem.errors import DiskFull, GitmemError, Unavailable
-from gitmem.store.db.connection import Database, secure_connection
+from gitmem.store.db.connection import Database, harden_connection
 from gitmem.store.file import integrity
 from gitmem.store.memory import memories, memory_writes
 from tests.reliability.scoring import Score
@@ -41,7 +41,7 @@ def through(path: str, files: FailingFiles) -> Database:
     """The store, opened by way of the failing files."""
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
     database = Database(path, apsw.Connection(path, flags, vfs=files.name), read_only=False)
-    secure_connection(database, 100)
+    harden_connection(database, 100)
     own = open_store(path)
     database.key = own.key
     own.close()

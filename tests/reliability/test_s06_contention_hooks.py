@@ -33,9 +33,7 @@ def desk(repo: RepoBuilder) -> Desk:
     made.run("init", no_hooks=True)
     app = made.app()
     command = [sys.executable, "-P", "-m", "gitmem"]
-    installer.install_hooks(
-        app.layout, command, token=seals.shell_script_log_token(app.signing_key)
-    )
+    installer.install_hooks(app.layout, command, token=seals.derive_log_line_token(app.signing_key))
     app.close()
     return made
 
@@ -67,7 +65,7 @@ def commit(repo: RepoBuilder, home: Path, commits_made: int) -> None:
 
 def settled(desk: Desk) -> bool:
     folder = str(desk.store.parent / "spool")
-    return not lease.is_spool_lease_held(folder) and not event_log.count_unread_bytes(folder)
+    return not lease.is_spool_lease_held(folder) and not event_log.count_unread_log_bytes(folder)
 
 
 def test_writers_readers_and_commits_lose_and_double_nothing(

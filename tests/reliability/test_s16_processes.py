@@ -110,10 +110,10 @@ def test_after_many_commits_all_is_worked_off_and_no_drain_stays(site: Site, sco
         site.repo.git("commit", "-q", "--allow-empty", "-m", f"Commit {number}")
         observed |= drains(site.path)
     spool = str(site.path / ".gitmem" / "spool")
-    assert event_log.count_unread_bytes(spool) or observed, "no hook noted anything"
+    assert event_log.count_unread_log_bytes(spool) or observed, "no hook noted anything"
     # One that is about to end has no command line any more, and still runs for a moment.
     wait_until(lambda: not drains(site.path) and not any(map(children.runs, observed)))
     assert not lease.is_spool_lease_held(spool)
     site.gitmem("drain")  # of commits that came while the last one was leaving
-    assert event_log.count_unread_bytes(spool) == 0
+    assert event_log.count_unread_log_bytes(spool) == 0
     score.report("commits", cases=commits, fired=commits, drains_seen=len(observed))

@@ -137,7 +137,7 @@ def test_what_hooks_and_readers_note_of_a_branch_a_file_and_a_command(
     desk.run("init", no_hooks=True)
     agent = Agent(desk)
     app = desk.app()
-    spool, word = app.spool_folder, seals.shell_script_log_token(app.signing_key)
+    spool, word = app.spool_folder, seals.derive_log_line_token(app.signing_key)
     app.close()
     git_events.record_edited_files(spool, ".", [f"src/{SECRET}.py"], word)
     shown = [desk.text("orient", by="claude-code") for _ in "12"]

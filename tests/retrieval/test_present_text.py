@@ -167,7 +167,7 @@ def test_a_touched_file_is_as_it_was(desk: Desk) -> None:
 def test_only_files_that_changed_since_the_run_began_are_read(desk: Desk) -> None:
     """As if the run had begun later: then the file on the disk is not asked."""
     app = desk.app()
-    known = indexed_files.worktree_state(app.store, app.worktree)
+    known = indexed_files.worktree_index_state(app.store, app.worktree)
     assert known is not None
     stamp = known.stamp.partition("@")[0]
     (desk.place / "src/pool.py").write_text("gone\n")

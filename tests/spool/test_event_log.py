@@ -29,13 +29,13 @@ def finish(folder: Path, batch: LogLineBatch) -> None:
 
 def test_events_are_handed_over_once(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(LINE * 2)
-    assert event_log.count_unread_bytes(str(tmp_path)) == 2 * len(LINE)
+    assert event_log.count_unread_log_bytes(str(tmp_path)) == 2 * len(LINE)
     found, batch = take(tmp_path)
     assert len(found) == 2
     finish(tmp_path, batch)
     finish(tmp_path, batch)
     assert take(tmp_path)[0] == ()
-    assert event_log.count_unread_bytes(str(tmp_path)) == 0
+    assert event_log.count_unread_log_bytes(str(tmp_path)) == 0
 
 
 def test_two_takes_in_the_same_millisecond_are_two(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_hook_that_writes_late_loses_nothing(tmp_path: Path) -> None:
     os.write(late, LINE)
     os.close(late)
     finish(tmp_path, batch)
-    assert event_log.count_unread_bytes(str(tmp_path)) == len(LINE)
+    assert event_log.count_unread_log_bytes(str(tmp_path)) == len(LINE)
     ((_, key),), _ = take(tmp_path, now=10)
     assert key.endswith(f":{len(LINE)}")
 
@@ -126,13 +126,13 @@ def test_an_event_noted_later_than_any_hook_should_take_is_not_removed_unread(
     os.write(late, LINE)
     os.close(late)
     event_log.discard_line_batch(str(tmp_path), batch, now_ms=20_000)
-    assert event_log.count_unread_bytes(str(tmp_path)) == len(LINE)
+    assert event_log.count_unread_log_bytes(str(tmp_path)) == len(LINE)
     assert len(take(tmp_path, now=20_001)[0]) == 1
 
 
 def test_no_spool_holds_nothing(tmp_path: Path) -> None:
     assert take(tmp_path / "nowhere")[0] == ()
-    assert event_log.count_unread_bytes(str(tmp_path / "nowhere")) == 0
+    assert event_log.count_unread_log_bytes(str(tmp_path / "nowhere")) == 0
 
 
 def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "events.3.work").mkdir()
     assert take(tmp_path)[0] == ()
     assert (tmp_path / "secret").read_bytes() == LINE
-    assert event_log.count_unread_bytes(str(tmp_path)) == 0
+    assert event_log.count_unread_log_bytes(str(tmp_path)) == 0
 
 
 def test_a_clock_that_went_back_keeps_no_file_for_as_long_as_it_was_ahead(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_file_that_nobody_can_read_keeps_no_drain_at_work() -> None:
         children.give_away(folder)
 
         def work() -> None:
-            assert event_log.count_unread_bytes(str(folder)) == 0
+            assert event_log.count_unread_log_bytes(str(folder)) == 0
             assert take(folder)[0] == ()
 
         assert children.run(children.as_nobody(work)) == children.DONE

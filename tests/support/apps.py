@@ -81,7 +81,7 @@ class Desk:
     @property
     def token(self) -> str:
         """The word by which lines of its spool are known."""
-        return seals.shell_script_log_token(self.key)
+        return seals.derive_log_line_token(self.key)
 
     @property
     def store(self) -> Path:

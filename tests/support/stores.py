@@ -118,7 +118,7 @@ def token(seed: int = 0) -> str:
     """The word by which lines beside the store that ``make_store`` makes are known."""
     draw = entropy(seed)
     draw(DEVICE_BYTES)
-    return seals.shell_script_log_token(draw(KEY_BYTES))
+    return seals.derive_log_line_token(draw(KEY_BYTES))
 
 
 @cache

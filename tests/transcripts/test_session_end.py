@@ -67,6 +67,6 @@ def test_the_end_of_a_session_imports_it_if_the_setting_says_so(
         wait_until(lambda: count(desk) == 2)
         return
     folder = str(desk.store.parent / event_log.FOLDER)
-    wait_until(lambda: not spool.count_unread_bytes(folder))
+    wait_until(lambda: not spool.count_unread_log_bytes(folder))
     subprocess.run([*command(), "drain"], cwd=desk.place, env=desk.env, check=True)
     assert count(desk) == 0

@@ -54,7 +54,7 @@ def find_edit_conflicts(
     }
     return [
         clash
-        for rule in memories.memories_by_number(hook.database, rule_row_numbers, visible)
+        for rule in memories.memories_by_row_number(hook.database, rule_row_numbers, visible)
         if suggestions.contradiction_warning_key(rule.id) not in hook.shown
         and (clash := _clash(rule, added, files)) is not None
     ]

@@ -145,7 +145,7 @@ def is_event_log_drain_due(folder: str, now_ms: int) -> bool:
 
     ``now_ms`` is in milliseconds since 1970.
     """
-    return event_log.is_processing_due(
+    return event_log.is_log_processing_due(
         folder, now_ms, parse_line_time_ms=_first_time, max_wait_ms=_PATIENCE_MS, min_bytes=_MANY
     )
 
@@ -165,7 +165,7 @@ def parse_logged_events(
     ``log_file_key`` identifies the file, and begins the keys of its events. Lines without a valid
     seal (signature) by ``signing_key`` are invalid; an empty key accepts all.
     """
-    return event_log.parse_lines(
+    return event_log.parse_log_lines(
         content, partial(_parse_note, signing_key=signing_key), log_file_key
     )
 

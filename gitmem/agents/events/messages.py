@@ -85,9 +85,9 @@ def visible_memory_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Memo
         trusted_only=True,
         working_session="" if running is None else running.id,
         extra_conditions=(
-            *subprojects.visible_memory_conditions(app, database),
-            visible_here.hidden_memories(app, database).visible_condition(),
-            *injection.limits_for_session(database, running).memory_conditions,
+            *subprojects.visible_memory_sql_conditions(app, database),
+            visible_here.hidden_memories(app, database).visible_sql_condition(),
+            *injection.limits_for_session(database, running).memory_sql_conditions,
         ),
     )
 
@@ -276,7 +276,7 @@ def _fixes_naming(hook: HookContext, error: str) -> "list[Memory]":
     ]
     if not numbers:
         return []
-    matches = memories.memories_by_number(hook.database, numbers, may_be)
+    matches = memories.memories_by_row_number(hook.database, numbers, may_be)
     # A captured error says that it happened, not how it was fixed.
     telling = [
         memory for memory in matches if (memory.kind, memory.source) != ("error", "system_auto")

@@ -93,8 +93,8 @@ def _request_index(app: App, hook_event: HookEvent, files: Sequence[str]) -> boo
     """
     if not app.settings.allows_background:
         return False
-    folder, token = app.spool_folder, seals.shell_script_log_token(app.signing_key)
-    tree = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
+    folder, token = app.spool_folder, seals.derive_log_line_token(app.signing_key)
+    tree = git_events.worktree_name_in_events(app.layout.git_dir, is_linked=app.layout.linked)
     with suppress(OSError):
         if git_events.record_edited_files(
             folder, tree, files, token

@@ -44,7 +44,7 @@ def save_logged_events(app: App) -> tuple[RecordedEvent, ...]:
     """
     folder = record.session_events_folder(app)
     dealt: list[RecordedEvent] = []
-    while os.path.isdir(folder) and spool.count_unread_bytes(folder):
+    while os.path.isdir(folder) and spool.count_unread_log_bytes(folder):
         held = lease.try_take_spool_lease(folder, os.getpid())
         if held is None:
             break  # another drain is at work, and will look again
@@ -69,12 +69,12 @@ def require_event_signatures(app: App) -> None:
 
     An older gitmem signed none; its folder of files about sessions is removed too.
     """
-    if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.count_unread_bytes(
+    if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.count_unread_log_bytes(
         record.session_events_folder(app)
     ):
         folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
         shutil.rmtree(folder, ignore_errors=True)
-        projects.mark_log_lines_sealed(app.store, seals.SESSIONS)
+        projects.require_sealed_log_lines(app.store, seals.SESSIONS)
 
 
 def save_session_events(app: App, events: Sequence[RecordedEvent]) -> None:
@@ -203,7 +203,7 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
         if hook_queries.is_empty_session(store, session):
             hook_queries.delete_empty_session(store, session.id)
         else:
-            context_usage.record_tokens_at_end(app, store, ended)
+            context_usage.record_context_tokens_at_end(app, store, ended)
             sessions.save_session(store, ended)
     commits = () if head in ("", session.head_start) else (head,)
     session_capture.propose_lessons(app, store, ended, commits)

@@ -23,7 +23,7 @@ _NAME = 16  # letters of the folder's name
 def session_state_folder(app: App) -> str:
     """The path of the folder in ``.gitmem`` for the small files that ``session_state`` writes."""
     # Its name depends on the store's key, so that an archive cannot contain it.
-    name = f"{session_state.FOLDER}-{seals.shell_script_log_token(app.signing_key)[:_NAME]}"
+    name = f"{session_state.FOLDER}-{seals.derive_log_line_token(app.signing_key)[:_NAME]}"
     return os.path.join(app.layout.store_root, preflight.FOLDER, name)
 
 

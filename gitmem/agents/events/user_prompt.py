@@ -130,14 +130,14 @@ def _find_related(hook: HookContext, text: str) -> list[MessageAboutMemory]:
         )
     ]
     held = (
-        memory_search.matching_term_labels_by_memory(hook.database, telling, numbers)
+        memory_search.matching_expression_labels_by_memory(hook.database, telling, numbers)
         if numbers
         else {}
     )
     met = {n: len(words) for n, words in held.items()}
     if not met:
         return []
-    matches = memories.memories_by_number(hook.database, list(met), visible)
+    matches = memories.memories_by_row_number(hook.database, list(met), visible)
     against = [*_find_conflicts(hook, text, matches, met)][:MOST_AGAINST]
     rest = [memory for memory in matches if memory.id not in {message.id for message in against}]
     return [*against, *_find_answers(hook, rest, met, len(telling))]
@@ -166,7 +166,9 @@ def _find_conflicts(
         stance = conflict.read_text_stance(plan.title_and_content(rule))
         for statement in statements:
             concerns = met[rule.seq] > 1
-            clash = contradiction.find_memory_conflict(statement, rule, stance, same_topic=concerns)
+            clash = contradiction.find_memory_conflict(
+                statement, rule, stance, is_known_same_topic=concerns
+            )
             # A single word is enough if the prompt chooses it: "use sqlite3".
             if clash and (
                 concerns
@@ -208,7 +210,7 @@ def _rare_words(hook: HookContext, text: str) -> dict[str, str]:
         terms = query.parse_terms(text[:_LONGEST])
     except InvalidInput:
         return {}  # a prompt without a word
-    most = hook_queries.max_memories_with_rare_word(hook.database)
+    most = hook_queries.max_memory_count_of_rare_word(hook.database)
     counts = {
         term: full_text.count_matching_rows(hook.database, "memory_text", term.expression, most + 1)
         for term in terms

@@ -165,7 +165,7 @@ def _read_wiring(
     dangers: list[TextDeliveryVerdict] = []
     for part, scope, path in installed_commands.all_existing_host_files(bases, host):
         try:
-            content = folders.read_file_state(path, scope).content or b""
+            content = folders.read_file_snapshot(path, scope).content or b""
             impostors_in_file = impostors.find_impostors_in_file(
                 entry_identity, host, part, scope, path, content
             )

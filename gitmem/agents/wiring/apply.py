@@ -11,7 +11,7 @@ from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
 from gitmem.agents.wiring import manifest
 from gitmem.errors import Unavailable
 from gitmem.files import foreign_file, lock
-from gitmem.files.foreign_file import FileEdit, FileState
+from gitmem.files.foreign_file import FileEdit, FileSnapshot
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
 
@@ -99,8 +99,8 @@ class SetupFolders:
         """Whether a project's file lies in this worktree and not in another, the main one."""
         return not self.main or foreign_file.is_inside_folder(path, self.project)
 
-    def read_file_state(self, path: str, scope: str) -> FileState:
-        """The present FileState of a file for setup; ``scope`` (project, user) is whose file it is.
+    def read_file_snapshot(self, path: str, scope: str) -> FileSnapshot:
+        """The FileSnapshot of a file for setup; ``scope`` (project, user) is whose file it is.
 
         Raises ForeignFile if setup must not change it, Unavailable if it cannot be read.
         """
@@ -109,7 +109,7 @@ class SetupFolders:
             if self.belongs_to_this_worktree(path)
             else self.main * (scope == PROJECT)
         )
-        return foreign_file.inspect_path(path, root)
+        return foreign_file.snapshot_of_changeable_file(path, root)
 
 
 def apply_changes(
@@ -225,7 +225,7 @@ def _try_lock(path: str) -> int | None:
     with suppress(FileNotFoundError):
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if lock.try_lock(handle) and os.path.samestat(os.fstat(handle), os.stat(path)):
+            if lock.try_lock_file(handle) and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle
         except OSError:
             os.close(handle)

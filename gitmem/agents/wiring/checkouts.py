@@ -113,7 +113,7 @@ def connect_hosts(
     def plan_changes() -> list[FileChange]:
         records = folders.setup_records_by_scope()
         steps = plan.plan_setup(
-            entry_identity, targets, records, folders.read_file_state, replace=options.replaces
+            entry_identity, targets, records, folders.read_file_snapshot, replace=options.replaces
         )
         steps = [
             step

@@ -83,7 +83,7 @@ def _exclude_step(
     empty if the file does not exist or cannot be changed.
     """
     try:
-        file = foreign_file.inspect_path(exclude, os.path.dirname(exclude))
+        file = foreign_file.snapshot_of_changeable_file(exclude, os.path.dirname(exclude))
         now = file.content
         places = (file.target, os.path.dirname(file.target))
         writable = all(os.access(place, os.W_OK) for place in places)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.host_targets import SetupTarget
     from gitmem.agents.wiring.impostor_search import ImpostorEntry, OwnEntryIdentity
     from gitmem.agents.wiring.templates import ConfigFragment
-    from gitmem.files.foreign_file import FileState
+    from gitmem.files.foreign_file import FileSnapshot
 
 _MOST = 3  # that a refusal shows
 
@@ -45,17 +45,17 @@ def refuse_impostors(impostors: Collection[ImpostorEntry]) -> None:
 def find_impostors_for_targets(
     entry_identity: OwnEntryIdentity,
     targets: Iterable[SetupTarget],
-    read_file_state: Callable[[str, str], FileState],
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
 ) -> list[ImpostorEntry]:
     """ImpostorEntries (named gitmem, not written by it) in all files read for some targets.
 
-    ``read_file_state`` reads a file by path and scope. A file that cannot be read is skipped unless
-    it is a target.
+    ``read_file_snapshot`` reads a file by path and scope. A file that cannot be read is skipped
+    unless it is a target.
     """
     impostors: list[ImpostorEntry] = []
     for target in targets:
         host, part, scope = registry.find_host(target.agent), target.part, target.scope
-        content = read_file_state(target.path, scope).content
+        content = read_file_snapshot(target.path, scope).content
         if content is not None:
             impostors += find_impostors_in_file(
                 entry_identity, host, part, scope, target.path, content
@@ -70,25 +70,27 @@ def find_impostors_for_targets(
                 if path != target.path:
                     setup_for = "" if reader is host else host.name
                     entries = _find_in_file(
-                        entry_identity, reader, part, where, path, read_file_state
+                        entry_identity, reader, part, where, path, read_file_snapshot
                     )
                     impostors += [replace(impostor, setup_for=setup_for) for impostor in entries]
     return impostors
 
 
 def find_impostors_of_host(
-    entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
+    entry_identity: OwnEntryIdentity,
+    host: Host,
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
 ) -> list[ImpostorEntry]:
     """ImpostorEntries (named gitmem, not written by it) in all files of an agent program.
 
-    ``read_file_state`` reads a file by path and scope. Files that cannot be read are skipped.
+    ``read_file_snapshot`` reads a file by path and scope. Files that cannot be read are skipped.
     """
     return [
         impostor
         for part, scope, path in installed_commands.all_existing_host_files(
             entry_identity.bases, host
         )
-        for impostor in _find_in_file(entry_identity, host, part, scope, path, read_file_state)
+        for impostor in _find_in_file(entry_identity, host, part, scope, path, read_file_snapshot)
     ]
 
 
@@ -98,10 +100,10 @@ def _find_in_file(
     setup_part: str,
     scope: str,
     path: str,
-    read_file_state: Callable[[str, str], FileState],
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
 ) -> list[ImpostorEntry]:
     with suppress(GitmemError):
-        content = read_file_state(path, scope).content
+        content = read_file_snapshot(path, scope).content
         if content is not None:
             return find_impostors_in_file(entry_identity, host, setup_part, scope, path, content)
     return []

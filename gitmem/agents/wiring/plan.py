@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.impostor_search import Clean, ImpostorEntry, OwnEntryIdentity
     from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.templates import ConfigFragment
-    from gitmem.files.foreign_file import FileState
+    from gitmem.files.foreign_file import FileSnapshot
 
 WRITTEN, UNCHANGED, REMOVED, GONE = "written", "kept", "removed", "gone"
 CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
@@ -44,7 +44,7 @@ class FileChange:
     path: str
     scope: str
     state: str
-    file: FileState
+    file: FileSnapshot
     content: bytes | None
     record: SetupRecord | None
     agents: tuple[str, ...]
@@ -61,32 +61,32 @@ def plan_setup(
     entry_identity: OwnEntryIdentity,
     targets: Iterable[SetupTarget],
     setup_records: Records,
-    read_file_state: Callable[[str, str], FileState],
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
     *,
     replace: bool = False,
 ) -> list[FileChange]:
     """The FileChanges that put gitmem's configuration into every target; writes nothing.
 
-    ``setup_records`` (scope -> path -> record) are what setup wrote before, ``read_file_state``
+    ``setup_records`` (scope -> path -> record) are what setup wrote before, ``read_file_snapshot``
     reads a file by path and scope. Raises Conflict for an impostor (an entry named gitmem that
-    gitmem did not write) unless ``replace``, and what ``read_file_state`` and
+    gitmem did not write) unless ``replace``, and what ``read_file_snapshot`` and
     ``file_pieces.insert_fragments`` raise.
     """
     targets = list(targets)
-    entries = impostors.find_impostors_for_targets(entry_identity, targets, read_file_state)
+    entries = impostors.find_impostors_for_targets(entry_identity, targets, read_file_snapshot)
     if not replace:
         impostors.refuse_impostors(entries)
     clean = partial(impostors.remove_impostors, entry_identity)
-    steps = _steps(targets, setup_records, read_file_state, clean)
+    steps = _steps(targets, setup_records, read_file_snapshot, clean)
     written = {(step.scope, step.path) for step in steps}
     beside = [entry for entry in entries if (entry.scope, entry.path) not in written]
-    return [*steps, *_clear(beside, setup_records, read_file_state, clean)]
+    return [*steps, *_clear(beside, setup_records, read_file_snapshot, clean)]
 
 
 def _steps(
     targets: Iterable[SetupTarget],
     records: Records,
-    read_file_state: Callable[[str, str], FileState],
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
     clean: Clean,
 ) -> list[FileChange]:
     files: dict[tuple[str, str], list[SetupTarget]] = {}
@@ -97,11 +97,13 @@ def _steps(
         for path, record in by_path.items():
             moved = _find_moved(files, path, scope, record)
             if moved and (scope, path) not in files:
-                steps.append(_take(path, scope, record, read_file_state(path, scope), moved, clean))
+                steps.append(
+                    _take(path, scope, record, read_file_snapshot(path, scope), moved, clean)
+                )
     for (scope, path), group in files.items():
         known_here = records.get(scope, {}).get(path)
         moved = _find_moved(files, path, scope, known_here)
-        step = _put(path, scope, group, known_here, read_file_state(path, scope), moved, clean)
+        step = _put(path, scope, group, known_here, read_file_snapshot(path, scope), moved, clean)
         steps.append(_sharing_folders(step, records.get(scope, {})))
     return steps
 
@@ -124,7 +126,7 @@ def _put(
     scope: str,
     targets: Sequence[SetupTarget],
     record: SetupRecord | None,
-    file: FileState,
+    file: FileSnapshot,
     moved: Collection[tuple[str, str]],
     clean: Clean,
 ) -> FileChange:
@@ -159,7 +161,7 @@ def _place(
     path: str,
     scope: str,
     record: SetupRecord | None,
-    file: FileState,
+    file: FileSnapshot,
     fragments: Sequence[ConfigFragment],
     clean: Callable[[bytes], bytes | None],
 ) -> tuple[bytes, bytes | None]:
@@ -186,7 +188,7 @@ def _place(
 def _clear(
     strange: Iterable[ImpostorEntry],
     records: Records,
-    read_file_state: Callable[[str, str], FileState],
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
     clean: Clean,
 ) -> list[FileChange]:
     """The steps that remove impostors from files that setup does not write."""
@@ -197,7 +199,7 @@ def _clear(
         )
     steps = []
     for (scope, path), pairs in whose.items():
-        file = read_file_state(path, scope)
+        file = read_file_snapshot(path, scope)
         content = None if file.content is None else clean(path, scope, file.content, pairs)
         record = records.get(scope, {}).get(path)
         steps.append(FileChange(path, scope, REMOVED, file, content, record, (), (), CLEARED))
@@ -226,11 +228,11 @@ def plan_removal(
     agents: Collection[str],
     setup_records: Records,
     candidate_targets: Iterable[SetupTarget],
-    read_file_state: Callable[[str, str], FileState],
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
 ) -> list[FileChange]:
     """The FileChanges that remove gitmem's setup for some agents; writes nothing.
 
-    ``setup_records`` (scope -> path -> record) are what setup wrote, ``read_file_state`` reads a
+    ``setup_records`` (scope -> path -> record) are what setup wrote, ``read_file_snapshot`` reads a
     file by path and scope. ``candidate_targets`` are places where unrecorded pieces of gitmem's are
     removed as well.
     """
@@ -241,13 +243,15 @@ def plan_removal(
                 (piece.agent, piece.part) for piece in record.fragments if piece.agent in agents
             }
             if pairs:
-                steps.append(_take(path, scope, record, read_file_state(path, scope), pairs, clean))
+                steps.append(
+                    _take(path, scope, record, read_file_snapshot(path, scope), pairs, clean)
+                )
     unknown: dict[tuple[str, str], list[SetupTarget]] = {}
     for target in candidate_targets:
         if target.path not in setup_records.get(target.scope, {}):
             unknown.setdefault((target.scope, target.path), []).append(target)
     for (scope, path), targets in unknown.items():
-        if step := _take_unknown(path, scope, targets, read_file_state):
+        if step := _take_unknown(path, scope, targets, read_file_snapshot):
             steps.append(step)
     return steps
 
@@ -256,7 +260,7 @@ def _take(
     path: str,
     scope: str,
     record: SetupRecord,
-    file: FileState,
+    file: FileSnapshot,
     gone: Collection[tuple[str, str]],
     clean: Clean,
 ) -> FileChange:
@@ -295,10 +299,10 @@ def _take_unknown(
     path: str,
     scope: str,
     targets: Sequence[SetupTarget],
-    read_file_state: Callable[[str, str], FileState],
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
 ) -> FileChange | None:
     try:
-        file = read_file_state(path, scope)
+        file = read_file_snapshot(path, scope)
         if file.content is None:
             return None
         pieces = [

@@ -51,7 +51,9 @@ def write_plugin(host_name: str, folder: str, version: str) -> list[tuple[str, b
     manifests = [os.path.join(folder, host.plugin.manifest) for host in HOSTS if host.plugin]
     for name, content in plugin_files(host_name, version).items():
         path = os.path.join(folder, *name.split("/"))
-        file = foreign_file.inspect_path(path, folder if os.path.isdir(folder) else "")
+        file = foreign_file.snapshot_of_changeable_file(
+            path, folder if os.path.isdir(folder) else ""
+        )
         if file.content not in (None, content) and not any(map(_is_manifest, manifests)):
             raise ForeignFile(
                 f"{path} already exists and is not part of a gitmem plugin.",

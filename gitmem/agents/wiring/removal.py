@@ -57,7 +57,7 @@ def remove_setup(
             if where in scopes
         }
         targets = [target for target in candidates if target.scope in records]
-        steps = plan.plan_removal(own, names, records, targets, folders.read_file_state)
+        steps = plan.plan_removal(own, names, records, targets, folders.read_file_snapshot)
         return steps + exclude_setup_files_from_commits(app, folders, steps, personal=True)
 
     return plan_changes() if dry_run else apply.apply_changes(folders, plan_changes)
@@ -81,7 +81,9 @@ def describe_leftovers(
     strays = [
         entry
         for name in names
-        for entry in impostors.find_impostors_of_host(own, BY_NAME[name], folders.read_file_state)
+        for entry in impostors.find_impostors_of_host(
+            own, BY_NAME[name], folders.read_file_snapshot
+        )
     ]
     notes = [f"Still there: {entry.message}. {entry.hint}" for entry in strays]
     served = set() if dry_run else _wired_agents(folders, {MCP}, SCOPES)

@@ -72,7 +72,7 @@ def find_impostors_of_all_hosts(app: App) -> list[ImpostorEntry]:
     strays = [
         impostor
         for host in HOSTS
-        for impostor in impostors.find_impostors_of_host(own, host, folders.read_file_state)
+        for impostor in impostors.find_impostors_of_host(own, host, folders.read_file_snapshot)
     ]
     return list({impostor.message: impostor for impostor in reversed(strays)}.values())[::-1]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import PathTemplateFolders
     from gitmem.agents.wiring.impostor_search import OwnEntryIdentity
-    from gitmem.files.foreign_file import FileState
+    from gitmem.files.foreign_file import FileSnapshot
 
 CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"
 DANGER = "danger"
@@ -49,14 +49,16 @@ class HostStatus:
 
 
 def host_status(
-    entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
+    entry_identity: OwnEntryIdentity,
+    host: Host,
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
 ) -> HostStatus:
     """The HostStatus: is gitmem set up for an agent program, judged from all its files?
 
-    ``read_file_state`` reads a file by path and scope; an unreadable file becomes a reason.
+    ``read_file_snapshot`` reads a file by path and scope; an unreadable file becomes a reason.
     """
     bases = entry_identity.bases
-    entries = impostors.find_impostors_of_host(entry_identity, host, read_file_state)
+    entries = impostors.find_impostors_of_host(entry_identity, host, read_file_snapshot)
     dangers = tuple(f"{impostor.part}: {impostor.message}. {impostor.hint}" for impostor in entries)
     places: list[str] = []
     reasons: list[str] = []
@@ -68,7 +70,7 @@ def host_status(
         strangers = {
             (impostor.scope, impostor.path) for impostor in entries if part == impostor.part == MCP
         }
-        files = _part(bases, host, part, read_file_state, reasons, strangers, programs)
+        files = _part(bases, host, part, read_file_snapshot, reasons, strangers, programs)
         places += [f"{part}: {path}" for _, path, _ in files]
         for scope, path, missing in files:
             scopes.add(scope)
@@ -102,7 +104,7 @@ def _part(
     bases: PathTemplateFolders,
     host: Host,
     setup_part: str,
-    read_file_state: Callable[[str, str], FileState],
+    read_file_snapshot: Callable[[str, str], FileSnapshot],
     reasons: list[str],
     strangers: Collection[tuple[str, str]],
     programs: set[str],
@@ -120,7 +122,7 @@ def _part(
             if (scope, path) in strangers:
                 continue
             try:
-                content = read_file_state(path, scope).content
+                content = read_file_snapshot(path, scope).content
                 if content is None:
                     continue
                 values = [

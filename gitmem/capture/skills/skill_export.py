@@ -48,7 +48,7 @@ def export_skills(
     skills = [skill_store.find_skill(app, name) for name in names] or [
         stored
         for stored in skill_store.visible_skills(app)
-        if trust.may_show_unasked(stored.memory.trust_tier)
+        if trust.may_show_automatically(stored.memory.trust_tier)
     ]
     files: list[_PlannedFile] = []
     outcomes: dict[str, SkillOutcome] = {}

@@ -82,9 +82,9 @@ def find_skill(app: App, slug_or_id: str) -> StoredSkill:
 
 
 def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSkill]:
-    named = skill_rows.skill_name_condition(slug) if slug else skill_rows.NAMED
-    hidden = visible_here.hidden_memories(app, database).visible_condition()
-    beside = (*subprojects.visible_memory_conditions(app, database), hidden, named)
+    named = skill_rows.skill_name_sql_condition(slug) if slug else skill_rows.NAMED
+    hidden = visible_here.hidden_memories(app, database).visible_sql_condition()
+    beside = (*subprojects.visible_memory_sql_conditions(app, database), hidden, named)
     filter = MemoryFilter(kinds=("skill",), now=app.now, extra_conditions=beside)
     skills = []
     for memory in memories.select_memories(database, filter, limit=MAX_SKILLS):
@@ -95,7 +95,9 @@ def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSk
 
 
 def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
-    return StoredSkill(skill, memory, database, *memories.memory_usage(database, memory.id))
+    return StoredSkill(
+        skill, memory, database, *memories.access_count_and_time(database, memory.id)
+    )
 
 
 def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
@@ -181,6 +183,8 @@ def count_skill_invocation(app: App, stored_skill: StoredSkill) -> int:
         return stored_skill.uses
     with suppress(GitmemError):
         with stored_skill.database.write():
-            memory_writes.count_accesses(stored_skill.database, [stored_skill.memory.id], app.now)
-        return memories.memory_usage(stored_skill.database, stored_skill.memory.id)[0]
+            memory_writes.increment_access_counts(
+                stored_skill.database, [stored_skill.memory.id], app.now
+            )
+        return memories.access_count_and_time(stored_skill.database, stored_skill.memory.id)[0]
     return stored_skill.uses

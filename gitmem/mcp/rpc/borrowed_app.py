@@ -71,7 +71,7 @@ class CachedStoreApp(App):
         if (
             self._cache.reading
             and os.path.lexists(path)
-            and preflight.check_store_file(path) < HEADER_VERSION
+            and preflight.check_store_file_owner_and_format(path) < HEADER_VERSION
         ):
             raise _read_only_error(f"The store {path} was made by an older gitmem.")
 

@@ -173,11 +173,11 @@ def _try_lock(app: App) -> int | None:
     folder = app.spool_folder
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
-    tree = git_events.event_name_of_worktree(app.layout.git_dir, is_linked=app.layout.linked)
+    tree = git_events.worktree_name_in_events(app.layout.git_dir, is_linked=app.layout.linked)
     name = f"{git_events.WATCH}{tree}"
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(os.path.join(folder, name), flags, 0o600)
-    if lock.try_lock(handle):
+    if lock.try_lock_file(handle):
         return handle
     os.close(handle)
     return None

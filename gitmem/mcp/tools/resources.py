@@ -74,7 +74,7 @@ def _commits(app: App) -> list[CommitItem]:
 def _skills(app: App) -> list[SkillItem]:
     """The skills that may be shown unasked, the last used first; this counts as no use."""
     items = list_skills(app, ListSkillsRequest()).skills
-    return _fit([skill for skill in items if trust.may_show_unasked(skill.trust)][:_SKILLS])
+    return _fit([skill for skill in items if trust.may_show_automatically(skill.trust)][:_SKILLS])
 
 
 def project_overview(app: App) -> str:
@@ -200,7 +200,7 @@ def _shorten(memory: MemoryItem) -> MemoryItem:
 
 def _memory(app: App, id: str) -> ShownMemories:
     shown = read_memory(app, MemoryIdsRequest((id,)))
-    if not trust.may_show_unasked(shown.memory.trust):
+    if not trust.may_show_automatically(shown.memory.trust):
         raise NotFound(
             f"Memory {shown.memory.id} is foreign and has not been accepted here.",
             "The tool `show` shows it; `gitmem trust ID` accepts it.",
@@ -213,7 +213,7 @@ def _memory(app: App, id: str) -> ShownMemories:
 
 def _skill(app: App, slug: str) -> SkillDetails:
     shown = show_skill(app, ShowSkillRequest(slug))
-    if not trust.may_show_unasked(shown.skill.trust):
+    if not trust.may_show_automatically(shown.skill.trust):
         raise NotFound(
             f"The skill {shown.skill.slug} is foreign and has not been accepted here.",
             f"The tool `skill_show` shows it; `gitmem trust {shown.skill.id[:12]}` accepts it.",

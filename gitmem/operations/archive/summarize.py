@@ -72,7 +72,7 @@ def summarize_memories(app: App, request: SummarizeMemoriesRequest) -> Summarize
             )
         return SummarizeResult((), (), summaries.undo_summary(app, request.undo), False)
     older = durations.parse_duration(request.older_than or OLD)
-    kinds = tuple(draft.check_kind(kind) for kind in request.kind)
+    kinds = tuple(draft.check_memory_kind(kind) for kind in request.kind)
     made, stays = summaries.summarise_memories(
         app, min_age_ms=older, kinds=kinds, max_tokens=request.tokens, dry_run=request.dry_run
     )

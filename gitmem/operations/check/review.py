@@ -16,7 +16,7 @@ from gitmem.review.reach import TestsForDiff
 from gitmem.review.review import ReviewResult
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.store.memory import review_acceptances
-from gitmem.store.memory.review_acceptances import AcceptedFinding
+from gitmem.store.memory.review_acceptances import AcceptedReviewFinding
 from gitmem.text.fence import join_lines, one_line
 from gitmem.text.quantity import quantity
 
@@ -119,15 +119,15 @@ def _accept(app: App, result: ReviewResult, key: str, why: str) -> str:
         )
     rule, path = (finding.rule, finding.path) if finding else (key, "")
     with app.store.write():
-        review_acceptances.accept_finding(
-            app.store, AcceptedFinding(key, rule, path, why, writer_name(app), app.now)
+        review_acceptances.accept_review_finding(
+            app.store, AcceptedReviewFinding(key, rule, path, why, writer_name(app), app.now)
         )
     return f"set aside {key}, until the code changes" if finding else f"set aside {key}"
 
 
 def _withdraw(app: App, key: str) -> str:
     with app.store.write():
-        if review_acceptances.withdraw_acceptance(app.store, key):
+        if review_acceptances.withdraw_review_acceptance(app.store, key):
             return f"counts again: {key}"
     raise NotFound(
         f"No finding or rule {key[:80]!r} was set aside.",

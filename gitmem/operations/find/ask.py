@@ -140,7 +140,7 @@ def answer_question(app: App, request: AskRequest) -> AskResult:
     plan = question_plan.join_question_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _plan_only(plan)
-    if indexed_files.worktree_state(app.store, app.worktree) is None:
+    if indexed_files.worktree_index_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)

@@ -58,7 +58,7 @@ def assemble_context(app: App, request: ContextRequest) -> AssembledContext:
     running session, the memories, patterns and errors that matter to it, and suggestions; with
     --order importance all memories, the most important first.
     """
-    if indexed_files.worktree_state(app.store, app.worktree) is None:
+    if indexed_files.worktree_index_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
@@ -98,7 +98,7 @@ def assemble_context(app: App, request: ContextRequest) -> AssembledContext:
     )
     usage.record_question_usage(app, "search", answered=bool(answer.sources))
     if session is not None:
-        viewed_files.record_question(app, session, request.query)
+        viewed_files.record_session_question(app, session, request.query)
     return answer
 
 

@@ -38,7 +38,7 @@ def predict_next_files(app: App, request: PredictFilesRequest) -> PredictedFiles
     """
     running = current_session(app)
     path = request.path or (running.active_file if running else "")
-    query = request.query or (viewed_files.last_question(app, running) if running else "")
+    query = request.query or (viewed_files.last_session_question(app, running) if running else "")
     if not (path or query.strip()):
         raise InvalidInput("There is no file to start from.", "Give one: gitmem predict src/app.py")
     return PredictedFiles(path, query, tuple(next_files.predict_next_files(app, path, query)))

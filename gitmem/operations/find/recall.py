@@ -193,7 +193,7 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
     items = annotate.memory_items(app, pairs, as_of=filters.as_of, known_freshness=freshness)
     archived = 0
     notes = _query_notes(ranked, offset) if ranked.hits else ()
-    if not (ranked.hits or filters.matches_nearly_all):
+    if not (ranked.hits or filters.has_only_default_conditions):
         notes = request_filters.describe_empty_filters(views, filters)
     if not (ranked.hits or request.state or request.as_of):
         archived = memory_recall.count_archived(app, request.query, views, limit)

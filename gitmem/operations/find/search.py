@@ -11,9 +11,9 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.kinds import require_one_of
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.find.search_view import (
+    SearchedIndexState,
     SearchResult,
     StepTimer,
-    WorktreeIndexState,
     highlighted_words,
     view,
 )
@@ -33,7 +33,7 @@ from gitmem.retrieval.symbols import hit_definitions, symbol_kinds
 from gitmem.search import pages
 from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _across_projects(app: App, request: SearchRequest) -> SearchResult:
         "good" if good else "weak" if hits else "none",
         next(
             (result.index for result in results.values() if result.index.commit),
-            WorktreeIndexState(),
+            SearchedIndexState(),
         ),
         across_projects.merge_notes(results) + notes,
         any(result.has_more for result in results.values()),
@@ -180,11 +180,14 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     looks_up = request.mode in (TEXT, *NAMES)
     questions = pages.unique_questions(request.query, request.queries, split_pairs=not looks_up)
     _check_options(request)
-    limit, tree_state = request.limit or 1, indexed_files.worktree_state(app.store, app.worktree)
+    limit, tree_state = (
+        request.limit or 1,
+        indexed_files.worktree_index_state(app.store, app.worktree),
+    )
     if words := _by_words(app, request, questions) if looks_up else ():
         looks_up, request = False, words[0]
     if looks_up:
-        return replace(_look_up(app, request, questions, 0, limit), index=WorktreeIndexState())
+        return replace(_look_up(app, request, questions, 0, limit), index=SearchedIndexState())
     sources, options = _sources(app, request), _ranking(app, request)
     answers = answer_list.find_answers(app, questions, sources, options, last_hit_number=limit)
     kinds = symbol_kinds.definition_kinds(request.kind)
@@ -197,7 +200,7 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     if tree_state is None and (sources.files or sources.commits):
         notes += (f"{app.project_identity.key} is not indexed: only its memories were searched.",)
     items = hit_definitions.add_definitions(app, items, kinds)
-    return SearchResult(tuple(items), relevance, WorktreeIndexState(), notes, more)
+    return SearchResult(tuple(items), relevance, SearchedIndexState(), notes, more)
 
 
 def _in_project(app: App, request: SearchRequest) -> SearchResult:
@@ -205,7 +208,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     plain = request.mode not in (TEXT, *NAMES)
     questions = pages.unique_questions(request.query, request.queries, split_pairs=plain)
     _check_options(request)
-    if indexed_files.worktree_state(app.store, app.worktree) is None:
+    if indexed_files.worktree_index_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
@@ -220,7 +223,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
         looked_up = replace(looked_up, notes=looked_up.notes + late)
         return steps.add_steps(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
-    tree_state = indexed_files.worktree_state(app.store, app.worktree)
+    tree_state = indexed_files.worktree_index_state(app.store, app.worktree)
     kinds = symbol_kinds.definition_kinds(request.kind)
     upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
     answers = answer_list.find_answers(app, questions, sources, request_, last_hit_number=upto)
@@ -265,7 +268,7 @@ def _page(
     request: SearchRequest,
     answers: answer_list.AnswerList,
     merged: MergedHits,
-    known: WorktreeState | None,
+    known: WorktreeIndexState | None,
     offset: int,
     limit: int,
 ) -> tuple[list[HitItem], present_text.PresentHits, bool]:
@@ -383,7 +386,7 @@ def _look_up(
 
     kinds = _file_kinds(request) if request.mode == TEXT else ("code", "notes")
     scope = _scope(app, request, kinds)
-    tree_state = indexed_files.worktree_state(app.store, app.worktree)
+    tree_state = indexed_files.worktree_index_state(app.store, app.worktree)
     request_ = look_up.LookUpOptions(
         request.mode,
         scope,
@@ -467,8 +470,8 @@ def _exchange_filter(
 
 
 def _index_state(
-    app: App, known: WorktreeState | None, now: present_text.PresentHits, relevance: str
-) -> WorktreeIndexState:
+    app: App, known: WorktreeIndexState | None, now: present_text.PresentHits, relevance: str
+) -> SearchedIndexState:
     """The state of this worktree's index; git is asked only if the answer is not good."""
     commit, edited, lost = known.head if known else "", now.edited, now.lost_count
     state, behind = "stale" if edited else "current", ""
@@ -482,7 +485,7 @@ def _index_state(
         state, behind = lacking.state, lacking.as_text
     refreshing = index_request.is_index_refresh_coming(app, state)
     at = format_iso(known.at) if known else ""
-    return WorktreeIndexState(commit, state, refreshing, edited, lost, behind, at)
+    return SearchedIndexState(commit, state, refreshing, edited, lost, behind, at)
 
 
 SEARCH = Operation(

@@ -14,7 +14,7 @@ NEAREST = "No clear answer here; the nearest:"
 
 
 @dataclass(frozen=True, slots=True)
-class WorktreeIndexState:
+class SearchedIndexState:
     """How far this worktree is indexed: up to ``commit``; ``state`` is current, stale or unknown.
 
     ``refreshing``: a refresh in the background is running or about to start. ``reread`` counts
@@ -66,7 +66,7 @@ class SearchResult:
 
     hits: tuple[HitItem, ...]
     relevance: str
-    index: WorktreeIndexState
+    index: SearchedIndexState
     notes: tuple[str, ...] = ()
     has_more: bool = False
     plan: SearchPlan | None = None
@@ -119,7 +119,7 @@ def view(result: SearchResult) -> str:
     return "\n".join(lines)
 
 
-def describe_index(index: WorktreeIndexState) -> str:
+def describe_index(index: SearchedIndexState) -> str:
     """Return a sentence on what the index lacks or was read from the disk; empty if nothing."""
     parts = []
     if index.reread:

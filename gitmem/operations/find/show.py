@@ -88,7 +88,7 @@ def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
         way, end = ("out", link.target) if link.source == memory.id else ("in", link.source)
         if (target := _target(database, end)) is not None:
             links.append(LinkItem(link.relation, way, *target, link.strength, link.context))
-    count, last = memories.memory_usage(database, memory.id)
+    count, last = memories.access_count_and_time(database, memory.id)
     return ShownMemory(
         annotate.explain_memory(app, memory, database),
         memory_view.metadata_of(memory),

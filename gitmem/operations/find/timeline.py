@@ -181,7 +181,7 @@ def _stored_events(
     events: list[entries.TimelineEntry] = []
     part = subprojects.current_subproject_name(app)
     if "memories" in sources:
-        beside = subprojects.visible_memory_conditions(app, app.store)
+        beside = subprojects.visible_memory_sql_conditions(app, app.store)
         period = MemoryFilter(
             states=(),
             without_proposals=True,

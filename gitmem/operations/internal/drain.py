@@ -1,7 +1,7 @@
 """Processing the events that hooks recorded: a verb of the background process."""
 
 from gitmem.app import App
-from gitmem.background.follow import process_events
+from gitmem.background.follow import process_hook_events
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, EmptyRequest, Operation
 from gitmem.text.quantity import quantity
@@ -15,12 +15,12 @@ class ProcessedEventCounts:
     trees: int
 
 
-def process_hook_events(app: App, _request: EmptyRequest) -> ProcessedEventCounts:
+def process_recorded_events(app: App, _request: EmptyRequest) -> ProcessedEventCounts:
     """Store the events that git hooks and agents' hooks left in files, and update the index.
 
     The result counts the events, and the worktrees whose index was updated.
     """
-    return ProcessedEventCounts(*process_events(app))
+    return ProcessedEventCounts(*process_hook_events(app))
 
 
 def view(result: ProcessedEventCounts) -> str:
@@ -29,4 +29,4 @@ def view(result: ProcessedEventCounts) -> str:
     return f"{quantity(result.events, 'event')}, {trees} brought up to date"
 
 
-DRAIN = Operation("drain", process_hook_events, view, WRITE)
+DRAIN = Operation("drain", process_recorded_events, view, WRITE)

@@ -1,11 +1,11 @@
 """Running due maintenance: a verb of the background process."""
 
 from gitmem.app import App
-from gitmem.background.upkeep import UpkeepReport, run_due_maintenance
+from gitmem.background.upkeep import MaintenanceReport, run_due_maintenance
 from gitmem.operations.registry import WRITE, EmptyRequest, Operation
 
 
-def run_upkeep(app: App, _request: EmptyRequest) -> UpkeepReport:
+def run_upkeep(app: App, _request: EmptyRequest) -> MaintenanceReport:
     """Run the regular maintenance that is due.
 
     Makes memories that were used often permanent, archives those that have expired and, once a day,
@@ -16,7 +16,7 @@ def run_upkeep(app: App, _request: EmptyRequest) -> UpkeepReport:
     return run_due_maintenance(app)
 
 
-def view(result: UpkeepReport) -> str:
+def view(result: MaintenanceReport) -> str:
     """Return the text to print: a line for each thing done; empty if nothing was."""
     parts = (
         (result.expired, "archived 1 expired memory", "archived {} expired memories"),

@@ -12,7 +12,7 @@ from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
 from gitmem.memory.foreign_record import NewMemoryIdentity
 from gitmem.memory.relations import COMMIT
-from gitmem.memory.trust import may_show_unasked
+from gitmem.memory.trust import may_show_automatically
 from gitmem.model.exchange import TRANSCRIPT
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
@@ -109,7 +109,7 @@ def _exported_memories(stores: Iterable[Database]) -> list[Memory]:
         # The placeholder of a branch without commits becomes its first commit, if there is one.
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
-        for firsts in (rewritten_commits.first_commits_by_branch_placeholder(store),)
+        for firsts in (rewritten_commits.first_commits_of_new_branches(store),)
         for memory in memories.all_memories(store)
         # What was proposed from a session is as personal as the session, until it is accepted.
         if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
@@ -128,7 +128,7 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
     if request.records:
         return _export_shared(app, request)
     lines = list[str]()
-    kinds = frozenset(map(draft.check_kind, request.kind))
+    kinds = frozenset(map(draft.check_memory_kind, request.kind))
     stores = stores_of_scope(app, request.scope)
     exported = _exported_memories(stores)
     links = [link for store in stores for link in memories.all_links(store)]
@@ -287,7 +287,9 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
         memories_ = [
             memory for id in sorted(taken) if (memory := memories.get_undamaged_memory(store, id))
         ]
-        foreign += [memory.id for memory in memories_ if not may_show_unasked(memory.trust_tier)]
+        foreign += [
+            memory.id for memory in memories_ if not may_show_automatically(memory.trust_tier)
+        ]
         elsewhere += len(
             visible_here.memories_of_other_branches(app, store, [memory.id for memory in memories_])
         )

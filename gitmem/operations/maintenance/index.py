@@ -57,11 +57,11 @@ def index_repository(app: App, request: IndexRequest) -> IndexRun:
         return refresh.preview_refresh(app, list_left_out=request.verbose)
     if request.full:
         with app.store.write():
-            derived_rows.delete_file_and_commit_rows(app.store)
+            derived_rows.delete_indexed_files_and_commits(app.store)
     done = refresh.refresh_index(app, list_left_out=request.verbose)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
-    follow.finish_index_run(app)
+    follow.process_events_after_indexing(app)
     return replace(done, memories=_read_memories(app))
 
 

@@ -195,7 +195,7 @@ def _index(app: App) -> WorktreeIndexCounts:
     from gitmem.text import identifiers, purpose  # noqa: PLC0415 - as above
 
     functions = symbols.function_names(app.store, app.worktree)
-    tree = tree_state.worktree_state(app.store, app.worktree)
+    tree = tree_state.worktree_index_state(app.store, app.worktree)
     files = chunks.indexed_file_statistics(app.store, app.worktree)
     pieces = sum(file.pieces for file in files)
     return WorktreeIndexCounts(

@@ -112,7 +112,9 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
 
 def _begins(app: App, type: str, client_session: str) -> bool:
     """Whether an event begins the session of the host: its start, or the first that is heard."""
-    session = sessions.session_of_client(app.store, sessions.redact_host_session_id(client_session))
+    session = sessions.newest_session_by_host_id(
+        app.store, sessions.redact_host_session_id(client_session)
+    )
     return type == event_types.START or (type != event_types.END and session is None)
 
 

@@ -211,7 +211,7 @@ def _metadata(request: RememberRequest) -> "dict[str, Any]":
 
     facts = jsonl_input.parse_json_object(request.metadata)
     if request.origin:
-        provenance = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
+        provenance = provenance_facts.check_provenance_object(facts.get(provenance_facts.KEY) or {})
         facts |= {
             provenance_facts.KEY: {
                 **provenance,

@@ -114,7 +114,7 @@ def set_memory_trust(app: App, request: MemoryTrustRequest) -> MemoryTrustResult
         )
     action = "accepted" if request.tier == "accepted" else "marked foreign"
     done = edit_memories_by_prefix(
-        app, request.id, action, lambda memory: edit.set_trust(memory, request.tier)
+        app, request.id, action, lambda memory: edit.set_memory_trust_tier(memory, request.tier)
     )
     return MemoryTrustResult(done.items, done.failed)
 

@@ -71,14 +71,14 @@ def compact_session(app: App, request: CompactSessionRequest) -> CompactSessionR
     only on request, and nothing is deleted. Budgets shrink by the same share. It lasts until the
     session ends or --strategy none.
     """
-    session = session_entries.find_or_last_session(app, request.id)
+    session = session_entries.session_by_prefix_or_last(app, request.id)
     if session.ended_at is not None:
         raise Conflict(
             f"Session {session.id} has already ended.", "Only a running session can be compacted."
         )
     strategy = request.strategy or _choose_strategy(app, session)
     if strategy != NONE:
-        session_entries.check_strategy(strategy)
+        session_entries.check_compaction_strategy(strategy)
     with app.store.write():
         entries = [
             *session_entries.entries_of_session(
@@ -109,7 +109,7 @@ def compact_session(app: App, request: CompactSessionRequest) -> CompactSessionR
 def _choose_strategy(app: App, session: Session) -> str:
     """The strategy by how full the session is; the mildest if that is unknown."""
     limit = app.settings.number("session.context_tokens")
-    fill = context_usage.measure_usage(app, session, "", limit)
+    fill = context_usage.measure_context_usage(app, session, "", limit)
     return session_health.compaction_strategy(fill.level, fill.tokens, limit) or next(
         iter(STRATEGIES)
     )

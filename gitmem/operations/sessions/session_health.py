@@ -96,9 +96,9 @@ def assess_session_health(app: App, request: SessionHealthRequest) -> SessionHea
     the text that gitmem gave the agent in this session. The limit is session.context_tokens. What
     cannot be measured is shown as unknown.
     """
-    session = session_entries.find_or_last_session(app, request.id)
+    session = session_entries.session_by_prefix_or_last(app, request.id)
     limit = app.settings.number("session.context_tokens")
-    fill = context_usage.measure_usage(app, session, request.transcript, limit)
+    fill = context_usage.measure_context_usage(app, session, request.transcript, limit)
     notes = session_entries.notes_of_session(app, session)
     against = tuple(_conflicts(app, notes))
     texts = [note.text for note in notes]
@@ -107,7 +107,7 @@ def assess_session_health(app: App, request: SessionHealthRequest) -> SessionHea
         fill.level, fill.tokens, limit
     )
     if strategy:
-        session_entries.check_strategy(strategy)
+        session_entries.check_compaction_strategy(strategy)
     entries = session_health.rank_session_entries(
         [*session_entries.entries_of_session(app, session, notes)], strategy
     )
@@ -149,7 +149,12 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     lines = []
     for note in notes:
         clashes = (
-            (rule, contradiction.find_memory_conflict(statement, rule, stance, same_topic=False))
+            (
+                rule,
+                contradiction.find_memory_conflict(
+                    statement, rule, stance, is_known_same_topic=False
+                ),
+            )
             for statement in plan.split_plan_statements(note.text)
             for rule, stance in stances
         )

@@ -13,7 +13,7 @@ from gitmem.retrieval.exchange_view import Transcript
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.retrieval.viewed_snippets import SnippetItem
 from gitmem.sessions import context_usage
-from gitmem.sessions.session_view import SessionItem, session_item, session_line
+from gitmem.sessions.session_view import SessionItem, format_session_line, session_item
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import exchanges, sessions
@@ -133,7 +133,7 @@ def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
         tuple(_commits(app, session)),
         tuple(NoteItem(format_iso(note.at), note.text) for note in reversed(notes)),
         tuple(annotate.memory_items(app, [(memory, app.store) for memory in remembered])),
-        context_usage.tokens_at_end(app.store, session.id),
+        context_usage.context_tokens_at_session_end(app.store, session.id),
         tuple(viewed_snippets.viewed_snippets(app, session)),
         _transcript(app, session, request) if request.first or request.last else None,
     )
@@ -203,7 +203,7 @@ def _commits(app: App, session: Session) -> list[CommitItem]:
 
 def view_list(result: SessionList) -> str:
     """Return the text to print: a line for each session."""
-    return "\n".join(map(session_line, result.sessions)) or "There is no session yet."
+    return "\n".join(map(format_session_line, result.sessions)) or "There is no session yet."
 
 
 def view(result: ShownSession) -> str:

@@ -128,7 +128,7 @@ def invoke_skill(app: App, request: InvokeSkillRequest) -> InvokedSkill:
     """
     stored = skill_store.find_skill(app, request.slug)
     tier = stored.memory.trust_tier
-    if not trust.may_show_unasked(tier):
+    if not trust.may_show_automatically(tier):
         raise Conflict(
             f"The skill {stored.skill.slug} is foreign and has not been accepted here.",
             f"Read it with `gitmem skill show {stored.skill.slug}`; `gitmem trust "

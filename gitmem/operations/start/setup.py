@@ -307,7 +307,7 @@ def _status(
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
     for host in hosts:
-        wired = wiring_status.host_status(known, host, folders.read_file_state)
+        wired = wiring_status.host_status(known, host, folders.read_file_snapshot)
         # A host without programs or folders to look for is installed if its files exist.
         unseen = not host.programs and not host.folders and wired.state != NONE
         installed = unseen or host_paths.is_installed(bases, host)

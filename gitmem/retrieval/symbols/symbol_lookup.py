@@ -26,8 +26,8 @@ from gitmem.retrieval.symbols.symbol_mentions import (
 from gitmem.search import file_kinds, fuzzy, query, question_forms
 from gitmem.search.question import ParsedQuestion, name_qualifiers
 from gitmem.store.code import chunks, code_search, symbols
-from gitmem.store.code.chunks import ChunkHeader
-from gitmem.store.code.symbols import Import, Mention, Symbol
+from gitmem.store.code.chunks import ChunkMetadata
+from gitmem.store.code.symbols import ImportStatement, NameMention, Symbol
 from gitmem.text.stop_words import parse_words
 
 # Kinds of definitions, the likeliest first.
@@ -156,11 +156,11 @@ def _grade(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     store, tree = app.store, app.worktree
     same = [
         symbol
-        for spelt in symbols.with_javascript_private_name(name)
+        for spelt in symbols.javascript_name_spellings(name)
         for symbol in symbols.definitions_in_any_spelling(store, tree, spelt, MOST)
     ]
     for symbol in same:
-        exact = symbol.name in symbols.with_javascript_private_name(name)
+        exact = symbol.name in symbols.javascript_name_spellings(name)
         yield (
             (_EXACT, "exact name", symbol)
             if exact
@@ -231,7 +231,7 @@ def _lines(app: App, places: Iterable[NameOccurrence], scope: FileScope, why: st
     lines: dict[str, set[int]] = {}
     for place in places:
         lines.setdefault(place.path, set()).add(place.line)
-    found = [Mention(path, "", "call", tuple(sorted(each))) for path, each in lines.items()]
+    found = [NameMention(path, "", "call", tuple(sorted(each))) for path, each in lines.items()]
     return hits_of_mentions(app, found, scope, why)
 
 
@@ -251,7 +251,7 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
     targets = [target, *chunks.paths_with_suffixes(store, tree, [target], _FEW)]
     modules = {name for target in targets for name in _modules(target)}
     stems = {_stem(target) for target in targets}
-    found: list[Import] = [
+    found: list[ImportStatement] = [
         statement
         for statement in symbols.importers_of_modules(store, tree, sorted(modules), MOST)
         if not statement.module.startswith(".")
@@ -291,7 +291,7 @@ def _stem(text: str) -> str:
     return stem if "/" in stem else stem.replace("::", "/").replace(".", "/")
 
 
-def _leads_to(statement: Import, stems: Collection[str]) -> bool:
+def _leads_to(statement: ImportStatement, stems: Collection[str]) -> bool:
     """Whether a relative import, read from where it stands, is of one of the files."""
     folder = statement.path.rpartition("/")[0]
     if statement.module.startswith(("./", "../")):
@@ -310,7 +310,9 @@ def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
     """
     expression = " AND ".join(query.quote_term(part) for part in name.split(".") if part.strip())
     best = code_search.best_matching_rows(app.store, "chunk", expression, MOST)
-    heads = chunks.chunk_headers_by_number(app.store, app.worktree, [number for number, _ in best])
+    heads = chunks.chunk_metadata_by_row_number(
+        app.store, app.worktree, [number for number, _ in best]
+    )
     texts = chunks.chunk_texts(app.store, list(heads))
     shown = [
         head
@@ -325,7 +327,7 @@ def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
 
 
 def _setting_lines(
-    heads: Iterable[ChunkHeader], texts: Mapping[int, str], name: str
+    heads: Iterable[ChunkMetadata], texts: Mapping[int, str], name: str
 ) -> list[HitItem]:
     """A hit for each chunk with a line that sets or mentions a name."""
     hits = []

@@ -8,22 +8,22 @@ from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import FileScope
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
-from gitmem.store.code.symbols import Mention
+from gitmem.store.code.symbols import NameMention
 
 MOST = 200
 
 
-def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
+def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[NameMention]:
     """The files and lines that use a name in one of the ways ``kinds``, such as call."""
     return [
         reference
-        for spelt in symbols.with_javascript_private_name(name)
+        for spelt in symbols.javascript_name_spellings(name)
         for reference in symbols.mentions_of_name(app.store, app.worktree, spelt, kinds, MOST)
     ]
 
 
 def hits_of_mentions(
-    app: App, mentions: Iterable[Mention], scope: FileScope, reason: str
+    app: App, mentions: Iterable[NameMention], scope: FileScope, reason: str
 ) -> list[HitItem]:
     """The mentions of a name as hits, the best first, from files in scope, with ``reason``."""
     known = chunks.indexed_files_by_path(

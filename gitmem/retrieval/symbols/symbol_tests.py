@@ -43,7 +43,7 @@ def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
 def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]]:
     """Files of tests named after the file of a definition; after a word of it, unless ``used``."""
     defined = symbols.definitions_of_names(
-        app.store, app.worktree, symbols.with_javascript_private_name(name), 20
+        app.store, app.worktree, symbols.javascript_name_spellings(name), 20
     )
     for symbol in defined:
         for path in test_files_by_name(app, symbol.path):

@@ -15,7 +15,7 @@ from gitmem.store.db.connection import Database, Row
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkHeader:
+class ChunkMetadata:
     """A chunk (part of an indexed file, some twenty lines) without its text.
 
     ``id`` and ``blob`` are row numbers of the chunk and the file content, ``path`` the first path
@@ -57,23 +57,25 @@ _OF_PATH = (
 )
 
 
-def chunk_headers_by_number(
-    database: Database, worktree: str, row_numbers: Sequence[int]
-) -> dict[int, ChunkHeader]:
+def chunk_metadata_by_row_number(
+    database: Database, worktree: str, chunk_row_numbers: Sequence[int]
+) -> dict[int, ChunkMetadata]:
     """A dict: chunk's row number -> the chunk without its text.
 
     Chunks that no file of the worktree has are left out.
     """
-    if not row_numbers:
+    if not chunk_row_numbers:
         return {}
-    marks = ",".join("?" * len(row_numbers))
-    rows = database.rows(f"{_HEAD} WHERE c.id IN ({marks}) GROUP BY c.id", (worktree, *row_numbers))
+    marks = ",".join("?" * len(chunk_row_numbers))
+    rows = database.rows(
+        f"{_HEAD} WHERE c.id IN ({marks}) GROUP BY c.id", (worktree, *chunk_row_numbers)
+    )
     return {
-        row[0]: ChunkHeader(row[0], decode_path_from_database(row[1]), *row[2:]) for row in rows
+        row[0]: ChunkMetadata(row[0], decode_path_from_database(row[1]), *row[2:]) for row in rows
     }
 
 
-def chunk_at_line(database: Database, worktree: str, path: str, line: int) -> ChunkHeader | None:
+def chunk_at_line(database: Database, worktree: str, path: str, line: int) -> ChunkMetadata | None:
     """The chunk, without its text, that contains a line of a file; None if no chunk does."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
     return _head(database.row(question, (worktree, encode_path_for_database(path), line, line)))
@@ -108,7 +110,7 @@ def position_of_chunk_in_file(
     return None if row is None else int(row[0])
 
 
-def first_chunk(database: Database, worktree: str, path: str) -> ChunkHeader | None:
+def first_chunk(database: Database, worktree: str, path: str) -> ChunkMetadata | None:
     """The first chunk of a file, without its text; None if the file is not indexed."""
     return _head(
         database.row(
@@ -117,19 +119,21 @@ def first_chunk(database: Database, worktree: str, path: str) -> ChunkHeader | N
     )
 
 
-def _head(row: Row | None) -> ChunkHeader | None:
-    return None if row is None else ChunkHeader(row[0], decode_path_from_database(row[1]), *row[2:])
-
-
-def chunk_texts(database: Database, row_numbers: Sequence[int]) -> dict[int, str]:
-    """A dict: chunk's row number -> the chunk's text, for the chunks with these numbers."""
-    marks = ",".join("?" * len(row_numbers))
-    return dict(
-        database.rows(f"SELECT id, text FROM chunks WHERE id IN ({marks})", (*row_numbers,))
+def _head(row: Row | None) -> ChunkMetadata | None:
+    return (
+        None if row is None else ChunkMetadata(row[0], decode_path_from_database(row[1]), *row[2:])
     )
 
 
-def blob_number_and_id(database: Database, worktree: str, path: str) -> tuple[int, str] | None:
+def chunk_texts(database: Database, chunk_row_numbers: Sequence[int]) -> dict[int, str]:
+    """A dict: chunk's row number -> the chunk's text, for the chunks with these numbers."""
+    marks = ",".join("?" * len(chunk_row_numbers))
+    return dict(
+        database.rows(f"SELECT id, text FROM chunks WHERE id IN ({marks})", (*chunk_row_numbers,))
+    )
+
+
+def blob_row_number_and_id(database: Database, worktree: str, path: str) -> tuple[int, str] | None:
     """(row number, git blob id) of an indexed file's content; None if it is not indexed."""
     row = database.row(
         "SELECT b.id, b.oid FROM paths p JOIN blobs b ON b.id = p.blob "
@@ -149,10 +153,10 @@ def chunks_of_file(database: Database, worktree: str, path: str) -> list[tuple[i
     )
 
 
-def line_texts_of_blob(database: Database, blob_number: int) -> dict[int, str]:
+def line_texts_of_blob(database: Database, blob_row_number: int) -> dict[int, str]:
     """A dict: line (from 1) -> text, of a stored file; blank lines between chunks are missing."""
     lines: dict[int, str] = {}
-    rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob_number,))
+    rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob_row_number,))
     for start, text in rows:
         if start in lines and "\n" not in text:
             text = _join(lines[start], text)

@@ -86,19 +86,21 @@ def files_with_missing_index_rows(database: Database, worktree: str, limit: int)
     return [decode_path_from_database(path) for path in rows]
 
 
-def summarise_index_rows_of_blob(
-    database: Database, blob_number: int
+def line_ranges_definitions_and_counts(
+    database: Database, blob_row_number: int
 ) -> tuple[list[tuple[int, int]], list[str], list[int]]:
     """(line ranges, definitions, counts) of what is indexed of a file's content.
 
     Line ranges are (first, last) of each chunk; definitions are texts ``kind first-last``; counts
     are the numbers of mentions of names, imports and uses. To compare with a new reading.
     """
-    ranges = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob_number,))
-    rows = database.rows(
-        "SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob_number,)
+    ranges = database.rows(
+        "SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob_row_number,)
     )
-    refs = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob_number,))
-    imports = database.value("SELECT count(*) FROM imports WHERE blob = ?", (blob_number,))
-    uses = len(code_uses.code_uses_of_blob(database, blob_number))
+    rows = database.rows(
+        "SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob_row_number,)
+    )
+    refs = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob_row_number,))
+    imports = database.value("SELECT count(*) FROM imports WHERE blob = ?", (blob_row_number,))
+    uses = len(code_uses.name_uses_of_blob(database, blob_row_number))
     return sorted(ranges), sorted(f"{kind} {a}-{b}" for kind, a, b in rows), [refs, imports, uses]

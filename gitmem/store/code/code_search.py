@@ -25,35 +25,36 @@ _TABLES = {
 
 
 def count_full_text_matches(
-    database: Database, source_kind: str, expression: str, max_count: int
+    database: Database, source_kind: str, fts_expression: str, max_count: int
 ) -> int:
     """How many rows match an FTS5 expression, counted up to ``max_count``.
 
     ``source_kind`` is what is searched: chunk, commit, message (of commits) or exchange.
     """
-    return full_text.count_matching_rows(database, _TABLES[source_kind], expression, max_count)
+    return full_text.count_matching_rows(database, _TABLES[source_kind], fts_expression, max_count)
 
 
 def best_matching_rows(
     database: Database,
     source_kind: str,
-    expression: str,
+    fts_expression: str,
     limit: int,
-    candidate_rows: Iterable[int] | None = None,
-    weights: Sequence[float] = (),
+    candidate_row_numbers: Iterable[int] | None = None,
+    column_weights: Sequence[float] = (),
 ) -> list[tuple[int, float]]:
     """The best matches of an FTS5 expression as (row number, BM25 score), highest score first.
 
-    ``source_kind`` is chunk, commit, message (of commits) or exchange; ``weights`` of the table's
-    columns replace the usual ones. With ``candidate_rows`` only rows with these numbers count.
+    ``source_kind`` is chunk, commit, message (of commits) or exchange; ``column_weights`` of the
+    table's columns replace the usual ones. With ``candidate_row_numbers`` only rows with these
+    numbers count.
     """
-    values: list[object] = [expression]
+    values: list[object] = [fts_expression]
     condition = ""
-    if candidate_rows is not None:
+    if candidate_row_numbers is not None:
         condition = "AND +rowid IN (SELECT value FROM json_each(?)) "
-        values.append("[" + ",".join(map(str, candidate_rows)) + "]")
+        values.append("[" + ",".join(map(str, candidate_row_numbers)) + "]")
     table = _TABLES[source_kind]
-    columns = ", ".join(map(str, weights or WEIGHTS[source_kind]))
+    columns = ", ".join(map(str, column_weights or WEIGHTS[source_kind]))
     return database.rows(
         f"SELECT rowid, -bm25({table}, {columns}) AS score FROM {table} WHERE {table} MATCH ? "
         f"{condition}ORDER BY score DESC, rowid LIMIT ?",
@@ -61,7 +62,7 @@ def best_matching_rows(
     )
 
 
-def matching_term_labels_by_row(
+def matching_expression_labels_by_row(
     database: Database,
     source_kind: str,
     expressions_by_label: Mapping[str, str],
@@ -71,6 +72,6 @@ def matching_term_labels_by_row(
 
     ``source_kind`` is chunk, commit, message or exchange.
     """
-    return full_text.matching_term_labels_by_row(
+    return full_text.matching_expression_labels_by_row(
         database, _TABLES[source_kind], expressions_by_label, row_numbers
     )

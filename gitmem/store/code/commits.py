@@ -169,7 +169,7 @@ def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCo
     return _select(database, f"{where} ORDER BY at DESC, id DESC LIMIT ?", (f"\n{path}\n", limit))
 
 
-def latest_path_with_name(database: Database, name: str) -> str:
+def latest_path_with_file_name(database: Database, file_name: str) -> str:
     """The path of a file of which only the name is known, with or without extension.
 
     Of several paths the one that a commit changed last; empty if no indexed commit changed any.
@@ -177,10 +177,10 @@ def latest_path_with_name(database: Database, name: str) -> str:
     where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
     paths = database.value(
         f"SELECT paths FROM commits WHERE {where} OR {where} ORDER BY at DESC, id DESC LIMIT 1",
-        (f"/{name}.", f"/{name}\n"),
+        (f"/{file_name}.", f"/{file_name}\n"),
     )
     files = ((path, path.rpartition("/")[2]) for path in (paths or "").split("\n"))
-    return next((path for path, file in files if name in (file, file.partition(".")[0])), "")
+    return next((path for path, file in files if file_name in (file, file.partition(".")[0])), "")
 
 
 def commit_row_numbers_by_prefix(database: Database, id_prefixes: Iterable[str]) -> list[int]:
@@ -198,7 +198,7 @@ def count_commits(database: Database) -> int:
     return int(database.value("SELECT count(*) FROM commits"))
 
 
-def times_and_paths_of_commits(
+def times_and_changed_paths_of_commits(
     database: Database, row_numbers: Sequence[int]
 ) -> list[tuple[int, int, list[str]]]:
     """(row number, time in milliseconds since 1970, changed paths) of the stored commits."""
@@ -219,12 +219,12 @@ def changed_paths_of_commits(
     ]
 
 
-def newest_commit_times_and_paths(
+def newest_commit_times_and_changed_paths(
     database: Database, limit: int
 ) -> list[tuple[int, int, list[str]]]:
     """The newest commits, newest first: (row number, time in milliseconds, changed paths)."""
     rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (limit,))
-    return times_and_paths_of_commits(database, [row[0] for row in rows])
+    return times_and_changed_paths_of_commits(database, [row[0] for row in rows])
 
 
 def newest_commit_time(database: Database) -> int:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 
-def chunk_text_to_embed(context: str, symbol: str, text: str) -> str:
+def chunk_text_to_embed(enclosing_context: str, defined_names: str, chunk_text: str) -> str:
     """The text of a chunk from which its vector is made: context, symbol and text, a line each.
 
-    ``context`` is what encloses the chunk (``class Config``), ``symbol`` the names that it defines.
+    ``enclosing_context`` is what encloses the chunk (``class Config``), ``defined_names`` the names
+    that it defines.
     """
-    return "\n".join(part for part in (context, symbol, text) if part)
+    return "\n".join(part for part in (enclosing_context, defined_names, chunk_text) if part)
 
 
 def commit_text_to_embed(subject: str, body: str) -> str:

@@ -80,11 +80,11 @@ def nodes_of_file(database: Database, worktree: str, path: str) -> list[GraphNod
     ]
 
 
-def nodes_by_id(database: Database, ids: Iterable[int]) -> dict[int, GraphNode]:
+def nodes_by_id(database: Database, node_ids: Iterable[int]) -> dict[int, GraphNode]:
     """A dict: id -> graph node, for the ids that exist."""
     rows = database.rows(
         "SELECT id, path, name FROM graph_nodes WHERE id IN (SELECT value FROM json_each(?))",
-        (_array(ids),),
+        (_array(node_ids),),
     )
     return {
         number: GraphNode(number, decode_path_from_database(path), name)
@@ -94,30 +94,30 @@ def nodes_by_id(database: Database, ids: Iterable[int]) -> dict[int, GraphNode]:
 
 def incoming_edges(
     database: Database,
-    targets: Iterable[int],
+    target_node_ids: Iterable[int],
     edge_kinds: Sequence[str],
     min_confidence: float = 0.0,
 ) -> list[GraphEdge]:
     """The edges (uses such as calls) that lead to some nodes, sorted by source and line.
 
-    ``targets`` are nodes' ids, ``edge_kinds`` such as call or import. Only edges with at least
-    ``min_confidence`` (0 to 1), and at most 20,000.
+    ``target_node_ids`` are nodes' ids, ``edge_kinds`` such as call or import. Only edges with at
+    least ``min_confidence`` (0 to 1), and at most 20,000.
     """
-    return _links(database, "target", targets, edge_kinds, min_confidence)
+    return _links(database, "target", target_node_ids, edge_kinds, min_confidence)
 
 
 def outgoing_edges(
     database: Database,
-    sources: Iterable[int],
+    source_node_ids: Iterable[int],
     edge_kinds: Sequence[str],
     min_confidence: float = 0.0,
 ) -> list[GraphEdge]:
     """The edges (uses such as calls) that start at some nodes, sorted by source and line.
 
-    ``sources`` are nodes' ids, ``edge_kinds`` such as call or import. Only edges with at least
-    ``min_confidence`` (0 to 1), and at most 20,000.
+    ``source_node_ids`` are nodes' ids, ``edge_kinds`` such as call or import. Only edges with at
+    least ``min_confidence`` (0 to 1), and at most 20,000.
     """
-    return _links(database, "source", sources, edge_kinds, min_confidence)
+    return _links(database, "source", source_node_ids, edge_kinds, min_confidence)
 
 
 def _links(
@@ -139,7 +139,7 @@ def _link(row: tuple[Any, ...]) -> GraphEdge:
 
 def most_confident_neighbours(
     database: Database,
-    ids: Iterable[int],
+    node_ids: Iterable[int],
     edge_kinds: Sequence[str],
     limit: int,
     *,
@@ -148,12 +148,12 @@ def most_confident_neighbours(
     """(pairs of edge and node, total): nodes that the given nodes use, and how many there are.
 
     ``backwards``: nodes that use the given ones. At most ``limit`` pairs, highest confidence first,
-    a node once, with its surest edge; the given ``ids`` are left out. ``edge_kinds`` are call,
+    a node once, with its surest edge; the given ``node_ids`` are left out. ``edge_kinds`` are call,
     import ...
     """
     near, far = ("target", "source") if backwards else ("source", "target")
     marks = ",".join("?" * len(edge_kinds))
-    array = _array(ids)
+    array = _array(node_ids)
     edges = (
         f"FROM graph_edges e WHERE e.{near} IN (SELECT value FROM json_each(?)) "
         f"AND e.kind IN ({marks}) AND e.{far} NOT IN (SELECT value FROM json_each(?))"
@@ -177,14 +177,17 @@ def most_confident_neighbours(
 
 
 def edges_between(
-    database: Database, sources: Iterable[int], targets: Iterable[int], edge_kinds: Sequence[str]
+    database: Database,
+    source_node_ids: Iterable[int],
+    target_node_ids: Iterable[int],
+    edge_kinds: Sequence[str],
 ) -> list[GraphEdge]:
     """The edges of these kinds (call, import ...) from the source to the target nodes, by id."""
     marks = ",".join("?" * len(edge_kinds))
     rows = database.rows(
         f"{_SELECT} WHERE e.source IN (SELECT value FROM json_each(?)) AND e.kind IN ({marks}) "
         "AND e.target IN (SELECT value FROM json_each(?)) ORDER BY e.source, e.line, e.target",
-        (_array(sources), *edge_kinds, _array(targets)),
+        (_array(source_node_ids), *edge_kinds, _array(target_node_ids)),
     )
     return [_link(row) for row in rows]
 

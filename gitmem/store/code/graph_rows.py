@@ -18,7 +18,7 @@ StoredDefinition = tuple[str, str, str, int, int, str, bool]
 _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.path WHERE p.tree = ?"
 
 
-def find_worktree_number(database: Database, worktree: str) -> int | None:
+def find_worktree_row_number(database: Database, worktree: str) -> int | None:
     """The number that the code graph's tables give a worktree; None if it is not in them yet."""
     number: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (worktree,))
     return number
@@ -33,23 +33,24 @@ def package_manifests_hash(database: Database, worktree: str) -> bytes:
 def save_package_manifests_hash(database: Database, worktree: str, manifests_hash: bytes) -> int:
     """Store the hash of a worktree's package manifests (package.json ...); returns its number.
 
-    The number is that of ``find_worktree_number``; a new worktree gets one. Opens no transaction.
+    The number is that of ``find_worktree_row_number``; a new worktree gets one. Opens no
+    transaction.
     """
     database.run(
         "INSERT INTO graph_trees (tree, manifests) VALUES (?,?) "
         "ON CONFLICT (tree) DO UPDATE SET manifests = excluded.manifests",
         (worktree, manifests_hash),
     )
-    return find_worktree_number(database, worktree) or 0
+    return find_worktree_row_number(database, worktree) or 0
 
 
-def delete_worktree_edges(database: Database, worktree_number: int) -> None:
+def delete_worktree_edges(database: Database, worktree_row_number: int) -> None:
     """Delete all edges (uses of one file by another) of the worktree with this number."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
-        (worktree_number,),
+        (worktree_row_number,),
     )
-    database.run("DELETE FROM graph_files WHERE tree = ?", (worktree_number,))
+    database.run("DELETE FROM graph_files WHERE tree = ?", (worktree_row_number,))
 
 
 def files_with_outdated_edges(
@@ -63,7 +64,7 @@ def files_with_outdated_edges(
     Edges are stored uses of other files. Only files in these ``languages``, and of ``only_paths``
     if given.
     """
-    number = find_worktree_number(database, worktree) or 0
+    number = find_worktree_row_number(database, worktree) or 0
     condition, names = _among("p.path", only_paths)
     rows = database.rows(
         f"SELECT p.path, p.blob {_OF_TREE}{condition} AND p.language IN ({_marks(languages)}) "
@@ -80,7 +81,7 @@ def removed_paths_with_edges(
 
     ``only_paths`` limits it to some paths; None: all.
     """
-    number = find_worktree_number(database, worktree) or 0
+    number = find_worktree_row_number(database, worktree) or 0
     condition, names = _among("g.path", only_paths)
     rows = database.rows(
         "SELECT g.path FROM graph_files g LEFT JOIN paths p ON p.tree = ? AND p.path = g.path "
@@ -101,7 +102,7 @@ def _marks(values: Collection[str]) -> str:
     return ",".join("?" * len(values))
 
 
-def blob_numbers_and_languages_by_path(
+def blob_row_numbers_and_languages_by_path(
     database: Database, worktree: str, only_paths: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
     """A dict: path -> (row number of its content, language); None for ``only_paths``: all."""
@@ -136,43 +137,43 @@ def paths_in_folder(database: Database, worktree: str, folder: str) -> list[str]
     return sorted(decode_path_from_database(row[0]) for row in rows)
 
 
-def blob_number_and_interface_hash(
-    database: Database, worktree_number: int, path: str
+def blob_row_number_and_interface_hash(
+    database: Database, worktree_row_number: int, path: str
 ) -> tuple[int, bytes] | None:
     """(row number, hash): the content of which a file's edges were made, and its interface.
 
     Edges are uses of other files. The hash is of what others can see of the file. None if it has no
-    edges yet. ``worktree_number`` is that of ``find_worktree_number``.
+    edges yet. ``worktree_row_number`` is that of ``find_worktree_row_number``.
     """
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
-    row = database.row(question, (worktree_number, encode_path_for_database(path)))
+    row = database.row(question, (worktree_row_number, encode_path_for_database(path)))
     return None if row is None else (row[0], row[1])
 
 
 def replace_file_edges(
     database: Database,
-    worktree_number: int,
+    worktree_row_number: int,
     path: str,
-    blob_number: int,
+    blob_row_number: int,
     interface_hash: bytes,
     edges: Iterable[EdgeRow],
 ) -> None:
     """Replace the edges (uses of other files) that start in a file. Opens no transaction.
 
     ``edges`` are (source name, target path, target name, kind, line, confidence in percent,
-    evidence), made of the content ``blob_number``; ``interface_hash`` is a hash of what others can
-    see of the file. ``worktree_number`` is that of ``find_worktree_number``.
+    evidence), made of the content ``blob_row_number``; ``interface_hash`` is a hash of what others
+    can see of the file. ``worktree_row_number`` is that of ``find_worktree_row_number``.
     """
-    delete_file_edges(database, worktree_number, path)
-    nodes = _Nodes(database, worktree_number)
+    delete_file_edges(database, worktree_row_number, path)
+    nodes = _Nodes(database, worktree_row_number)
     rows = [
         (
-            nodes.get_or_add_node(path, source),
+            nodes.get_or_add_node_id(path, source),
             kind,
-            nodes.get_or_add_node(target_path, target),
+            nodes.get_or_add_node_id(target_path, target),
             line,
             confidence,
-            nodes.get_or_add_evidence(evidence),
+            nodes.get_or_add_evidence_text_id(evidence),
         )
         for source, target_path, target, kind, line, confidence, evidence in edges
     ]
@@ -183,20 +184,20 @@ def replace_file_edges(
     )
     database.run(
         "INSERT OR REPLACE INTO graph_files (tree, path, blob, interface) VALUES (?,?,?,?)",
-        (worktree_number, encode_path_for_database(path), blob_number, interface_hash),
+        (worktree_row_number, encode_path_for_database(path), blob_row_number, interface_hash),
     )
 
 
-def delete_file_edges(database: Database, worktree_number: int, path: str) -> None:
+def delete_file_edges(database: Database, worktree_row_number: int, path: str) -> None:
     """Delete the edges (uses of other files) that start in a file; edges that lead to it stay."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN "
         "(SELECT id FROM graph_nodes WHERE tree = ? AND path = ?)",
-        (worktree_number, encode_path_for_database(path)),
+        (worktree_row_number, encode_path_for_database(path)),
     )
     database.run(
         "DELETE FROM graph_files WHERE tree = ? AND path = ?",
-        (worktree_number, encode_path_for_database(path)),
+        (worktree_row_number, encode_path_for_database(path)),
     )
 
 
@@ -209,7 +210,7 @@ class _Nodes:
         self._known: dict[tuple[str, str], int] = {}
         self._evidence: dict[str, int] = {}
 
-    def get_or_add_node(self, path: str, name: str) -> int:
+    def get_or_add_node_id(self, path: str, name: str) -> int:
         key = (path, name)
         if key not in self._known:
             values = (self._tree, encode_path_for_database(path), name)
@@ -220,7 +221,7 @@ class _Nodes:
             )
         return self._known[key]
 
-    def get_or_add_evidence(self, text: str) -> int:
+    def get_or_add_evidence_text_id(self, text: str) -> int:
         if text not in self._evidence:
             self._evidence[text] = self._of(
                 "SELECT id FROM graph_evidence WHERE text = ?",
@@ -240,7 +241,7 @@ class _Nodes:
 # --- what edges are made of ---------------------------------------------------------------------
 
 
-def definitions_in_blob(database: Database, blob_number: int) -> list[StoredDefinition]:
+def definitions_in_blob(database: Database, blob_row_number: int) -> list[StoredDefinition]:
     """The definitions in a stored file's content, given by its row number, as tuples.
 
     Each is (name, kind, container, first line, last line, signature, whether exported).
@@ -249,7 +250,7 @@ def definitions_in_blob(database: Database, blob_number: int) -> list[StoredDefi
         "SELECT name, kind, container, start_line, end_line, signature, exported FROM symbols "
         "WHERE blob = ?"
     )
-    return [(*row[:6], bool(row[6])) for row in database.rows(question, (blob_number,))]
+    return [(*row[:6], bool(row[6])) for row in database.rows(question, (blob_row_number,))]
 
 
 def definitions_named(
@@ -271,34 +272,36 @@ def definitions_named(
     return [(decode_path_from_database(row[0]), (*row[1:7], bool(row[7]))) for row in rows]
 
 
-def paths_with_edges_to(database: Database, worktree_number: int, paths: Iterable[str]) -> set[str]:
+def paths_with_edges_to(
+    database: Database, worktree_row_number: int, paths: Iterable[str]
+) -> set[str]:
     """The paths of files that use one of these files (import it or call into it).
 
-    ``worktree_number`` is that of ``find_worktree_number``.
+    ``worktree_row_number`` is that of ``find_worktree_row_number``.
     """
     using_paths: set[str] = set()
     for path in paths:
         rows = database.rows(
             "SELECT DISTINCT s.path FROM graph_nodes t JOIN graph_edges e ON e.target = t.id "
             "JOIN graph_nodes s ON s.id = e.source WHERE t.tree = ? AND t.path = ?",
-            (worktree_number, encode_path_for_database(path)),
+            (worktree_row_number, encode_path_for_database(path)),
         )
         using_paths.update(decode_path_from_database(row[0]) for row in rows)
     return using_paths
 
 
 def edges_from_file(
-    database: Database, worktree_number: int, path: str
+    database: Database, worktree_row_number: int, path: str
 ) -> list[tuple[str, str, str, int, str]]:
     """A file's uses of others: (kind, target path, target name, line, source name) each.
 
-    Kinds are call, import ...; a name is empty for a file as a whole. ``worktree_number`` is that
-    of ``find_worktree_number``.
+    Kinds are call, import ...; a name is empty for a file as a whole. ``worktree_row_number`` is
+    that of ``find_worktree_row_number``.
     """
     rows = database.rows(
         "SELECT e.kind, t.path, t.name, e.line, s.name FROM graph_nodes s JOIN graph_edges e "
         "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
-        (worktree_number, encode_path_for_database(path)),
+        (worktree_row_number, encode_path_for_database(path)),
     )
     return [(kind, decode_path_from_database(place), *rest) for kind, place, *rest in rows]
 

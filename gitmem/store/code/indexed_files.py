@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import tree_state
 from gitmem.store.code.embedded_text import chunk_text_to_embed
-from gitmem.store.code.tree_state import WorktreeState as WorktreeState
+from gitmem.store.code.tree_state import WorktreeIndexState as WorktreeIndexState
 from gitmem.store.code.tree_state import indexed_worktrees as indexed_worktrees
-from gitmem.store.code.tree_state import set_worktree_state as set_worktree_state
-from gitmem.store.code.tree_state import worktree_state as worktree_state
+from gitmem.store.code.tree_state import set_worktree_index_state as set_worktree_index_state
+from gitmem.store.code.tree_state import worktree_index_state as worktree_index_state
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.full_text import identifier_parts
@@ -64,7 +64,7 @@ def blob_ids_and_chunkers_by_path(
     return {decode_path_from_database(row[0]): (row[1], row[2]) for row in rows}
 
 
-def blob_numbers_by_id_and_chunker(
+def blob_row_numbers_by_id_and_chunker(
     database: Database, only_blob_ids: Collection[str] | None = None
 ) -> dict[tuple[str, str], int]:
     """A dict: (git blob id, chunker) -> row number of the stored content.
@@ -80,31 +80,31 @@ def blob_numbers_by_id_and_chunker(
     return {(row[0], row[1]): row[2] for row in rows}
 
 
-def find_blob_number(database: Database, blob_id: str, chunker: str) -> int | None:
+def find_blob_row_number(database: Database, blob_id: str, chunker: str) -> int | None:
     """The row number of a git blob's content as split by this chunker; None if not stored."""
     question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
     number: int | None = database.value(question, (blob_id, chunker))
     return number
 
 
-def first_chunk_text(database: Database, blob_number: int) -> str:
+def first_chunk_text(database: Database, blob_row_number: int) -> str:
     """The text of the first chunk of the content with this row number; empty without chunks."""
     question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
-    text: str | None = database.value(question, (blob_number,))
+    text: str | None = database.value(question, (blob_row_number,))
     return text or ""
 
 
 def indexing_refusal_reasons(
-    database: Database, only_blob_numbers: Collection[int] | None = None
+    database: Database, only_blob_row_numbers: Collection[int] | None = None
 ) -> dict[int, str]:
     """A dict: row number of a file's content -> why it was not indexed, in a few words.
 
-    Only contents that were refused; None for ``only_blob_numbers``: of all.
+    Only contents that were refused; None for ``only_blob_row_numbers``: of all.
     """
     question = "SELECT id, skipped FROM blobs WHERE skipped <> ''"
-    if only_blob_numbers is not None:
-        question += f" AND id IN ({','.join('?' * len(only_blob_numbers))})"
-    return dict(database.rows(question, (*(only_blob_numbers or ()),)))
+    if only_blob_row_numbers is not None:
+        question += f" AND id IN ({','.join('?' * len(only_blob_row_numbers))})"
+    return dict(database.rows(question, (*(only_blob_row_numbers or ()),)))
 
 
 def paths_refused_by_indexer(
@@ -172,7 +172,7 @@ def _redacted(gate: RedactionGate, piece: NewChunk) -> NewChunk:
     """The chunk without secrets, with the hash of the redacted text."""
     first, last = piece.start_line, piece.end_line
     parts = (
-        gate.redact_combined_text(piece.context),
+        gate.redact_text_of_file_parts(piece.context),
         gate.redact_names(piece.symbol, first, last),
         gate.redact_lines(piece.text, first, last),
     )
@@ -228,19 +228,21 @@ def remove_paths(database: Database, worktree: str, paths: Iterable[str]) -> set
 
 
 def rewrite_full_text_rows(
-    database: Database, blob_numbers: Iterable[int], new_blob_numbers: Container[int] = frozenset()
+    database: Database,
+    blob_row_numbers: Iterable[int],
+    new_blob_row_numbers: Container[int] = frozenset(),
 ) -> None:
     """Make the chunks of these contents searchable anew, by their text and by their files' paths.
 
-    ``new_blob_numbers`` are those stored just now, which have no full-text rows to delete.
+    ``new_blob_row_numbers`` are those stored just now, which have no full-text rows to delete.
     """
-    for blob in sorted(blob_numbers):
+    for blob in sorted(blob_row_numbers):
         rows = database.rows("SELECT id, symbol, context, text FROM chunks WHERE blob = ?", (blob,))
         paths = " ".join(
             row[0]
             for row in database.rows("SELECT DISTINCT path FROM paths WHERE blob = ?", (blob,))
         )
-        if blob not in new_blob_numbers:
+        if blob not in new_blob_row_numbers:
             database.connection.executemany(
                 "DELETE FROM chunk_text WHERE rowid = ?", [(row[0],) for row in rows]
             )
@@ -296,12 +298,12 @@ def delete_other_worktrees(database: Database, worktrees_to_keep: Iterable[str])
     for tree in worktrees:
         changed = remove_paths(database, tree, blob_ids_and_chunkers_by_path(database, tree))
         rewrite_full_text_rows(database, changed)
-        tree_state.delete_worktree_state(database, tree)
+        tree_state.delete_worktree_index_state(database, tree)
         database.run("DELETE FROM graph_trees WHERE tree = ?", (tree,))
     return len(worktrees)
 
 
-def unreferenced_blob_numbers(database: Database) -> dict[str, list[int]]:
+def unreferenced_blob_row_numbers(database: Database) -> dict[str, list[int]]:
     """A dict: git blob id -> row numbers of its stored contents that no path has."""
     numbers_by_id: dict[str, list[int]] = {}
     # EXCEPT walks through two indexes side by side: a sixth of what asking for each blob costs.
@@ -319,7 +321,7 @@ def delete_unreferenced_blobs(
 
     Those with a git blob id in ``blob_ids_to_keep`` stay.
     """
-    unreferenced = unreferenced_blob_numbers(database)
+    unreferenced = unreferenced_blob_row_numbers(database)
     doomed = [
         number
         for oid, numbers in unreferenced.items()
@@ -330,10 +332,10 @@ def delete_unreferenced_blobs(
     return len(doomed)
 
 
-def delete_blobs(database: Database, blob_numbers: Iterable[int]) -> None:
+def delete_blobs(database: Database, blob_row_numbers: Iterable[int]) -> None:
     """Delete the contents with these row numbers, their chunks, and the paths that have them."""
     path_count = 0
-    for blob in blob_numbers:
+    for blob in blob_row_numbers:
         path_count += len(database.rows("DELETE FROM paths WHERE blob = ? RETURNING 1", (blob,)))
         database.run(
             "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
@@ -341,7 +343,7 @@ def delete_blobs(database: Database, blob_numbers: Iterable[int]) -> None:
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
     if path_count:
-        tree_state.delete_all_differing_files_lists(database)
+        tree_state.delete_all_changed_files_lists(database)
 
 
 def merge_full_text_index(database: Database) -> bool:

@@ -21,15 +21,15 @@ _LACKING = (
 
 
 def memories_without_vector(
-    database: Database, model: str, limit: int, second_model: str = ""
+    database: Database, model: str, limit: int, alternative_model: str = ""
 ) -> list[TextToEmbed]:
     """The texts and hashes of at most ``limit`` memories without a vector, newest first.
 
-    That is, without one by the model ``model`` or ``second_model`` (identities of models).
+    That is, without one by the model ``model`` or ``alternative_model`` (identities of models).
     """
     lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
     text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)
-    rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, second_model, limit))
+    rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, alternative_model, limit))
     return [vectors.text_to_embed_from_row(row) for row in rows]
 
 
@@ -54,12 +54,12 @@ def count_memories(database: Database) -> int:
 
 def has_embedded_memories(database: Database, model: str) -> bool:
     """Whether an embedding model (its identity) ever made a vector of a memory of this store."""
-    return vectors.find_vector_set_number(database, model, _SOURCE) >= 0
+    return vectors.find_vector_set_id(database, model, _SOURCE) >= 0
 
 
-def mark_embedded_memories(database: Database, model: str) -> None:
+def record_memories_with_vector(database: Database, model: str) -> None:
     """Record which memories, such as restored ones, have a stored vector by a model already."""
-    number = vectors.find_vector_set_number(database, model, _SOURCE)
+    number = vectors.find_vector_set_id(database, model, _SOURCE)
     with database.write():
         database.run(
             "UPDATE memory_marks SET part = ?1 WHERE part <> ?1 AND EXISTS "

@@ -31,9 +31,9 @@ class RedactedSource(bytes):
     __slots__ = ()
 
 
-def redact_source(text: str) -> RedactedSource:
+def redact_source(source_text: str) -> RedactedSource:
     """A file's text with secrets replaced by placeholders and the same number of lines."""
-    return RedactedSource(redact_text(text, keep_line_count=True).encode())
+    return RedactedSource(redact_text(source_text, keep_line_count=True).encode())
 
 
 class RedactionGate:
@@ -66,7 +66,7 @@ class RedactionGate:
             [self._within(name, begin, end) for name in space_separated_names.split(" ")]
         )
 
-    def redact_combined_text(self, combined_text: str) -> str:
+    def redact_text_of_file_parts(self, combined_text: str) -> str:
         """A text made of several parts of the file with secrets replaced by placeholders."""
         redacted = self._known.get(combined_text)
         if redacted is None:
@@ -82,7 +82,7 @@ class RedactionGate:
             kind,
             self._within(signature, begin, end),
             self._within(doc, begin, end),
-            self.redact_combined_text(container),
+            self.redact_text_of_file_parts(container),
             first,
             last,
             exported,
@@ -102,7 +102,7 @@ class RedactionGate:
         redacted_names = [self._within(name, begin, end) for name in names.split(" ")]
         return self._within(module, begin, end), " ".join(redacted_names), line
 
-    def redact_uses(self, rows: Iterable[UseRow]) -> list[UseRow]:
+    def redact_name_uses(self, rows: Iterable[UseRow]) -> list[UseRow]:
         """Rows (line, kind, three texts) of uses of names with secrets in the texts replaced."""
         known, used = self._known.get, self._used
         return [

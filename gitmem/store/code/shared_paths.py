@@ -45,14 +45,14 @@ def link_paths_to_indexed_blobs(
     return database.connection.total_changes() - before
 
 
-def worktrees_indexed_at(database: Database, head: str, index_stamp: str) -> list[str]:
-    """The worktrees that are wholly indexed at the commit ``head`` and this ``index_stamp``.
+def worktrees_indexed_at(database: Database, head_commit: str, git_index_stamp: str) -> list[str]:
+    """The worktrees that are wholly indexed at ``head_commit`` and this ``git_index_stamp``.
 
     The stamp is a text for the state of git's index file (``git.mtimes.index_file_stamp``).
     """
     question = "SELECT tree, stamp FROM trees WHERE head = ? AND state = 'whole'"
-    rows = database.rows(question, (head,))
-    return [tree for tree, stamp in rows if stamp.partition("@")[0] == index_stamp]
+    rows = database.rows(question, (head_commit,))
+    return [tree for tree, stamp in rows if stamp.partition("@")[0] == git_index_stamp]
 
 
 def move_worktree_rows(database: Database, old_worktree: str, new_worktree: str) -> None:

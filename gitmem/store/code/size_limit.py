@@ -19,7 +19,9 @@ _MISJUDGED = (
 )
 
 
-def blobs_on_wrong_side_of_limit(database: Database, max_bytes: int) -> frozenset[tuple[str, str]]:
+def blobs_inconsistent_with_size_limit(
+    database: Database, max_bytes: int
+) -> frozenset[tuple[str, str]]:
     """(git blob id, chunker) of contents that a size limit of ``max_bytes`` judges otherwise.
 
     They were refused as too large and are not, or were indexed and are too large. A chunker is the
@@ -31,7 +33,7 @@ def blobs_on_wrong_side_of_limit(database: Database, max_bytes: int) -> frozense
     return frozenset((row[0], row[1]) for row in rows)
 
 
-def delete_blobs_on_wrong_side_of_limit(
+def delete_blobs_inconsistent_with_size_limit(
     database: Database, max_bytes: int, only_blob_ids: Iterable[str]
 ) -> int:
     """Delete contents that a size limit of ``max_bytes`` judges otherwise; returns how many.

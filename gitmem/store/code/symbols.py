@@ -50,7 +50,7 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NameMention:
     """The ``lines`` of a file that mention a name in one way (``kind``: call, inherit, type)."""
 
     path: str
@@ -60,7 +60,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class ImportStatement:
     """A file that imports a module; ``names`` are what it imports from the module, maybe none."""
 
     path: str
@@ -74,14 +74,14 @@ def normalise_name(name: str) -> str:
     return name.replace("_", "").lower() or name
 
 
-def with_javascript_private_name(name: str) -> tuple[str, ...]:
+def javascript_name_spellings(name: str) -> tuple[str, ...]:
     """The two spellings that a JavaScript name may have: ``secret`` and private ``#secret``."""
     return (name, f"#{name}")
 
 
 def add_symbols(
     database: Database,
-    blob_number: int,
+    blob_row_number: int,
     definitions: Iterable[DefinitionRow],
     mentions: Iterable[MentionRow],
     imports: Iterable[ImportRow],
@@ -101,17 +101,17 @@ def add_symbols(
         "INSERT INTO symbols (blob, key, name, kind, signature, doc, container, start_line, "
         "end_line, exported) VALUES (?,?,?,?,?,?,?,?,?,?)",
         [
-            (blob_number, normalise_name(row[0]), *row)
+            (blob_row_number, normalise_name(row[0]), *row)
             for row in map(redaction_gate.redact_definition, definitions)
         ],
     )
     run(
         "INSERT OR REPLACE INTO refs (blob, name, kind, lines) VALUES (?,?,?,?)",
-        [(blob_number, *row) for row in map(redaction_gate.redact_mention, mentions)],
+        [(blob_row_number, *row) for row in map(redaction_gate.redact_mention, mentions)],
     )
     run(
         "INSERT INTO imports (blob, module, names, line) VALUES (?,?,?,?)",
-        [(blob_number, *row) for row in map(redaction_gate.redact_import, imports)],
+        [(blob_row_number, *row) for row in map(redaction_gate.redact_import, imports)],
     )
 
 
@@ -183,10 +183,10 @@ def _inside(
 
 
 def definitions_with_prefix(
-    database: Database, worktree: str, prefix: str, limit: int
+    database: Database, worktree: str, name_prefix: str, limit: int
 ) -> list[Symbol]:
     """Definitions whose name starts with a prefix, in any spelling; the shortest names first."""
-    low = normalise_name(prefix)
+    low = normalise_name(name_prefix)
     question = "s.key >= ? AND s.key < ?"
     return _symbols(
         database, worktree, question, (low, low + "\U0010ffff"), limit, "length(s.key), "
@@ -243,9 +243,11 @@ def symbols_in_lines(
     return [_symbol(row) for row in rows]
 
 
-def innermost_symbol(around: Sequence[Symbol], line: int) -> Symbol | None:
+def innermost_symbol(candidate_symbols: Sequence[Symbol], line: int) -> Symbol | None:
     """The definition with the fewest lines among those that contain ``line``, or None."""
-    inside = [symbol for symbol in around if symbol.start_line <= line <= symbol.end_line]
+    inside = [
+        symbol for symbol in candidate_symbols if symbol.start_line <= line <= symbol.end_line
+    ]
     return min(inside, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
 
 
@@ -279,28 +281,36 @@ def definition_line_ranges(database: Database, worktree: str, path: str) -> list
 
 
 def mentions_of_name(
-    database: Database, worktree: str, name: str, kinds: Sequence[str] = (), limit: int = 1000
-) -> list[Mention]:
-    """The mentions (path, kind, lines) of a name, by path; ``kinds`` such as call (empty: any)."""
-    condition = f"AND r.kind IN ({','.join('?' * len(kinds))}) " if kinds else ""
+    database: Database,
+    worktree: str,
+    name: str,
+    mention_kinds: Sequence[str] = (),
+    limit: int = 1000,
+) -> list[NameMention]:
+    """The mentions (path, kind, lines) of a name, by path; without ``mention_kinds``: all."""
+    condition = f"AND r.kind IN ({','.join('?' * len(mention_kinds))}) " if mention_kinds else ""
     rows = database.rows(
         "SELECT p.path, r.name, r.kind, r.lines FROM refs r "
         "CROSS JOIN paths p ON p.blob = r.blob AND p.tree = ? "
         f"WHERE r.name = ? {condition}ORDER BY p.path, r.kind LIMIT ?",
-        (worktree, name, *kinds, limit),
+        (worktree, name, *mention_kinds, limit),
     )
     return [_mention(row) for row in rows]
 
 
 def mentions_of_names(
-    database: Database, worktree: str, names: Collection[str], kinds: Sequence[str], limit: int
-) -> list[Mention]:
-    """The mentions (path, kind, lines) of some names, of these ``kinds`` (call ...), by path."""
+    database: Database,
+    worktree: str,
+    names: Collection[str],
+    mention_kinds: Sequence[str],
+    limit: int,
+) -> list[NameMention]:
+    """The mentions (path, kind, lines) of some names, of ``mention_kinds`` (call ...), by path."""
     rows = database.rows(
         "SELECT p.path, r.name, r.kind, r.lines FROM json_each(?) n CROSS JOIN refs r "
-        f"ON r.name = n.value AND r.kind IN ({','.join('?' * len(kinds))}) "
+        f"ON r.name = n.value AND r.kind IN ({','.join('?' * len(mention_kinds))}) "
         "CROSS JOIN paths p ON p.blob = r.blob AND p.tree = ? ORDER BY p.path, r.kind LIMIT ?",
-        (json_array(sorted(names)), *kinds, worktree, limit),
+        (json_array(sorted(names)), *mention_kinds, worktree, limit),
     )
     return [_mention(row) for row in rows]
 
@@ -333,18 +343,18 @@ def files_importing_name(database: Database, worktree: str, name: str) -> dict[s
 
 def importers_of_modules(
     database: Database, worktree: str, modules: Sequence[str], limit: int = 1000
-) -> list[Import]:
+) -> list[ImportStatement]:
     """The imports of any of these modules (spelled as in the files), by path."""
     marks = ",".join("?" * len(modules))
     return _imports(database, worktree, f"i.module IN ({marks})", tuple(modules), limit)
 
 
-def imports_of_file(database: Database, worktree: str, path: str) -> list[Import]:
+def imports_of_file(database: Database, worktree: str, path: str) -> list[ImportStatement]:
     """The imports of a file, at most 1,000, in the order of the file."""
     return _imports(database, worktree, "p.path = ?", (encode_path_for_database(path),), 1000)
 
 
-def imports_containing(database: Database, worktree: str, word: str) -> list[Import]:
+def imports_containing(database: Database, worktree: str, word: str) -> list[ImportStatement]:
     """The imports whose module or imported name contains a word; at most 1,000."""
     question = "(instr(i.module, ?) OR instr(i.names, ?))"
     return _imports(database, worktree, question, (word, word), 1000)
@@ -368,7 +378,7 @@ def _symbols(
 
 def _imports(
     database: Database, worktree: str, question: str, values: tuple[str, ...], limit: int
-) -> list[Import]:
+) -> list[ImportStatement]:
     rows = database.rows(
         "SELECT p.path, i.module, i.names, i.line FROM imports i "
         f"CROSS JOIN paths p ON p.blob = i.blob AND p.tree = ? WHERE {question} "
@@ -376,7 +386,7 @@ def _imports(
         (worktree, *values, limit),
     )
     return [
-        Import(decode_path_from_database(row[0]), row[1], tuple(row[2].split()), row[3])
+        ImportStatement(decode_path_from_database(row[0]), row[1], tuple(row[2].split()), row[3])
         for row in rows
     ]
 
@@ -386,7 +396,7 @@ def _symbol(row: Row) -> Symbol:
     return Symbol(*values)
 
 
-def _mention(row: Row) -> Mention:
-    return Mention(
+def _mention(row: Row) -> NameMention:
+    return NameMention(
         decode_path_from_database(row[0]), row[1], row[2], tuple(map(int, row[3].split(",")))
     )

@@ -21,7 +21,7 @@ class IndexedFileStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class WorktreeState:
+class WorktreeIndexState:
     """How far a worktree is indexed: its commit ``head`` and a ``stamp`` of git's index file.
 
     Both are as of the start of the last run. ``state`` is ``building``, ``whole``, or ``failed``
@@ -34,21 +34,23 @@ class WorktreeState:
     at: int
 
 
-def worktree_state(database: Database, worktree: str) -> WorktreeState | None:
+def worktree_index_state(database: Database, worktree: str) -> WorktreeIndexState | None:
     """The commit and state of a worktree's index; None if it was never indexed."""
     row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (worktree,))
-    return None if row is None else WorktreeState(*row)
+    return None if row is None else WorktreeIndexState(*row)
 
 
-def set_worktree_state(database: Database, worktree: str, state: WorktreeState) -> None:
+def set_worktree_index_state(
+    database: Database, worktree: str, index_state: WorktreeIndexState
+) -> None:
     """Store how far a worktree is indexed, replacing what was stored."""
     database.run(
         "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
-        (worktree, state.head, state.stamp, state.state, state.at),
+        (worktree, index_state.head, index_state.stamp, index_state.state, index_state.at),
     )
 
 
-def delete_worktree_state(database: Database, worktree: str) -> None:
+def delete_worktree_index_state(database: Database, worktree: str) -> None:
     """Delete what is stored of how far a worktree is indexed, with its code graph.
 
     The rows of its files stay. Opens no transaction.
@@ -77,7 +79,7 @@ def is_commit_indexed(database: Database, sha: str) -> bool:
 # --- what a worktree shows otherwise than the commit it is indexed at ---------------------------
 
 
-def read_differing_files_list(database: Database, worktree: str) -> str:
+def read_changed_files_list(database: Database, worktree: str) -> str:
     """The stored list of a worktree's files that differ from its commit; empty if none.
 
     It is one text, written and parsed by ``indexing.differing_files``.
@@ -85,7 +87,7 @@ def read_differing_files_list(database: Database, worktree: str) -> str:
     return projects.get_meta(database, f"{_DIFFERING}{worktree}") or ""
 
 
-def save_differing_files_list(database: Database, worktree: str, serialized_list: str) -> None:
+def save_changed_files_list(database: Database, worktree: str, serialized_list: str) -> None:
     """Store the list of a worktree's files that differ from its commit. Opens no transaction.
 
     It is one text, written and parsed by ``indexing.differing_files``.
@@ -93,6 +95,6 @@ def save_differing_files_list(database: Database, worktree: str, serialized_list
     projects.set_meta(database, f"{_DIFFERING}{worktree}", serialized_list)
 
 
-def delete_all_differing_files_lists(database: Database) -> None:
+def delete_all_changed_files_lists(database: Database) -> None:
     """Delete every worktree's list of differing files, so that the next runs read all files."""
     database.run("DELETE FROM meta WHERE key GLOB ?", (f"{_DIFFERING}*",))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.vectors import find_vector_set_number
+from gitmem.store.code.vectors import find_vector_set_id
 from gitmem.store.db.connection import Database
 
 
@@ -30,7 +30,7 @@ def chunks_with_vectors(database: Database, worktree: str, model: str) -> list[C
         "FROM paths p JOIN chunks c ON c.blob = p.blob "
         "JOIN vectors v ON v.hash = c.hash AND v.part = ? WHERE p.tree = ? "
         "ORDER BY p.path, c.start_line",
-        (find_vector_set_number(database, model, "chunk"), worktree),
+        (find_vector_set_id(database, model, "chunk"), worktree),
     )
     return [ChunkVector(*row) for row in rows]
 

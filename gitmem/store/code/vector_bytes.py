@@ -9,7 +9,7 @@ from gitmem.store.db.connection import Database
 
 
 def read_sign_bits(
-    database: Database, vector_set_number: int, bytes_per_vector: int
+    database: Database, vector_set_id: int, bytes_per_vector: int
 ) -> tuple[Sequence[int], bytes]:
     """(vector numbers in order, their sign bits concatenated) of a set of vectors.
 
@@ -20,7 +20,7 @@ def read_sign_bits(
     count, first, last, joined = database.rows(
         "SELECT count(*), min(id), max(id), CAST(group_concat(bits, '') AS BLOB) FROM vector_bits "
         f"WHERE id {LIES_IN} AND length(bits) = ?2",
-        (vector_set_number, bytes_per_vector),
+        (vector_set_id, bytes_per_vector),
     )[0]
     if not count:
         return (), b""
@@ -28,13 +28,13 @@ def read_sign_bits(
         return range(first, last + 1), joined
     rows = database.rows(
         f"SELECT id FROM vector_bits WHERE id {LIES_IN} AND length(bits) = ?2 ORDER BY id",
-        (vector_set_number, bytes_per_vector),
+        (vector_set_id, bytes_per_vector),
     )
     return [row[0] for row in rows], joined
 
 
 def read_all_vectors(
-    database: Database, vector_set_number: int, bytes_per_vector: int, expected_count: int
+    database: Database, vector_set_id: int, bytes_per_vector: int, expected_count: int
 ) -> bytes:
     """All vectors of a set (one model, one source) as concatenated signed bytes.
 
@@ -44,12 +44,12 @@ def read_all_vectors(
     rows, content = database.rows(
         "SELECT count(*), CAST(group_concat(q8, '') AS BLOB) FROM vectors "
         f"WHERE id {LIES_IN} AND length(q8) = ?2",
-        (vector_set_number, bytes_per_vector),
+        (vector_set_id, bytes_per_vector),
     )[0]
     return content if rows == expected_count and content else b""
 
 
-def vectors_by_number(database: Database, vector_numbers: Sequence[int]) -> dict[int, bytes]:
+def vectors_by_vector_number(database: Database, vector_numbers: Sequence[int]) -> dict[int, bytes]:
     """A dict: vector number -> the vector as signed bytes, for the numbers that exist."""
     rows = database.rows(
         "SELECT v.id, v.q8 FROM json_each(?) n CROSS JOIN vectors v ON v.id = n.value",

@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.db.sqlite_errors import sqlite_errors_as_gitmem_errors
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class TextToEmbed:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceVectorSet:
+class VectorSet:
     """All vectors that a model made of one source (memory, chunk, commit, exchange).
 
     ``id`` is the set's number, ``stamp`` changes whenever vectors are added, ``size`` is the
@@ -76,37 +76,38 @@ class SourceVectorSet:
     size: int
 
 
-def find_vector_set(database: Database, model: str, source: str) -> SourceVectorSet | None:
+def find_vector_set(database: Database, model: str, source_kind: str) -> VectorSet | None:
     """The set of vectors that a model made of a source (memory, chunk, commit, exchange).
 
     ``model`` is the model's identity. None if there are none yet.
     """
     row = database.row(
-        "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source)
+        "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source_kind)
     )
     if row is None:
         return None
     last = database.value(f"SELECT max(id) FROM vector_bits WHERE id {LIES_IN}", row[:1])
-    return SourceVectorSet(row[0], row[1], (last or 0) % ROOM)
+    return VectorSet(row[0], row[1], (last or 0) % ROOM)
 
 
 def texts_without_vector(
     database: Database,
     model: str,
-    source: str,
+    source_kind: str,
     limit: int,
-    after_hash: bytes = b"",
-    after_row: int = 0,
+    after_text_hash: bytes = b"",
+    after_row_number: int = 0,
 ) -> list[TextToEmbed]:
     """At most ``limit`` texts of a source without a vector by a model, by hash, each once.
 
-    ``source`` is memory, chunk, commit or exchange, ``model`` a model's identity. To go on, pass
-    the last text's hash as ``after_hash``. ``after_row``: only rows with a greater number.
+    ``source_kind`` is memory, chunk, commit or exchange, ``model`` a model's identity. To go on,
+    pass the last text's hash as ``after_text_hash``. ``after_row_number``: only rows with a greater
+    number.
     """
     rows = database.rows(
-        f"{TEXTS[source]} WHERE {_waiting(source, after_row)} AND t.hash > ?3 "
+        f"{TEXTS[source_kind]} WHERE {_waiting(source_kind, after_row_number)} AND t.hash > ?3 "
         "GROUP BY t.hash ORDER BY t.hash LIMIT ?2",
-        (find_vector_set_number(database, model, source), limit, after_hash),
+        (find_vector_set_id(database, model, source_kind), limit, after_text_hash),
     )
     return [text_to_embed_from_row(row) for row in rows]
 
@@ -117,7 +118,7 @@ def sample_text_and_vector(database: Database, model: str) -> tuple[str, bytes] 
     ``model`` is the model's identity. Vectors of zeros do not count.
     """
     for source in SOURCES:
-        number = find_vector_set_number(database, model, source)
+        number = find_vector_set_id(database, model, source)
         rows = database.rows(
             f"{TEXTS[source]} WHERE t.hash IN (SELECT v.hash FROM vectors v WHERE v.part = ?1 "
             "AND v.q8 <> zeroblob(length(v.q8)) LIMIT 50) LIMIT 1",
@@ -148,7 +149,7 @@ def texts_without_vector_in_paths(
 
     ``encoded_paths`` are as ``indexed_files.encode_path_for_database`` returns them.
     """
-    number = find_vector_set_number(database, model, "chunk")
+    number = find_vector_set_id(database, model, "chunk")
     rows: dict[bytes, TextToEmbed] = {}
     for path in encoded_paths:
         for row in database.rows(
@@ -171,41 +172,43 @@ def text_to_embed_from_row(row: tuple[object, ...]) -> TextToEmbed:
 def count_texts_without_vector(
     database: Database,
     model: str,
-    sources: Sequence[str] = SOURCES,
-    after_rows_by_source: Mapping[str, int] = MappingProxyType({}),
+    source_kinds: Sequence[str] = SOURCES,
+    after_row_numbers_by_source: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
     """How many different texts of some sources have no vector by a model (its identity).
 
-    Sources are memory, chunk, commit or exchange. ``after_rows_by_source`` maps a source to a row
-    number: only later rows count.
+    Sources are memory, chunk, commit or exchange. ``after_row_numbers_by_source`` maps a source to
+    a row number: only later rows count.
     """
     return sum(
         database.value(
             f"SELECT count(DISTINCT t.hash) FROM {KEYS[source][0]} t "
-            f"WHERE {_waiting(source, after_rows_by_source.get(source, 0))}",
-            (find_vector_set_number(database, model, source),),
+            f"WHERE {_waiting(source, after_row_numbers_by_source.get(source, 0))}",
+            (find_vector_set_id(database, model, source),),
         )
-        for source in sources
+        for source in source_kinds
     )
 
 
 def add_vectors(
     database: Database,
     model: str,
-    source: str,
-    hashes_vectors_bits: Iterable[tuple[bytes, bytes, bytes]],
+    source_kind: str,
+    hash_vector_sign_bits_rows: Iterable[tuple[bytes, bytes, bytes]],
 ) -> None:
     """Store vectors that a model made of a source's texts: (text's hash, signed bytes, sign bits).
 
-    Sign bits are one for each value: above 0 or not. Existing vectors stay. ``source`` is memory,
-    chunk, commit or exchange. Opens no transaction.
+    Sign bits are one for each value: above 0 or not. Existing vectors stay. ``source_kind`` is
+    memory, chunk, commit or exchange. Opens no transaction.
     """
     from gitmem.store.code.code_integrity import vector_checksum  # noqa: PLC0415 - readers need it not
 
-    number = _open_part(database, model, source)
+    number = _open_part(database, model, source_kind)
     last = database.value(f"SELECT max(id) FROM vectors WHERE id {LIES_IN}", (number,))
-    new = [(at, *row) for at, row in enumerate(hashes_vectors_bits, (last or number * ROOM) + 1)]
-    with translated_errors(database.path):
+    new = [
+        (at, *row) for at, row in enumerate(hash_vector_sign_bits_rows, (last or number * ROOM) + 1)
+    ]
+    with sqlite_errors_as_gitmem_errors(database.path):
         database.connection.executemany(
             "INSERT INTO vectors (id, part, hash, q8, crc) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (hash, part) DO NOTHING",
@@ -217,7 +220,7 @@ def add_vectors(
             "SELECT id, ?2 FROM vectors WHERE id = ?1",
             [(at, bits) for at, _, _, bits in new],
         )
-        if source == "memory":
+        if source_kind == "memory":
             database.connection.executemany(
                 "UPDATE memory_marks SET part = ?1 WHERE hash = ?2",
                 [(number, hash) for _, hash, _, _ in new],
@@ -233,16 +236,16 @@ def _open_part(database: Database, model: str, source: str) -> int:
     return number
 
 
-def find_vector_set_number(database: Database, model: str, source: str) -> int:
+def find_vector_set_id(database: Database, model: str, source_kind: str) -> int:
     """The number of the set of a model's vectors of a source (chunk ...); -1 if none."""
     number = database.value(
-        "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
+        "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source_kind)
     )
     return -1 if number is None else int(number)
 
 
 def nearest_vectors(
-    database: Database, vector_set_number: int, question_sign_bits: bytes, limit: int
+    database: Database, vector_set_id: int, question_sign_bits: bytes, limit: int
 ) -> list[tuple[int, bytes]]:
     """(vector number, sign bits) of the ``limit`` vectors of a set most like a question.
 
@@ -252,7 +255,7 @@ def nearest_vectors(
     return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
-        (vector_set_number, question_sign_bits, limit),
+        (vector_set_id, question_sign_bits, limit),
     )
 
 
@@ -272,34 +275,39 @@ def cosines_with_question(
     return _cosines(question_vector, rows)
 
 
-def rows_of_vectors(
-    database: Database, source: str, vector_numbers: Sequence[int], worktree: str
+def source_rows_of_vectors(
+    database: Database, source_kind: str, vector_numbers: Sequence[int], worktree: str
 ) -> list[tuple[int, int]]:
     """(vector number, row number) of the chunks, memories ... of whose text some vectors were made.
 
-    ``source`` is memory, chunk, commit or exchange; chunks count only if they are in the worktree.
+    ``source_kind`` is memory, chunk, commit or exchange; chunks count only if they are in the
+    worktree.
     """
-    table, key = KEYS[source]
+    table, key = KEYS[source_kind]
     return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
-        f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
-        (b"", numbers_to_json_array(vector_numbers), *((worktree,) if source == "chunk" else ())),
+        f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source_kind == 'chunk' else ''}",
+        (
+            b"",
+            numbers_to_json_array(vector_numbers),
+            *((worktree,) if source_kind == "chunk" else ()),
+        ),
     )
 
 
 def vectors_or_cosines_of_rows(
     database: Database,
     model: str,
-    source: str,
+    source_kind: str,
     row_numbers: Collection[int],
     question_vector: bytes = b"",
 ) -> list[tuple[int, Any]]:
     """(row number, vector) of some rows, or (row number, cosine) with a ``question_vector``.
 
-    ``source`` is memory, chunk, commit or exchange. Vectors are signed bytes; rows without one are
-    left out. Cosines only if ``vec_extension.has_vector_functions(database)``.
+    ``source_kind`` is memory, chunk, commit or exchange. Vectors are signed bytes; rows without one
+    are left out. Cosines only if ``vec_extension.has_vector_functions(database)``.
     """
-    table, key = KEYS[source]
+    table, key = KEYS[source_kind]
     rows = database.rows(
         f"SELECT t.{key}, {_COMPARED if question_vector else 'v.q8'} FROM json_each(?2) n "
         f"JOIN {table} t ON t.{key} = n.value JOIN vectors v ON v.hash = t.hash AND v.part = ?3 "
@@ -307,7 +315,7 @@ def vectors_or_cosines_of_rows(
         (
             question_vector,
             numbers_to_json_array(row_numbers),
-            find_vector_set_number(database, model, source),
+            find_vector_set_id(database, model, source_kind),
         ),
     )
     return (

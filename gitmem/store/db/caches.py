@@ -66,10 +66,10 @@ class Cache:
     def __len__(self) -> int:
         return len(self._values)
 
-    def get_or_compute(self, key: Hashable, compute: Callable[[], T]) -> T:
+    def get_or_compute(self, key: Hashable, compute_value: Callable[[], T]) -> T:
         """The cached value of a key, else what ``compute()`` returns, which is cached then.
 
-        Raises what ``compute`` raises.
+        Raises what ``compute_value`` raises.
         """
         if key in self._values:
             self.hits += 1
@@ -77,7 +77,7 @@ class Cache:
             value: T = self._values[key]
             return value
         self.misses += 1
-        computed = compute()
+        computed = compute_value()
         if self.most:
             self._values.pop(key, None)  # came in while this was made
             if len(self._values) >= self.most:

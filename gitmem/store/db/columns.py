@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _NAMES = {"commit": "commit_id"}
 
 
-def column_names(field_names: Sequence[str]) -> tuple[str, ...]:
+def columns_of_dataclass_fields(field_names: Sequence[str]) -> tuple[str, ...]:
     """The names of table columns for some dataclass fields: ``commit`` becomes ``commit_id``."""
     return tuple([_NAMES.get(name, name) for name in field_names])
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 import apsw
 
 from gitmem.errors import ReadOnly, Unavailable
-from gitmem.store.db.sqlite_errors import disk_full_error, translated_errors
+from gitmem.store.db.sqlite_errors import disk_full_error, sqlite_errors_as_gitmem_errors
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ class Database:
         self.left_out: dict[str, str] = {}
         self._writing = False
         self._pid = os.getpid()
-        self.set_expiry_by_use(PROMOTED_AT, EXTENDED_BY)
+        self.set_expiry_extension_by_use(PROMOTED_AT, EXTENDED_BY)
 
-    def set_expiry_by_use(self, min_uses_to_keep: int, extension_fraction: float) -> None:
+    def set_expiry_extension_by_use(self, min_uses_to_keep: int, extension_fraction: float) -> None:
         """Set how often-used memories live longer, for the queries of ``store.memory.expiry``.
 
         Each use adds ``extension_fraction`` of the memory's time to live; from ``min_uses_to_keep``
@@ -82,13 +82,13 @@ class Database:
         define("extended_by", lambda *_: extension_fraction, 0, deterministic=True)
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
-        """Run a query; returns all rows as tuples. Raises what ``translated_errors`` raises."""
-        with translated_errors(self.path, self.connection):
+        """Run a query; returns all rows as tuples. Raises as ``sqlite_errors_as_gitmem_errors``."""
+        with sqlite_errors_as_gitmem_errors(self.path, self.connection):
             return self.connection.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Row | None:
         """Run a query; returns the first row as a tuple, or None if there is none."""
-        with translated_errors(self.path, self.connection):
+        with sqlite_errors_as_gitmem_errors(self.path, self.connection):
             return self.connection.execute(sql, values).fetchone()
 
     def value(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Any:
@@ -102,7 +102,7 @@ class Database:
 
     def run(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> int:
         """Execute a statement; returns the number of rows it changed."""
-        with translated_errors(self.path, self.connection):
+        with sqlite_errors_as_gitmem_errors(self.path, self.connection):
             self._still_writing()
             self.connection.execute(sql, values)
             return self.connection.changes()
@@ -127,7 +127,7 @@ class Database:
             self._still_writing()
             yield self
             return
-        with translated_errors(self.path, self.connection):
+        with sqlite_errors_as_gitmem_errors(self.path, self.connection):
             self.connection.execute("BEGIN IMMEDIATE")
             self._writing = True
             before = self.connection.total_changes()
@@ -197,7 +197,7 @@ class Database:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-def secure_connection(database: Database, lock_timeout_ms: int) -> Database:
+def harden_connection(database: Database, lock_timeout_ms: int) -> Database:
     """Make a connection safe for a file made by a stranger, with this lock time-out; returns it.
 
     Triggers, views, attached files and unsafe SQL functions are switched off.
@@ -234,7 +234,7 @@ def make_busy_handler(
     begin = until = 0.0
     stamps: tuple[int, ...] = ()
 
-    def wait(tries: int) -> bool:
+    def wait_for_next_try(tries: int) -> bool:
         nonlocal begin, until, stamps
         now = time.monotonic()
         if not tries:
@@ -247,7 +247,7 @@ def make_busy_handler(
         time.sleep(_PAUSE_MS / 1000)
         return True
 
-    return wait
+    return wait_for_next_try
 
 
 def store_file_times_and_sizes(path: str) -> tuple[int, ...]:

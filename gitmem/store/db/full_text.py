@@ -14,22 +14,22 @@ from gitmem.store.db.connection import Database
 from gitmem.text import identifiers
 
 
-def count_matching_rows(database: Database, table: str, expression: str, max_count: int) -> int:
+def count_matching_rows(database: Database, table: str, fts_expression: str, max_count: int) -> int:
     """How many rows of a full-text table match an FTS5 expression, up to ``max_count``.
 
     Cached in ``Database.caches`` if there are caches.
     """
 
-    def counted() -> int:
+    def count_rows() -> int:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-        return int(database.value(sql, (expression, max_count)))
+        return int(database.value(sql, (fts_expression, max_count)))
 
     if database.caches is None:
-        return counted()
-    return database.caches.expansions.get_or_compute((table, expression, max_count), counted)
+        return count_rows()
+    return database.caches.expansions.get_or_compute((table, fts_expression, max_count), count_rows)
 
 
-def matching_term_labels_by_row(
+def matching_expression_labels_by_row(
     database: Database,
     table: str,
     expressions_by_label: Mapping[str, str],

@@ -49,12 +49,12 @@ _NO_SHARED_MEMORY = (
 )
 
 
-def store_exists(path: str) -> bool:
-    """Whether a store is at ``path``, or a file that an interrupted replacement was to move there.
+def store_exists(store_path: str) -> bool:
+    """Whether a store is at ``store_path``, or a file that an interrupted replacement was to put.
 
     Raises Unavailable where the disk does not answer, since then there may be one.
     """
-    return _is_there(path) or _is_there(path + INCOMING)
+    return _is_there(store_path) or _is_there(store_path + INCOMING)
 
 
 def _is_there(path: str) -> bool:
@@ -79,7 +79,7 @@ def create_store_folder(folder: str) -> None:
     try:
         if make_private_folder(folder) or os.path.basename(folder) == FOLDER:
             _refuse_strange(folder, os.lstat(folder))
-            check_folder_contents(folder)
+            check_store_folder_ownership(folder)
             os.chmod(folder, 0o700)
             _hide_from_git(folder)
     except OSError as error:
@@ -153,17 +153,17 @@ def write_failure_error(error: OSError, sentence_start: str) -> GitmemError:
     )
 
 
-def check_store_file(path: str) -> int:
+def check_store_file_owner_and_format(path: str) -> int:
     """Check that the file at ``path`` is a store of the user's; returns its schema version.
 
     Raises ForeignFile (a link, somebody else's file, another program's database), StoreDamaged (not
     a database at all) or Unavailable (unreadable).
     """
     check_path_owner(os.path.dirname(path))
-    return check_store_file_outside_folder(path)
+    return check_store_copy_owner_and_format(path)
 
 
-def check_folder_contents(folder: str) -> None:
+def check_store_folder_ownership(folder: str) -> None:
     """Raise ForeignFile if a link or another user's file is in a store's folder.
 
     gitmem's writes would go elsewhere through a link. In a folder that is not called ``.gitmem``
@@ -174,21 +174,21 @@ def check_folder_contents(folder: str) -> None:
 
 
 def find_foreign_files(
-    folder: str, *, recursive: bool = False, check_all_names: bool | None = None
+    folder: str, *, recursive: bool = False, check_unknown_names: bool | None = None
 ) -> Iterator[ForeignFile]:
     """Yield an error for each foreign entry (link, other user's, mounted ...) in a store's folder.
 
-    ``recursive`` looks in subfolders too. ``check_all_names``: entries of all names are checked, as
-    in ``.gitmem``, or only the folders that gitmem makes; None: by the folder's name. Raises
-    Unavailable where the folder cannot be read.
+    ``recursive`` looks in subfolders too. ``check_unknown_names``: entries of all names are
+    checked, as in ``.gitmem``, or only the folders that gitmem makes; None: by the folder's name.
+    Raises Unavailable where the folder cannot be read.
     """
-    check_all_names = (
-        os.path.basename(folder) == FOLDER if check_all_names is None else check_all_names
+    check_unknown_names = (
+        os.path.basename(folder) == FOLDER if check_unknown_names is None else check_unknown_names
     )
     try:
         device = os.lstat(folder).st_dev
         with os.scandir(folder) as entries:
-            inside = [entry for entry in entries if check_all_names or entry.name in FOLDERS]
+            inside = [entry for entry in entries if check_unknown_names or entry.name in FOLDERS]
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
@@ -205,7 +205,7 @@ def find_foreign_files(
             if problem is not None:
                 yield problem
             elif recursive and stat.S_ISDIR(status.st_mode):
-                yield from find_foreign_files(entry.path, recursive=True, check_all_names=True)
+                yield from find_foreign_files(entry.path, recursive=True, check_unknown_names=True)
 
 
 def _strange(path: str, status: os.stat_result, device: int) -> ForeignFile | None:
@@ -232,12 +232,12 @@ def _strange(path: str, status: os.stat_result, device: int) -> ForeignFile | No
     return None
 
 
-def check_store_file_outside_folder(path: str) -> int:
+def check_store_copy_owner_and_format(path: str) -> int:
     """Check the file of a store, but not its folder, as for a copy; returns its schema version.
 
-    Raises ForeignFile, StoreDamaged or Unavailable, as ``check_store_file``.
+    Raises ForeignFile, StoreDamaged or Unavailable, as ``check_store_file_owner_and_format``.
     """
-    check_path_owner(path, regular_file=True)
+    check_path_owner(path, must_be_regular_file=True)
     _refuse_strange_beside(path)
     try:
         with open(path, "rb") as file:
@@ -250,25 +250,25 @@ def check_store_file_outside_folder(path: str) -> int:
     return _version(path, header)
 
 
-def refuse_newer_store(path: str, store_version: int, newest_supported_version: int) -> None:
-    """Raise StoreTooNew if a newer gitmem wrote the store at ``path``.
+def refuse_newer_store(store_path: str, store_version: int, newest_supported_version: int) -> None:
+    """Raise StoreTooNew if a newer gitmem wrote the store at ``store_path``.
 
-    Both numbers are schema versions, as ``check_store_file`` returns them.
+    Both numbers are schema versions, as ``check_store_file_owner_and_format`` returns them.
     """
     if store_version > newest_supported_version:
         raise StoreTooNew(
-            f"The store {path} has schema version {store_version}; "
+            f"The store {store_path} has schema version {store_version}; "
             f"this gitmem knows up to {newest_supported_version}.",
             "Upgrade gitmem: `git pull` and `pip install .` in your clone of it. "
             "The store was not touched.",
         )
 
 
-def check_path_owner(path: str, *, regular_file: bool = False) -> None:
+def check_path_owner(path: str, *, must_be_regular_file: bool = False) -> None:
     """Raise ForeignFile if a path is a link, belongs to another user or is writable by others.
 
-    With ``regular_file`` also if it is not a regular file. Raises Unavailable where it cannot be
-    reached.
+    With ``must_be_regular_file`` also if it is not a regular file. Raises Unavailable where it
+    cannot be reached.
     """
     try:
         status = os.lstat(path)
@@ -278,7 +278,7 @@ def check_path_owner(path: str, *, regular_file: bool = False) -> None:
         ) from error
     _refuse_strange(path, status)
     # Opening a named pipe would wait for ever.
-    if regular_file and not stat.S_ISREG(status.st_mode):
+    if must_be_regular_file and not stat.S_ISREG(status.st_mode):
         raise ForeignFile(f"{path} is not a file.", "Move it away and run `gitmem init`.")
     if os.name == "posix" and status.st_mode & 0o022:
         raise ForeignFile(
@@ -334,23 +334,23 @@ def choose_journal_mode(folder: str) -> str:
     return "delete" if kind == "fuse" or kind.startswith(_NO_SHARED_MEMORY) else "wal"
 
 
-def has_write_ahead_log_on_network_disk(path: str) -> bool:
-    """Whether the store at ``path`` is in WAL mode on a network disk, where that does not work.
+def has_write_ahead_log_on_network_disk(store_path: str) -> bool:
+    """Whether the store at ``store_path`` is in WAL mode on a network disk, where that fails.
 
     This happens if it was moved or copied there. False where the file cannot be read.
     """
     try:
-        if os.name != "posix" or os.major(os.stat(path).st_dev):
+        if os.name != "posix" or os.major(os.stat(store_path).st_dev):
             return False
-        ahead = uses_write_ahead_log(path)
+        ahead = uses_write_ahead_log(store_path)
     except OSError:
         return False
-    return ahead and choose_journal_mode(os.path.dirname(path)) == "delete"
+    return ahead and choose_journal_mode(os.path.dirname(store_path)) == "delete"
 
 
-def uses_write_ahead_log(path: str) -> bool:
-    """Whether the store at ``path`` is in WAL mode, by its header. Raises OSError."""
-    with open(path, "rb") as file:
+def uses_write_ahead_log(store_path: str) -> bool:
+    """Whether the store at ``store_path`` is in WAL mode, by its header. Raises OSError."""
+    with open(store_path, "rb") as file:
         return file.read(20)[18:] == _WAL
 
 

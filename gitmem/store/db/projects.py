@@ -100,29 +100,29 @@ def register_project(
     *,
     key: str,
     name: str,
-    source: str,
+    key_source: str,
     root: str,
     now_ms: int,
-    single_project: bool = False,
+    is_only_project: bool = False,
 ) -> list[str]:
     """Record a project under its key; returns the earlier keys that this one replaces.
 
-    Memories under those keys belong to the new key from now on. With ``single_project``, for a
+    Memories under those keys belong to the new key from now on. With ``is_only_project``, for a
     repository's own store, every other key is an earlier one; otherwise the keys with the same root
-    are, and another clone with the same key stays known while its store exists. ``source`` says
+    are, and another clone with the same key stays known while its store exists. ``key_source`` says
     where the key comes from.
     """
     earlier = database.rows(
         "SELECT key, first_at FROM projects WHERE (root = ? OR ?) AND key <> ?",
-        (root, single_project, key),
+        (root, is_only_project, key),
     )
     first = min([now_ms, *(row[1] for row in earlier)])
-    if not single_project:
+    if not is_only_project:
         first = min(first, _make_way(database, key, root))
     replaced = []
     for old, _ in earlier:
         database.run("DELETE FROM projects WHERE key = ?", (old,))
-        if not single_project and _pass_on(database, old):
+        if not is_only_project and _pass_on(database, old):
             continue  # another clone still has it
         replaced.append(old)
         from gitmem.store.db.redaction_gate import redact_text  # noqa: PLC0415 - a key changes seldom
@@ -133,7 +133,7 @@ def register_project(
         )
         database.run("UPDATE project_aliases SET key = ? WHERE key = ?", (key, old))
     database.run("DELETE FROM project_aliases WHERE alias = ?", (key,))
-    _insert(database, Project(key, name, source, root, first, now_ms))
+    _insert(database, Project(key, name, key_source, root, first, now_ms))
     return replaced
 
 
@@ -206,7 +206,9 @@ def current_key_of_former_key(database: Database, former_key: str) -> str:
     )
 
 
-def cached_identity(database: Database, identity_signature: str) -> tuple[str, str, str] | None:
+def cached_project_identity(
+    database: Database, identity_signature: str
+) -> tuple[str, str, str] | None:
     """The cached (key, key's source, name) of a project; None if they are not cached.
 
     ``identity_signature`` is a text that changes with what they depend on (``git.identity``).
@@ -231,18 +233,18 @@ def _identities(database: Database) -> list[list[str]]:
     ]
 
 
-def cache_identity(
-    database: Database, identity_signature: str, key: str, source: str, name: str
+def cache_project_identity(
+    database: Database, identity_signature: str, key: str, key_source: str, name: str
 ) -> None:
     """Cache the key, the key's source and the name of a project, among the 16 last such entries.
 
-    ``identity_signature`` is as in ``cached_identity``. Opens no transaction.
+    ``identity_signature`` is as in ``cached_project_identity``. Opens no transaction.
     """
     import json  # noqa: PLC0415 - 2 ms, paid where a project was not known before
 
     identity_signature = _shortened(identity_signature)
     entries = [entry for entry in _identities(database) if entry[0] != identity_signature]
-    entries = [[identity_signature, key, source, name], *entries][:REMEMBERED]
+    entries = [[identity_signature, key, key_source, name], *entries][:REMEMBERED]
     set_meta(database, _IDENTITIES, json.dumps(entries))
     database.run("DELETE FROM meta WHERE key = ?", (_UNREDACTED,))
 
@@ -273,7 +275,7 @@ def set_meta(database: Database, key: str, value: str) -> None:
     database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
-def mark_log_lines_sealed(database: Database, log_name: str) -> None:
+def require_sealed_log_lines(database: Database, log_name: str) -> None:
     """Record that from now on lines of a log without a seal (proof of origin) are not accepted.
 
     ``log_name`` is ``seals.SPOOL`` or ``seals.SESSIONS``. Does nothing in a read-only store.
@@ -283,7 +285,7 @@ def mark_log_lines_sealed(database: Database, log_name: str) -> None:
             set_meta(database, log_name, "1")
 
 
-def contextual_vectors_requested_ms(database: Database) -> int:
+def last_contextual_vectors_request_ms(database: Database) -> int:
     """When a server last needed vectors by the contextual model (milliseconds); 0: never."""
     return int(get_meta(database, CONTEXTUAL_REQUESTED_AT) or 0)
 
@@ -296,5 +298,5 @@ def needs_contextual_vectors(database: Database, setting_value: str, now_ms: int
     """
     if setting_value != "server":
         return setting_value == "always"
-    at = contextual_vectors_requested_ms(database)
+    at = last_contextual_vectors_request_ms(database)
     return bool(at) and now_ms - at < CONTEXTUAL_REQUEST_MS

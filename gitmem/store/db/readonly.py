@@ -15,31 +15,31 @@ import apsw
 from gitmem.errors import Unavailable
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.db.sqlite_errors import sqlite_errors_as_gitmem_errors
 
 
-def connect_readonly(path: str) -> Database:
-    """The store at ``path``, opened to read only, or a private copy if its log has changes.
+def connect_readonly(store_path: str) -> Database:
+    """The store at ``store_path``, opened to read only, or a private copy if its log has changes.
 
     Raises Unavailable where no copy can be made.
     """
-    log = path + "-wal"
-    with translated_errors(path):
+    log = store_path + "-wal"
+    with sqlite_errors_as_gitmem_errors(store_path):
         if not os.path.exists(log) or os.path.getsize(log) == 0:
-            return connect_immutable(path)
-        return _copied(path, log)
+            return connect_immutable(store_path)
+        return _copied(store_path, log)
 
 
-def connect_beside_writers(path: str) -> Database:
+def connect_beside_writers(store_path: str) -> Database:
     """A store, opened to read while others may write to it; nothing is written beside it.
 
     Raises Unavailable where a private copy is needed and cannot be made.
     """
-    with translated_errors(path):
-        locks = all(os.path.exists(path + side) for side in preflight.SIDES[:2])
-        if locks or not preflight.uses_write_ahead_log(path):
-            return _read_only(path, "mode=ro&readonly_shm=1")
-    return connect_readonly(path)
+    with sqlite_errors_as_gitmem_errors(store_path):
+        locks = all(os.path.exists(store_path + side) for side in preflight.SIDES[:2])
+        if locks or not preflight.uses_write_ahead_log(store_path):
+            return _read_only(store_path, "mode=ro&readonly_shm=1")
+    return connect_readonly(store_path)
 
 
 def _copied(path: str, log: str) -> Database:
@@ -59,9 +59,9 @@ def _copied(path: str, log: str) -> Database:
     return database
 
 
-def connect_immutable(path: str) -> Database:
+def connect_immutable(store_path: str) -> Database:
     """A store file that nobody writes to, opened to read; makes no locks and no other files."""
-    return _read_only(path, "immutable=1")
+    return _read_only(store_path, "immutable=1")
 
 
 def _read_only(path: str, how: str) -> Database:

@@ -9,7 +9,7 @@ from gitmem.model.exchange import Conversation, Exchange
 from gitmem.model.memory import Link
 from gitmem.model.session import Event, Session
 from gitmem.store.db import seals
-from gitmem.store.db.columns import column_names
+from gitmem.store.db.columns import columns_of_dataclass_fields
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ SEALED = {
     "versions": ("memory", "version", "at", "action", "agent", "snapshot"),
     "links": Link.__slots__,
     "sessions": tuple(name for name in Session.__slots__ if name != "files"),
-    "events": column_names(Event.__slots__),
+    "events": columns_of_dataclass_fields(Event.__slots__),
     "conversations": Conversation.__slots__,
     "exchanges": Exchange.__slots__,
 }

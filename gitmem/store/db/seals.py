@@ -59,7 +59,7 @@ def seal_of_export(key: bytes, export_body: bytes) -> str:
     return make_seal(key, "export", export_body).hex()
 
 
-def shell_script_log_token(key: bytes) -> str:
+def derive_log_line_token(key: bytes) -> str:
     """The secret word (hex) that begins log lines of shell scripts; empty without a key."""
     return make_seal(key, "spool", b"").hex() if key else ""
 

@@ -119,23 +119,25 @@ EXPECTED = (*_BUSY, *_DAMAGED, *_READ_ONLY, *_OTHERS)
 
 
 @contextmanager
-def translated_errors(path: str, connection: apsw.Connection | None = None) -> Iterator[None]:
+def sqlite_errors_as_gitmem_errors(
+    store_path: str, connection: apsw.Connection | None = None
+) -> Iterator[None]:
     """Within the block, raise SQLite's errors that a user can act upon as GitmemErrors.
 
     Errors in our own SQL stay as they are, unless a full-text index of the ``connection`` is
-    broken, which raises StoreDamaged. ``path`` is that of the store, for messages.
+    broken, which raises StoreDamaged. ``store_path`` is that of the store, for messages.
     """
     try:
         yield
     except EXPECTED as error:
-        raise translate_error(error, path) from error
+        raise translate_error(error, store_path) from error
     except apsw.SQLError as error:
         if connection is not None and _index_is_broken(connection):
-            raise damaged_error(path, "its full-text index cannot be opened") from error
+            raise damaged_error(store_path, "its full-text index cannot be opened") from error
         raise
     except UnicodeDecodeError as error:
         # SQLite returns whatever bytes are stored as a text.
-        raise damaged_error(path, "a text is not UTF-8") from error
+        raise damaged_error(store_path, "a text is not UTF-8") from error
 
 
 def _index_is_broken(connection: apsw.Connection) -> bool:

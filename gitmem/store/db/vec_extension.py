@@ -38,7 +38,7 @@ def has_vector_functions(database: Database) -> bool:
 
 def check_vector_extension(database: Database) -> tuple[str, str]:
     """(level, sentence) on whether sqlite-vec works; the level is ok, note or problem."""
-    if not extension_path():
+    if not vec_extension_path():
         return "note", (
             "sqlite-vec is not installed: search and recall compare vectors in Python, with the "
             "same results in about twice the time"
@@ -58,7 +58,7 @@ def check_vector_extension(database: Database) -> tuple[str, str]:
     return "ok", f"sqlite-vec {version} works"
 
 
-def extension_path() -> str:
+def vec_extension_path() -> str:
     """The path of sqlite-vec's library file; empty if it is not installed."""
     from importlib.machinery import PathFinder  # noqa: PLC0415
 
@@ -74,7 +74,7 @@ def extension_path() -> str:
 
 
 def _load(connection: apsw.Connection) -> bool:
-    path = extension_path()
+    path = vec_extension_path()
     if not path:
         return False
     try:

@@ -56,7 +56,7 @@ def adopt_store_as_own(
     and the index of files and commits deleted. Raises what ``opening.open_store`` raises, and
     Unavailable where no key can be stored.
     """
-    database = opening.open_for_adoption(path, keyring)
+    database = opening.open_store_for_adoption(path, keyring)
     try:
         if not database.key:
             database.key = keyring.propose_store_key(
@@ -68,7 +68,7 @@ def adopt_store_as_own(
                 # The person vouches for the store, not for the logs beside it.
                 for log in (seals.SESSIONS, seals.SPOOL):
                     projects.set_meta(database, log, "1")
-                derived_rows.delete_file_and_commit_rows(database)
+                derived_rows.delete_indexed_files_and_commits(database)
                 if not damaged_count:
                     derived_rows.rebuild_derived_rows(database)
         # The last step: until then the store is not trusted.

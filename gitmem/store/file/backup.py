@@ -23,14 +23,14 @@ FOLDER = "backups"
 DAMAGED = "-damaged.db"
 
 
-def backup_folder(path: str) -> str:
-    """The path of the folder for backups of the store at ``path``: ``backups`` beside it."""
-    return os.path.join(os.path.dirname(path), FOLDER)
+def backup_folder(store_path: str) -> str:
+    """The path of the folder for backups of the store at ``store_path``: ``backups`` beside it."""
+    return os.path.join(os.path.dirname(store_path), FOLDER)
 
 
-def list_backups(path: str) -> list[str]:
+def list_backups(store_path: str) -> list[str]:
     """The paths of all backups in the folder ``backups`` beside a store, the oldest name first."""
-    folder = backup_folder(path)
+    folder = backup_folder(store_path)
     if not os.path.isdir(folder):
         return []
     names = [name.removesuffix(".db") for name in os.listdir(folder) if name.endswith(".db")]
@@ -43,8 +43,8 @@ def is_backup_of_damaged_store(path: str) -> bool:
     return path.endswith(DAMAGED)
 
 
-def write_backup(database: Database, target: str) -> str:
-    """Copy the open store to the new file ``target``; returns the path of the copy.
+def write_backup(database: Database, backup_path: str) -> str:
+    """Copy the open store to the new file ``backup_path``; returns the path of the copy.
 
     The copy is verified; that of a damaged store gets another name, ending in ``-damaged.db``.
     Raises Conflict where the target exists, ReadOnly or DiskFull where it cannot be written,
@@ -52,26 +52,28 @@ def write_backup(database: Database, target: str) -> str:
     """
     from gitmem.files.durable import sync_to_disk  # noqa: PLC0415 - not needed to list backups
 
-    if os.path.lexists(target):
-        raise Conflict(f"{target} exists already.", "Name another file; nothing was overwritten.")
-    folder = os.path.dirname(os.path.abspath(target))
-    temporary = os.path.join(folder, f".{os.path.basename(target)}.{os.getpid()}.tmp")
+    if os.path.lexists(backup_path):
+        raise Conflict(
+            f"{backup_path} exists already.", "Name another file; nothing was overwritten."
+        )
+    folder = os.path.dirname(os.path.abspath(backup_path))
+    temporary = os.path.join(folder, f".{os.path.basename(backup_path)}.{os.getpid()}.tmp")
     try:
         preflight.make_private_folder(folder)
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
         if copy_check.copy_problems(temporary):
-            target = unused_path(target.removesuffix(".db"), DAMAGED)
+            backup_path = unused_path(backup_path.removesuffix(".db"), DAMAGED)
         sync_to_disk(temporary)
-        os.rename(temporary, target)
+        os.rename(temporary, backup_path)
         sync_to_disk(folder)
     except OSError as error:
-        raise preflight.write_failure_error(error, f"The backup {target}") from error
+        raise preflight.write_failure_error(error, f"The backup {backup_path}") from error
     finally:
         with suppress(OSError):
             os.unlink(temporary)
-    return target
+    return backup_path
 
 
 def back_up_before_migration(database: Database, version: int) -> str:
@@ -87,14 +89,16 @@ def back_up_before_migration(database: Database, version: int) -> str:
         number += 1
 
 
-def prune_backups(path: str, prefix: str, keep_count: int) -> list[str]:
+def prune_backups(store_path: str, file_name_prefix: str, keep_count: int) -> list[str]:
     """Delete all but the ``keep_count`` newest backups named ``PREFIX-...``; returns deleted paths.
 
-    ``path`` is that of the store. Backups of a damaged store are counted separately, so that no
-    undamaged backup is deleted because of them.
+    ``store_path`` is that of the store. Backups of a damaged store are counted separately, so that
+    no undamaged backup is deleted because of them.
     """
     backups = [
-        name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")
+        name
+        for name in list_backups(store_path)
+        if os.path.basename(name).startswith(f"{file_name_prefix}-")
     ]
     good = [name for name in backups if not is_backup_of_damaged_store(name)]
     bad = [name for name in backups if is_backup_of_damaged_store(name)]

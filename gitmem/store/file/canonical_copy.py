@@ -12,8 +12,8 @@ import apsw
 
 from gitmem.errors import StoreDamaged
 from gitmem.store.db import preflight, schema
-from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
-from gitmem.store.db.sqlite_errors import damaged_error, translated_errors
+from gitmem.store.db.connection import BUSY_MS, Database, harden_connection
+from gitmem.store.db.sqlite_errors import damaged_error, sqlite_errors_as_gitmem_errors
 from gitmem.store.memory import memory_writes
 
 # Canonical version * 1000 + version of the derived half, of which there is none.
@@ -44,36 +44,36 @@ def serialize_canonical_copy(store_path: str) -> tuple[int, bytes]:
         copy.close()
 
 
-def open_serialized_copy(content: bytes) -> Database:
+def open_serialized_copy(copy_bytes: bytes) -> Database:
     """Open the bytes of a store's copy in memory; returns it. Raises StoreDamaged, StoreTooNew."""
     copy = _open(":memory:")
-    with translated_errors(":memory:"):
-        copy.connection.deserialize("main", content)
+    with sqlite_errors_as_gitmem_errors(":memory:"):
+        copy.connection.deserialize("main", copy_bytes)
         # It is set on a file, not on a connection.
         copy.connection.pragma("secure_delete", True)
     _check(copy, "the copy")
     return copy
 
 
-def purge_from_copy(path: str, memory_ids: list[str], *, purged_ms: int) -> int:
-    """Delete memories from the copy of a store at ``path``, leaving their ids as tombstones only.
+def purge_memories_from_copy(copy_path: str, memory_ids: list[str], *, purged_ms: int) -> int:
+    """Delete memories from the store's copy at ``copy_path``, leaving only their ids as tombstones.
 
     Returns how many memories are left. ``purged_ms`` is in milliseconds. Raises GitmemError.
     """
-    preflight.check_store_file_outside_folder(path)
-    copy = _open(path)
+    preflight.check_store_copy_owner_and_format(copy_path)
+    copy = _open(copy_path)
     try:
-        _check(copy, path)
-        return purge_from_open_copy(copy, memory_ids, purged_ms=purged_ms)
+        _check(copy, copy_path)
+        return purge_memories_from_open_copy(copy, memory_ids, purged_ms=purged_ms)
     finally:
         copy.close()
 
 
-def purge_from_open_copy(copy: Database, memory_ids: list[str], *, purged_ms: int) -> int:
+def purge_memories_from_open_copy(copy: Database, memory_ids: list[str], *, purged_ms: int) -> int:
     """Delete memories from an open copy of a store; returns how many memories are left in it."""
     with copy.write():
         for id in memory_ids:
-            memory_writes.purge_canonical_rows(copy, id, at_ms=purged_ms)
+            memory_writes.purge_rows_of_memory(copy, id, at_ms=purged_ms)
     return _count(copy)
 
 
@@ -84,7 +84,7 @@ def _count(copy: Database) -> int:
 def _new(target: str) -> Database:
     copy = _open(target)
     connection = copy.connection
-    with translated_errors(target):
+    with sqlite_errors_as_gitmem_errors(target):
         connection.pragma("application_id", preflight.APPLICATION_ID)
         connection.pragma("user_version", _HEADER_VERSION)
         for step in schema.STEPS:
@@ -94,8 +94,8 @@ def _new(target: str) -> Database:
 
 def _open(path: str) -> Database:
     """Open an unfinished copy: no other process has it, and the caller syncs the whole file."""
-    with translated_errors(path):
-        copy = secure_connection(Database(path, apsw.Connection(path), read_only=False), BUSY_MS)
+    with sqlite_errors_as_gitmem_errors(path):
+        copy = harden_connection(Database(path, apsw.Connection(path), read_only=False), BUSY_MS)
         copy.connection.pragma("journal_mode", "MEMORY")
         copy.connection.pragma("synchronous", "OFF")
     return copy
@@ -103,7 +103,7 @@ def _open(path: str) -> Database:
 
 def _fill(copy: Database, source: str) -> int:
     # ATTACH would create a missing file.
-    preflight.check_store_file_outside_folder(source)
+    preflight.check_store_copy_owner_and_format(source)
     # All rows come from one state, and the order of the tables is not that of the references.
     copy.connection.pragma("foreign_keys", False)
     copy.rows("ATTACH ? AS source", (source,))

@@ -21,14 +21,14 @@ _NAMES = {
 _LARGEST = 1 << 16
 
 
-def consent_answer_path(stores_folder: str, store_id: str, setting: str) -> str:
+def consent_answer_path(stores_folder: str, store_id: str, setting_name: str) -> str:
     """The path of the file with a person's answer on a setting; empty without a data folder.
 
-    ``setting`` is such as ``ask.endpoint``, whose value is an address: may texts be sent there?
-    ``stores_folder`` holds a folder for each of the user's stores.
+    ``setting_name`` is such as ``ask.endpoint``, whose value is an address: may texts be sent
+    there? ``stores_folder`` holds a folder for each of the user's stores.
     """
     folder = registration.store_data_folder(stores_folder, store_id)
-    return os.path.join(folder, _NAMES[setting]) if folder else ""
+    return os.path.join(folder, _NAMES[setting_name]) if folder else ""
 
 
 def read_consent_answer(path: str, address_or_digest: str) -> str:

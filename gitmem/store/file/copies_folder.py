@@ -122,7 +122,7 @@ def rank_copies(copies: list[ExternalStoreCopy], root: str) -> list[ExternalStor
     Copies that were set aside because memories went missing come last.
     """
 
-    def worth(outside_copy: ExternalStoreCopy) -> tuple[bool, bool, int, str]:
+    def copy_rank(outside_copy: ExternalStoreCopy) -> tuple[bool, bool, int, str]:
         return (
             not outside_copy.is_set_aside,
             outside_copy.root == root,
@@ -130,7 +130,7 @@ def rank_copies(copies: list[ExternalStoreCopy], root: str) -> list[ExternalStor
             outside_copy.path,
         )
 
-    return sorted(copies, key=worth, reverse=True)
+    return sorted(copies, key=copy_rank, reverse=True)
 
 
 def is_encrypted_copy(path: str) -> bool:
@@ -151,7 +151,7 @@ def lock_copies_folder(folder: str) -> Iterator[None]:
         raise preflight.write_failure_error(error, f"The folder {folder}") from error
     try:
         for _ in range(_TRIES):
-            if lock.try_lock(handle):
+            if lock.try_lock_file(handle):
                 break
             time.sleep(_PAUSE_SECONDS)
         else:

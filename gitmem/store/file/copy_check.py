@@ -12,26 +12,26 @@ import apsw
 
 from gitmem.errors import GitmemError
 from gitmem.store.db import preflight, projects, readonly, schema, seals
-from gitmem.store.db.columns import column_names
-from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
+from gitmem.store.db.columns import columns_of_dataclass_fields
+from gitmem.store.db.connection import BUSY_MS, Database, harden_connection
 from gitmem.store.db.sealed_rows import SEALED, rows_with_valid_seal, sealed_columns
-from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.db.sqlite_errors import sqlite_errors_as_gitmem_errors
 from gitmem.store.file import integrity
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory.memory_rows import FIELDS
 from gitmem.text.quantity import quantity
 
 
-def copy_problems(path: str) -> list[str]:
+def copy_problems(copy_path: str) -> list[str]:
     """A sentence for each fault of a copied store, which nobody writes to; empty if undamaged.
 
     For a copy by an older gitmem, what it has is checked; one by a newer gitmem is a fault.
     """
     try:
-        version = preflight.check_store_file_outside_folder(path)
+        version = preflight.check_store_copy_owner_and_format(copy_path)
         current_version = schema.VERSION * 1000 + schema.DERIVED_VERSION
-        preflight.refuse_newer_store(path, version, current_version)
-        with _reading(path) as database:
+        preflight.refuse_newer_store(copy_path, version, current_version)
+        with _reading(copy_path) as database:
             # Damage is looked for here, not who wrote a row.
             database.unsealed = True
             return _problems(database, current=version == current_version)
@@ -41,13 +41,13 @@ def copy_problems(path: str) -> list[str]:
         return [str(error)]
 
 
-def foreign_copy_reason(path: str, keyring: Keyring, *, check_rows: bool = False) -> str:
+def foreign_copy_reason(copy_path: str, keyring: Keyring, *, check_rows: bool = False) -> str:
     """Why a copy was not made by one of the user's stores, in a few words; empty if it was.
 
     ``keyring`` has the keys of their stores. ``check_rows``: check who wrote each row too.
     """
     try:
-        with _reading(path) as database:
+        with _reading(copy_path) as database:
             return _stranger(database, keyring) or (_foreign_rows(database) if check_rows else "")
     except (GitmemError, apsw.Error):
         return "it cannot be told whose it is"
@@ -72,19 +72,19 @@ def _foreign_rows(database: Database) -> str:
     return f"{many} entries in it were not written by you" if many else ""
 
 
-def copied_store_id(path: str) -> str:
-    """The id of the store that was copied to ``path``; empty if the file does not have it."""
+def copied_store_id(copy_path: str) -> str:
+    """The id of the store that was copied to ``copy_path``; empty if the file does not have it."""
     try:
-        with _reading(path) as database:
+        with _reading(copy_path) as database:
             return projects.get_meta(database, "store") or ""
     except (GitmemError, apsw.Error):
         return ""
 
 
-def has_our_tables(path: str) -> bool:
+def has_gitmem_tables(database_path: str) -> bool:
     """Whether a file has exactly the tables of this version of gitmem; False if unreadable."""
     try:
-        with _reading(path) as database:
+        with _reading(database_path) as database:
             return schema.schema_fingerprint(database.connection) == schema.FINGERPRINT
     except (GitmemError, apsw.Error):
         return False
@@ -92,8 +92,8 @@ def has_our_tables(path: str) -> bool:
 
 @contextmanager
 def _reading(path: str) -> Iterator[Database]:
-    with translated_errors(path):
-        database = secure_connection(readonly.connect_immutable(path), BUSY_MS)
+    with sqlite_errors_as_gitmem_errors(path):
+        database = harden_connection(readonly.connect_immutable(path), BUSY_MS)
         try:
             yield database
         finally:
@@ -107,7 +107,7 @@ def _problems(database: Database, *, current: bool) -> list[str]:
     if structure_problems != ["ok"]:
         return structure_problems
     names = {row[1] for row in database.rows("PRAGMA table_info(memories)")}
-    if not names.issuperset((*column_names(FIELDS), "seal")):
+    if not names.issuperset((*columns_of_dataclass_fields(FIELDS), "seal")):
         return []  # rows of an earlier schema, which cannot be verified
     damaged = integrity.damaged_memories(database)
     many = quantity(len(damaged), "memory is damaged", "memories are damaged")

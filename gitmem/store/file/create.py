@@ -11,7 +11,7 @@ import apsw
 from gitmem.files.durable import sync_folder_entry
 from gitmem.store.db import preflight, seals
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.db.sqlite_errors import sqlite_errors_as_gitmem_errors
 from gitmem.store.file import migrate
 from gitmem.store.file.opening import check_sqlite_version, open_store
 from gitmem.store.file.registration import KEY_BYTES, Keyring
@@ -39,7 +39,7 @@ def create_store(
     seal = seals.seal_of_store(keyring.register_store(device, random_bytes(KEY_BYTES)), device)
     temporary = _empty_file(folder)
     try:
-        with translated_errors(path):
+        with sqlite_errors_as_gitmem_errors(path):
             connection = apsw.Connection(temporary)
             try:
                 migrate.build_schema(connection, now_ms=now_ms, device_id=device, store_seal=seal)
@@ -50,7 +50,7 @@ def create_store(
         with suppress(OSError):
             os.unlink(temporary)
     database = open_store(path, keyring)
-    with translated_errors(path):
+    with sqlite_errors_as_gitmem_errors(path):
         # WAL mode is set after the rename, which could not move its side files along. On a file
         # system without shared memory SQLite keeps the old mode.
         database.connection.pragma("journal_mode", preflight.choose_journal_mode(folder))

@@ -110,7 +110,7 @@ def index_problems(database: Database) -> list[str]:
     try:
         index_damage = [] if _whole_index(database) else ["the full-text index is damaged"]
         problems = index_damage + derived_rows.derived_row_problems(
-            database, unreadable_count=len(damaged_memories(database))
+            database, unreadable_memory_count=len(damaged_memories(database))
         )
         problems += _dangling_rows(database, derived=True)
         return problems + code_integrity.checksum_problems(database)

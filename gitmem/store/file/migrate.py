@@ -108,7 +108,7 @@ def _upgrade(database: Database, version: int) -> None:
             database.connection.execute(schema.schema_sql(step))
         # A step that leaves the derived half alone must not cost an index run.
         if current % 1000 != schema.DERIVED_VERSION:
-            derived_rows.delete_file_and_commit_rows(database)
+            derived_rows.delete_indexed_files_and_commits(database)
             derived_rows.rebuild_derived_rows(database)
         if current != HEADER_VERSION:
             database.connection.pragma("user_version", HEADER_VERSION)

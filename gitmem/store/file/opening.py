@@ -9,11 +9,11 @@ import apsw
 
 from gitmem.errors import NotInitialized, Unavailable, UntrustedStore
 from gitmem.store.db import preflight
-from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
+from gitmem.store.db.connection import BUSY_MS, Database, harden_connection
 from gitmem.store.db.sqlite_errors import (
     damaged_error,
     is_shared_memory_full,
-    translated_errors,
+    sqlite_errors_as_gitmem_errors,
 )
 from gitmem.store.file import migrate
 from gitmem.store.file.registration import Keyring
@@ -23,7 +23,7 @@ OLDEST_SQLITE = 3051003
 
 
 def open_store(
-    path: str, keyring: Keyring, *, lock_timeout_ms: int = BUSY_MS, read_only: bool = False
+    store_path: str, keyring: Keyring, *, lock_timeout_ms: int = BUSY_MS, read_only: bool = False
 ) -> Database:
     """Open one of the user's own stores, checked and brought to the present schema; returns it.
 
@@ -32,16 +32,16 @@ def open_store(
     StoreDamaged, StoreTooNew, StoreBusy, Unavailable, or ReadOnly for an older store that is only
     read.
     """
-    database = _open_checked(path, lock_timeout_ms, only_read=read_only)
+    database = _open_checked(store_path, lock_timeout_ms, only_read=read_only)
     database.key = keyring.key_of_open_store(database.store, database.seal)
     try:
         # A registered store has seals: an older file in its place is not the registered one.
         if not database.key:
-            raise foreign_store_error(path)
+            raise foreign_store_error(store_path)
         if _version(database) < migrate.FIRST_SEALED:
-            with translated_errors(path):
+            with sqlite_errors_as_gitmem_errors(store_path):
                 migrate.refuse_wrong_header(database)
-            raise _older_error(path)
+            raise _older_error(store_path)
         _bring_up_to_date(database)
     except BaseException:
         database.close()
@@ -49,14 +49,14 @@ def open_store(
     return database
 
 
-def open_for_adoption(path: str, keyring: Keyring) -> Database:
+def open_store_for_adoption(store_path: str, keyring: Keyring) -> Database:
     """Open any store, also a stranger's, for a person to examine it or make it theirs; returns it.
 
     It is migrated, and its rows are accepted whoever wrote them. Its ``key`` is empty where
     ``keyring`` has none for it. Raises NotInitialized, ForeignFile, StoreDamaged, StoreTooNew,
     StoreBusy or Unavailable.
     """
-    database = _open_checked(path, BUSY_MS)
+    database = _open_checked(store_path, BUSY_MS)
     database.key, database.unsealed = keyring.key_of_open_store(database.store, database.seal), True
     try:
         _bring_up_to_date(database)
@@ -67,33 +67,33 @@ def open_for_adoption(path: str, keyring: Keyring) -> Database:
 
 
 def _bring_up_to_date(database: Database) -> None:
-    with translated_errors(database.path):
+    with sqlite_errors_as_gitmem_errors(database.path):
         migrate.migrate_store(database)
 
 
 def _version(database: Database) -> int:
     # Read through SQLite: a change of the header may still be in the log and not in the file.
-    with translated_errors(database.path):
+    with sqlite_errors_as_gitmem_errors(database.path):
         return int(database.connection.pragma("user_version")) // 1000
 
 
-def read_store_id(path: str) -> tuple[str, int]:
-    """(store's id, schema version) of the store at ``path``, without trusting or migrating it.
+def read_store_id(store_path: str) -> tuple[str, int]:
+    """(id, schema version) of the store at ``store_path``, without trusting or migrating it.
 
     Raises NotInitialized, ForeignFile, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
-    database = _open_checked(path, BUSY_MS)
+    database = _open_checked(store_path, BUSY_MS)
     try:
         return database.store, _version(database)
     finally:
         database.close()
 
 
-def foreign_store_error(path: str) -> UntrustedStore:
-    """The error for the store at ``path`` when the user has no key for it, so did not make it."""
+def foreign_store_error(store_path: str) -> UntrustedStore:
+    """The error for the store at ``store_path`` if the user has no key for it: made by another."""
     return UntrustedStore(
-        f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
-        "is used.",
+        f"{os.path.dirname(store_path)} holds a gitmem store that was not made by you; nothing of "
+        "it is used.",
         "If it is yours after all, such as a copy from another machine: `gitmem trust --store`.",
     )
 
@@ -115,11 +115,13 @@ def _open_checked(path: str, lock_timeout_ms: int, *, only_read: bool = False) -
         raise NotInitialized(
             f"There is no gitmem store at {path}.", "Run `gitmem init` in the repository."
         )
-    preflight.refuse_newer_store(path, preflight.check_store_file(path), migrate.HEADER_VERSION)
-    refuse_log_of_other_store(path)
+    preflight.refuse_newer_store(
+        path, preflight.check_store_file_owner_and_format(path), migrate.HEADER_VERSION
+    )
+    refuse_write_ahead_log_of_other_store(path)
     database = _connect(path, lock_timeout_ms, only_read=only_read)
     try:
-        with translated_errors(path):
+        with sqlite_errors_as_gitmem_errors(path):
             noted = _read_notes(database)
     except BaseException:
         database.close()
@@ -155,12 +157,12 @@ def _connect(path: str, lock_timeout_ms: int, *, only_read: bool = False) -> Dat
     if only_read:
         from gitmem.store.db import readonly  # noqa: PLC0415 - other projects are seldom read
 
-        with translated_errors(path):
-            return secure_connection(readonly.connect_beside_writers(path), lock_timeout_ms)
+        with sqlite_errors_as_gitmem_errors(path):
+            return harden_connection(readonly.connect_beside_writers(path), lock_timeout_ms)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
     writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
     if writable:
-        with translated_errors(path):
+        with sqlite_errors_as_gitmem_errors(path):
             opened = Database(path, apsw.Connection(path, flags), read_only=False)
             if preflight.has_write_ahead_log_on_network_disk(path):
                 _leave_log(opened.connection, lock_timeout_ms)
@@ -170,7 +172,7 @@ def _connect(path: str, lock_timeout_ms: int, *, only_read: bool = False) -> Dat
     # Imported here: read-only checkouts are rare, and the modules are heavy.
     from gitmem.store.db import readonly  # noqa: PLC0415
 
-    database = secure_connection(readonly.connect_readonly(path), lock_timeout_ms)
+    database = harden_connection(readonly.connect_readonly(path), lock_timeout_ms)
     database.full = writable
     return database
 
@@ -190,7 +192,7 @@ def _leave_log(connection: apsw.Connection, lock_timeout_ms: int) -> None:
 def _can_be_used(database: Database, lock_timeout_ms: int) -> bool:
     """Whether it can be read normally; on a full disk there may be no room for shared memory."""
     try:
-        secure_connection(database, lock_timeout_ms)
+        harden_connection(database, lock_timeout_ms)
         database.connection.pragma("user_version")
     except (apsw.IOError, apsw.FullError) as error:
         if not is_shared_memory_full(error):
@@ -218,7 +220,7 @@ _ID_LENGTH = 32
 _BEGINNING = 1 << 18
 
 
-def refuse_log_of_other_store(path: str) -> None:
+def refuse_write_ahead_log_of_other_store(path: str) -> None:
     """Raise StoreDamaged where the write-ahead log beside a store names another store."""
     if has_write_ahead_log_of_other_store(path):
         raise damaged_error(path, "the write-ahead log beside it belongs to another store")

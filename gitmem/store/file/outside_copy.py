@@ -56,7 +56,7 @@ def make_external_copy(
     DiskFull, ReadOnly, StoreBusy, StoreDamaged, Unavailable.
     """
     folder = folder_of_copies(stores_folder, store_to_copy.store)
-    preflight.check_store_file_outside_folder(store_to_copy.path)
+    preflight.check_store_copy_owner_and_format(store_to_copy.path)
     with copies_folder.lock_copies_folder(folder):
         temporary = _temporary(folder)
         try:
@@ -214,7 +214,7 @@ def _strike(
             content = decrypt_copy_content(content, passphrase, outside_copy.path)
             copy = canonical_copy.open_serialized_copy(content)
             try:
-                count = canonical_copy.purge_from_open_copy(copy, ids, purged_ms=now_ms)
+                count = canonical_copy.purge_memories_from_open_copy(copy, ids, purged_ms=now_ms)
                 content = copy.connection.serialize("main")
             finally:
                 copy.close()
@@ -222,7 +222,7 @@ def _strike(
             atomic_write.replace_file(temporary, content, 0o600)
         else:
             atomic_write.replace_file(temporary, content, 0o600)
-            count = canonical_copy.purge_from_copy(temporary, ids, purged_ms=now_ms)
+            count = canonical_copy.purge_memories_from_copy(temporary, ids, purged_ms=now_ms)
             sync_to_disk(temporary)
         os.utime(temporary, ns=(status.st_atime_ns, status.st_mtime_ns))
         os.replace(temporary, outside_copy.path)

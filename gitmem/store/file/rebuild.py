@@ -13,9 +13,9 @@ from gitmem.model.memory import Memory
 from gitmem.store.db import projects
 from gitmem.store.db.columns import insert_statement
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.db.sqlite_errors import sqlite_errors_as_gitmem_errors
 from gitmem.store.file import copy_check, migrate, sealing
-from gitmem.store.file.opening import open_for_adoption
+from gitmem.store.file.opening import open_store_for_adoption
 from gitmem.store.file.registration import Keyring
 from gitmem.store.file.salvage import KEYS, Row, SalvagedRows, columns_by_table, version_sort_key
 from gitmem.store.memory import derived_rows
@@ -26,7 +26,7 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class MergedRows:
+class MergedStoreRows:
     """The rows for a new store, merged from several files. ``memories``: id -> (memory, its row).
 
     ``file_numbers``: memory's id -> position of the file that its row is from. ``tables``: table's
@@ -42,7 +42,7 @@ class MergedRows:
 
 def merge_salvaged_rows(
     salvaged_files: Sequence[SalvagedRows], ids_moved_to_other_stores: Collection[str] = ()
-) -> MergedRows:
+) -> MergedStoreRows:
     """The newest undamaged version of each memory in some files, and all rows that belong to it.
 
     ``salvaged_files``: the present one first, then from the newest to the oldest; of two rows with
@@ -62,7 +62,7 @@ def merge_salvaged_rows(
     mentioned = {id for file in salvaged_files for id in file.mentioned_ids}
     tables = {table: _rows(table, salvaged_files, numbers, purged) for table in KEYS}
     _drop_strays(tables, memories)
-    return MergedRows(
+    return MergedStoreRows(
         memories, numbers, tables, tuple(sorted(mentioned - removed - memories.keys()))
     )
 
@@ -134,27 +134,27 @@ def _number(value: object) -> int:
 
 
 def write_merged_store(
-    path: str, merged: MergedRows, key: bytes, *, now_ms: int, device_id: str
+    path: str, merged_rows: MergedStoreRows, sealing_key: bytes, *, now_ms: int, device_id: str
 ) -> None:
     """Write a new, complete store to ``path``, where there is nothing or an empty file.
 
-    ``device_id`` (32 hexadecimal digits) is its id; ``key`` (32 bytes) seals its rows, which proves
-    who wrote them. Raises DiskFull, ReadOnly, StoreDamaged where the result is not complete, or
-    OSError where no file can be made.
+    ``device_id`` (32 hexadecimal digits) is its id; ``sealing_key`` (32 bytes) seals its rows,
+    which proves who wrote them. Raises DiskFull, ReadOnly, StoreDamaged where the result is not
+    complete, or OSError where no file can be made.
     """
     # SQLite would make one that others may read.
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-    with translated_errors(path):
+    with sqlite_errors_as_gitmem_errors(path):
         connection = apsw.Connection(path)
         try:
             migrate.build_schema(connection, now_ms=now_ms, device_id=device_id, store_seal="")
         finally:
             connection.close()
-    database = open_for_adoption(path, Keyring(""))
-    database.key, database.store = key, device_id
+    database = open_store_for_adoption(path, Keyring(""))
+    database.key, database.store = sealing_key, device_id
     try:
         with database.write():
-            _fill(database, merged)
+            _fill(database, merged_rows)
             # Whatever a salvaged note says: the key is stored under this id.
             projects.set_meta(database, "store", device_id)
             sealing.seal_all_rows(database)
@@ -169,7 +169,7 @@ def write_merged_store(
         )
 
 
-def _fill(database: Database, merged: MergedRows) -> None:
+def _fill(database: Database, merged: MergedStoreRows) -> None:
     # Row numbers are assigned anew: those of two files may clash.
     entries = sorted(merged.memories.values(), key=lambda pair: (pair[0].seq, pair[0].id))
     database.connection.executemany(
@@ -198,7 +198,7 @@ def _device_and_counter(database: Database, row: Row) -> tuple[str, int]:
     return device if isinstance(device, str) else database.device, _number(counter)
 
 
-def _highest(merged: MergedRows) -> int:
+def _highest(merged: MergedStoreRows) -> int:
     """The highest step of the logical clock in any row."""
     counters = [0]
     for table, shape in columns_by_table().items():

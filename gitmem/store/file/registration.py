@@ -140,9 +140,13 @@ class Keyring:
                 delete_store_location(self.stores_folder, root)
 
 
-def parse_key(text: str) -> bytes:
+def parse_store_key(hex_text: str) -> bytes:
     """The 32-byte key in a text of 64 hexadecimal digits; empty if the text is invalid."""
-    return bytes.fromhex(text) if len(text) == 2 * KEY_BYTES and _DIGITS.issuperset(text) else b""
+    return (
+        bytes.fromhex(hex_text)
+        if len(hex_text) == 2 * KEY_BYTES and _DIGITS.issuperset(hex_text)
+        else b""
+    )
 
 
 def store_data_folder(stores_folder: str, store_id: str) -> str:
@@ -154,13 +158,13 @@ def store_data_folder(stores_folder: str, store_id: str) -> str:
 def read_store_key(stores_folder: str, store_id: str) -> bytes:
     """The key of one of the user's own stores, 32 bytes; empty for other stores."""
     folder = store_data_folder(stores_folder, store_id)
-    return parse_key(_read(os.path.join(folder, _KEY))) if folder else b""
+    return parse_store_key(_read(os.path.join(folder, _KEY))) if folder else b""
 
 
 def _key_in(stores_folder: str, store_id: str, name: str, new_key: bytes) -> bytes:
     folder = store_data_folder(stores_folder, store_id)
     path = os.path.join(folder, name)
-    if known := parse_key(_read(path)):
+    if known := parse_store_key(_read(path)):
         return known
     preflight.make_private_folder(folder)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}")
@@ -169,7 +173,7 @@ def _key_in(stores_folder: str, store_id: str, name: str, new_key: bytes) -> byt
         # Of two processes that register at a time the first wins: both use its key.
         os.link(temporary, path)
     except FileExistsError:
-        if not parse_key(_read(path)):
+        if not parse_store_key(_read(path)):
             os.replace(path, f"{path}.damaged")
             os.replace(temporary, path)
     except OSError:  # a file system without links
@@ -181,7 +185,7 @@ def _key_in(stores_folder: str, store_id: str, name: str, new_key: bytes) -> byt
 
     # Without the sync a power cut could lose the key, and the store would be refused as foreign.
     sync_folder_entry(path)
-    return parse_key(_read(path))
+    return parse_store_key(_read(path))
 
 
 def _write_private(path: str, new_key: bytes) -> None:

@@ -18,7 +18,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.suggestion import KINDS
 from gitmem.store.db import schema, seals
-from gitmem.store.db.columns import column_names
+from gitmem.store.db.columns import columns_of_dataclass_fields
 from gitmem.store.db.sealed_rows import SEALED
 from gitmem.store.file.page_reader import PageReader, Value, read_table_and_index_records
 from gitmem.store.memory.memory_rows import FIELDS, memory_from_json_line, undamaged_memory_from_row
@@ -139,13 +139,13 @@ def columns_by_table() -> dict[str, tuple[tuple[str, str, bool], ...]]:
         connection.close()
 
 
-def salvage_rows(file_content: bytes, write_ahead_log: bytes = b"") -> SalvagedRows:
+def salvage_rows(store_file_content: bytes, write_ahead_log: bytes = b"") -> SalvagedRows:
     """The rows that can be read from the bytes of a store file and of its write-ahead log.
 
     A log that belongs to another store, or loses most memories, is ignored.
     """
-    alone = _salvage(PageReader(file_content))
-    pages = PageReader(file_content, write_ahead_log)
+    alone = _salvage(PageReader(store_file_content))
+    pages = PageReader(store_file_content, write_ahead_log)
     if not pages.has_committed_log_pages:
         return alone
     both = _salvage(pages)
@@ -183,7 +183,7 @@ def _take_memory(
     if row is None:
         return
     by_name = dict(zip((name for name, _, _ in columns_by_table()["memories"]), row, strict=True))
-    fields = (by_name[name] for name in (*column_names(FIELDS), "hash", "seal"))
+    fields = (by_name[name] for name in (*columns_of_dataclass_fields(FIELDS), "hash", "seal"))
     try:
         memory = undamaged_memory_from_row((number, *fields))
     except MemoryDamaged:

@@ -13,16 +13,16 @@ from gitmem.store.db.connection import Database
 _TEXT, _SEAL = "settings", "settings_seal"
 
 
-def save_settings_copy(database: Database, text: str) -> None:
+def save_settings_file_copy(database: Database, settings_text: str) -> None:
     """Store a copy of the text of the settings file. Raises StoreBusy, DiskFull, ReadOnly."""
-    if read_settings_copy(database) == (text, True):
+    if read_settings_file_copy(database) == (settings_text, True):
         return
     with database.write():
-        projects.set_meta(database, _TEXT, text)
-        projects.set_meta(database, _SEAL, _seal(database, text))
+        projects.set_meta(database, _TEXT, settings_text)
+        projects.set_meta(database, _SEAL, _seal(database, settings_text))
 
 
-def read_settings_copy(database: Database) -> tuple[str, bool]:
+def read_settings_file_copy(database: Database) -> tuple[str, bool]:
     """(stored text of the settings file, empty for none; whether this store wrote the text)."""
     text = projects.get_meta(database, _TEXT) or ""
     is_sealed = bool(database.key) and projects.get_meta(database, _SEAL) == _seal(database, text)

@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from gitmem.model.anchor import VERDICTS, CitedCodeVerdict, CodeAnchor
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import decode_path_from_database, encode_path_for_database
-from gitmem.store.db.columns import column_names, insert_statement, json_array
+from gitmem.store.db.columns import columns_of_dataclass_fields, insert_statement, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.memory.filters import STATE_SQL
 
-_NAMES = ("memory", *column_names(CodeAnchor.__slots__))
+_NAMES = ("memory", *columns_of_dataclass_fields(CodeAnchor.__slots__))
 _COLUMNS = ", ".join(_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class CachedAnchorVerdict:
+class AnchorWithCachedVerdict:
     """A place in the code that a memory cites, and the last verdict on whether that code changed.
 
     The verdict is None if there is none yet. ``stamp`` is a text for what the verdict was computed
@@ -96,21 +96,21 @@ def anchored_memory_ids(database: Database) -> list[str]:
 
 
 def cached_anchor_verdicts(
-    database: Database, worktree: str, ids: Iterable[str]
-) -> dict[str, list[CachedAnchorVerdict]]:
+    database: Database, worktree: str, memory_ids: Iterable[str]
+) -> dict[str, list[AnchorWithCachedVerdict]]:
     """A dict: memory's id -> each place in the code that it cites, with the last verdict on it.
 
     The verdicts are those in a worktree: whether the code changed. Memories without cited places
     are left out.
     """
-    verdicts: dict[str, list[CachedAnchorVerdict]] = {}
+    verdicts: dict[str, list[AnchorWithCachedVerdict]] = {}
     for row in database.rows(
         "SELECT a.memory, a.number, a.cited, a.path, a.first_line, a.last_line, a.symbol, a.blob, "
         "a.commit_id, a.at, v.verdict, v.path, v.first_line, v.last_line, v.stamp "
         "FROM anchors a LEFT JOIN verdicts v "
         "ON v.memory = a.memory AND v.number = a.number AND v.tree = ? "
         "WHERE a.memory IN (SELECT value FROM json_each(?)) ORDER BY a.memory, a.number",
-        (worktree, json_array(ids)),
+        (worktree, json_array(memory_ids)),
     ):
         memory, number, cited, path, first, last, symbol, blob, commit, at = row[:10]
         anchor = CodeAnchor(
@@ -131,7 +131,7 @@ def cached_anchor_verdicts(
                 number, anchor.cited, row[10], decode_path_from_database(row[11]), row[12], row[13]
             )
         verdicts.setdefault(memory, []).append(
-            CachedAnchorVerdict(memory, anchor, verdict, row[14] or "")
+            AnchorWithCachedVerdict(memory, anchor, verdict, row[14] or "")
         )
     return verdicts
 
@@ -139,7 +139,7 @@ def cached_anchor_verdicts(
 def cache_anchor_verdicts(
     database: Database,
     worktree: str,
-    rows: Iterable[tuple[str, CitedCodeVerdict, str]],
+    ids_verdicts_stamps: Iterable[tuple[str, CitedCodeVerdict, str]],
     now_ms: int,
 ) -> None:
     """Store verdicts on cited code as (memory's id, verdict, stamp). In a caller's transaction.
@@ -164,7 +164,7 @@ def cache_anchor_verdicts(
                 now_ms,
                 encode_path_for_database(verdict.cited),
             )
-            for memory, verdict, stamp in rows
+            for memory, verdict, stamp in ids_verdicts_stamps
         ],
     )
 
@@ -190,7 +190,7 @@ def delete_anchor_verdicts_of_other_worktrees(
 
 
 def count_memories_with_anchor_verdict(
-    database: Database, worktree: str, verdicts: Iterable[str]
+    database: Database, worktree: str, verdict_names: Iterable[str]
 ) -> int:
     """How many memories in use cite code with one of these verdicts (changed, gone ...).
 
@@ -198,7 +198,7 @@ def count_memories_with_anchor_verdict(
     not count.
     """
     query = _WITH_VERDICT.format("count(DISTINCT v.memory)")
-    count: int = database.value(query, (json_array(verdicts), worktree))
+    count: int = database.value(query, (json_array(verdict_names), worktree))
     return count
 
 
@@ -270,11 +270,11 @@ def citation_counts_by_path(database: Database, worktree: str) -> dict[str, dict
 
 
 def memory_ids_with_anchor_verdict(
-    database: Database, worktree: str, verdicts: Iterable[str]
+    database: Database, worktree: str, verdict_names: Iterable[str]
 ) -> list[str]:
     """The ids of those that ``count_memories_with_anchor_verdict`` counts, the newest first."""
     query = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
-    return database.column(query, (json_array(verdicts), worktree))
+    return database.column(query, (json_array(verdict_names), worktree))
 
 
 # The few verdicts first: most are fresh, and their memories need not be read.
@@ -298,12 +298,12 @@ def blob_id_at(database: Database, worktree: str, path: str) -> str:
     return blob or ""
 
 
-def paths_of_blob(database: Database, worktree: str, blob: str) -> list[str]:
+def paths_of_blob(database: Database, worktree: str, blob_id: str) -> list[str]:
     """The indexed paths of a worktree, sorted, with the content of this git blob id."""
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND +p.tree = ? "
         "WHERE b.oid = ? ORDER BY p.path",
-        (worktree, blob),
+        (worktree, blob_id),
     )
     return [decode_path_from_database(row[0]) for row in rows]
 

@@ -2,8 +2,9 @@
 
 A row in ``elsewhere`` says no more than that. Memories that are visible everywhere, and those whose
 code is in the worktree all the same, are excepted by the SQL condition
-(``HiddenMemories.visible_condition``), since kinds are edited and files change while HEAD stays.
-``elsewhere_of`` says for which HEAD the rows hold, and what is known for judging the next one.
+(``HiddenMemories.visible_sql_condition``), since kinds are edited and files change while HEAD
+stays. ``elsewhere_of`` says for which HEAD the rows hold, and what is known for judging the next
+one.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class HiddenMemories:
     worktree: str = ""
     ids: tuple[str, ...] = ()
 
-    def visible_condition(self) -> tuple[str, list[object]]:
+    def visible_sql_condition(self) -> tuple[str, list[object]]:
         """(SQL condition over ``memories AS m`` that a memory is not hidden, its values)."""
         everywhere = f"m.kind IN {EVERYWHERE} OR m.layer = 'working'"
         if self.ids:
@@ -138,29 +139,31 @@ def is_newest_memory_unchanged(database: Database, snapshot: VisibilitySnapshot)
 
 
 def has_memory_of_other_branch(
-    database: Database, branch: str, head: str, *, after_row: int = 0
+    database: Database, branch: str, head: str, *, after_row_number: int = 0
 ) -> bool:
     """Whether any memory was saved on another branch and at another commit than these.
 
     With an empty ``branch`` (detached HEAD) every branch is another one. Only memories with row
-    numbers after ``after_row`` count.
+    numbers after ``after_row_number`` count.
     """
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
-    bound, values = (" AND seq > ?", (after_row,)) if after_row else ("", ())
+    bound, values = (" AND seq > ?", (after_row_number,)) if after_row_number else ("", ())
     return database.row(f"{question}{bound} LIMIT 1", (head, branch, branch, *values)) is not None
 
 
-def commits_of_saved_memories(database: Database, after_row: int, last_row: int) -> frozenset[str]:
-    """The commits at which memories were saved, of rows after ``after_row`` up to ``last_row``.
+def commits_of_saved_memories(
+    database: Database, after_row_number: int, last_row_number: int
+) -> frozenset[str]:
+    """The commits at which memories of rows after one and up to another were saved.
 
-    With 0 for ``after_row``: those of all memories.
+    With 0 for ``after_row_number``: those of all memories.
     """
     return frozenset(
         database.column(
             "SELECT DISTINCT commit_id FROM memories WHERE commit_id <> ''"
-            + (" AND seq > ? AND seq <= ?" if after_row else ""),
-            (after_row, last_row) if after_row else (),
+            + (" AND seq > ? AND seq <= ?" if after_row_number else ""),
+            (after_row_number, last_row_number) if after_row_number else (),
         )
     )
 
@@ -254,7 +257,7 @@ def hidden_memory_ids(
     database: Database, hidden: HiddenMemories, memory_ids: Iterable[str]
 ) -> frozenset[str]:
     """Those of ``memory_ids`` that ``hidden`` hides."""
-    clause, values = hidden.visible_condition()
+    clause, values = hidden.visible_sql_condition()
     return frozenset(
         database.column(
             f"SELECT m.id FROM memories AS m WHERE m.id IN (SELECT value FROM json_each(?)) "
@@ -264,7 +267,7 @@ def hidden_memory_ids(
     )
 
 
-def unverified_memory_ids(database: Database, worktree: str, limit: int) -> list[str]:
+def ids_of_unverified_hidden_memories(database: Database, worktree: str, limit: int) -> list[str]:
     """Ids of at most ``limit`` hidden memories that cite lines not yet compared with a worktree."""
     return database.column(
         "SELECT e.memory FROM elsewhere AS e WHERE e.tree = ? AND EXISTS "

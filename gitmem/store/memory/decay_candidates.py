@@ -18,7 +18,7 @@ WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
 
 
 @dataclass(frozen=True, slots=True)
-class DecayRow:
+class MemoryDecayRow:
     """What decides whether a memory is archived for want of use ("decays"); ``seq`` is its row.
 
     Times are milliseconds since 1970. ``accesses`` counts how often it was shown, ``last_at`` is
@@ -39,19 +39,19 @@ class DecayRow:
     metadata: str = ""
 
 
-def read_decay_rows(database: Database, batch_size: int = BATCH) -> Iterator[DecayRow]:
+def read_memory_decay_rows(database: Database, batch_size: int = BATCH) -> Iterator[MemoryDecayRow]:
     """Yield the row of every memory that is not archived, by row number."""
     last_row = 0
     while rows := database.rows(_SELECT, (last_row, batch_size)):
         for row in rows:
-            yield DecayRow(*row)
+            yield MemoryDecayRow(*row)
         last_row = rows[-1][0]
 
 
-def was_restored_from_archive(database: Database, id: str) -> bool:
+def was_restored_from_archive(database: Database, memory_id: str) -> bool:
     """Whether a memory was ever restored from the archive."""
     restored = database.value(
-        "SELECT 1 FROM versions WHERE memory = ? AND action = 'restored' LIMIT 1", (id,)
+        "SELECT 1 FROM versions WHERE memory = ? AND action = 'restored' LIMIT 1", (memory_id,)
     )
     return restored is not None
 

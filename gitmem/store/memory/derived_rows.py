@@ -92,7 +92,7 @@ def rebuild_derived_rows(database: Database) -> int:
     return count
 
 
-def delete_file_and_commit_rows(database: Database) -> None:
+def delete_indexed_files_and_commits(database: Database) -> None:
     """Delete all that is indexed of files and commits, and all vectors, to be made again."""
     _remake(database, schema.OF_SOURCES, schema.DERIVED_FILES[1])
 
@@ -109,15 +109,15 @@ def merge_memory_text_index(database: Database) -> None:
     connection.execute("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
 
 
-def derived_row_problems(database: Database, *, unreadable_count: int = 0) -> list[str]:
+def derived_row_problems(database: Database, *, unreadable_memory_count: int = 0) -> list[str]:
     """A sentence for each way in which indexes do not fit the memories; empty if all fit.
 
-    ``unreadable_count`` memories are damaged: the index may have them or not.
+    ``unreadable_memory_count`` memories are damaged: the index may have them or not.
     """
     problems = []
     total = database.value("SELECT count(*) FROM memories")
     indexed = database.value("SELECT count(*) FROM memory_text_docsize")
-    if not total - unreadable_count <= indexed <= total:
+    if not total - unreadable_memory_count <= indexed <= total:
         rows = quantity(indexed, "row")
         problems.append(f"{quantity(total, 'memory')} but {rows} in the full-text index")
     total = database.value("SELECT count(*) FROM exchanges")

@@ -10,7 +10,8 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 
-# Functions of the connection, which ``Database.set_expiry_by_use`` defines by the settings.
+# Functions of the connection, which ``Database.set_expiry_extension_by_use`` defines by the
+# settings.
 PROMOTED_AT, EXTENDED_BY = "promoted_at()", "extended_by()"
 _STRETCHES = "m.ttl_ms IS NOT NULL"
 _MOVED = (
@@ -32,7 +33,7 @@ _EARNED = (
 )
 
 
-def unexpired_condition(now_ms: int) -> tuple[str, list[object]]:
+def unexpired_sql_condition(now_ms: int) -> tuple[str, list[object]]:
     """(SQL condition over ``memories AS m`` that a memory has not expired, list of its values).
 
     ``now_ms`` is in milliseconds since 1970.

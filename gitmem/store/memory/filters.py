@@ -83,7 +83,7 @@ class MemoryFilter:
     extra_conditions: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
-    def matches_nearly_all(self) -> bool:
+    def has_only_default_conditions(self) -> bool:
         """Whether nearly every memory passes: no condition but the usual states is set."""
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
@@ -158,12 +158,12 @@ class MemoryFilter:
     def _state_clauses(self) -> tuple[list[str], list[object]]:
         """The conditions on the state of a memory, now or ``as_of``, and their values."""
         if self.as_of is not None:
-            clause, values = in_force_condition(self.as_of)
+            clause, values = in_force_sql_condition(self.as_of)
             return [clause, f"NOT {expiry.UNACCEPTED}"], values
         any_state = " OR ".join(STATE_SQL[state] for state in self.states) or "1"
         parts, values = [f"({any_state})"], list[object]()
         if self.now is not None:
-            clause, values = expiry.unexpired_condition(self.now)
+            clause, values = expiry.unexpired_sql_condition(self.now)
             # A replaced memory ended by being replaced: with those states asked for, it passes.
             parts += [clause, f"({STATE_SQL['superseded']} OR {_HOLDS})"]
             values += [self.now, self.now]
@@ -204,11 +204,11 @@ STATE_SQL = {
 }
 
 
-def in_force_condition(at_ms: int) -> tuple[str, list[object]]:
+def in_force_sql_condition(at_ms: int) -> tuple[str, list[object]]:
     """(SQL condition over ``memories AS m`` that a memory was in force at a time, its values).
 
     In force: saved, and not yet archived, replaced or expired. ``at_ms`` is milliseconds since
     1970.
     """
-    lasts, values = expiry.unexpired_condition(at_ms)
+    lasts, values = expiry.unexpired_sql_condition(at_ms)
     return " AND ".join((*_IN_FORCE, lasts)), [*[at_ms] * len(_IN_FORCE), *values]

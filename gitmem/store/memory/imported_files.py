@@ -12,13 +12,13 @@ from gitmem.store.memory.memory_rows import read_memories
 KEY = "from"
 
 
-def memories_imported_from(database: Database, file: str) -> list[Memory]:
+def memories_imported_from(database: Database, file_path: str) -> list[Memory]:
     """The memories imported from a file (CLAUDE.md ...), archived ones too, oldest first."""
     return read_memories(
         database,
         "WHERE instr(m.metadata, ?2) AND json_extract(m.metadata, '$.from.file') = ?1 "
         "ORDER BY m.seq",
-        (file, f'"{KEY}"'),
+        (file_path, f'"{KEY}"'),
     )
 
 
@@ -34,7 +34,7 @@ def imported_ids_by_file(database: Database) -> dict[str, list[str]]:
     return ids
 
 
-def import_origin(memory: Memory) -> dict[str, object]:
+def imported_file_metadata(memory: Memory) -> dict[str, object]:
     """What a memory's metadata say of the file it was imported from; empty if it was not.
 
     Its keys are file (path), blob (content's id), part (heading) and more.

@@ -45,9 +45,9 @@ def enqueue_job(database: Database, job: Job) -> bool:
     return database.connection.changes() == 1
 
 
-def get_job(database: Database, id: str) -> Job | None:
+def get_job(database: Database, job_id: str) -> Job | None:
     """The job with this id; None if there is none."""
-    row = database.row(f"{_SELECT} WHERE id = ?", (id,))
+    row = database.row(f"{_SELECT} WHERE id = ?", (job_id,))
     return _job(row) if row else None
 
 

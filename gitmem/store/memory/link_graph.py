@@ -14,12 +14,12 @@ _LINK = f"SELECT {sealed_columns('links')} FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"
 
 
-def links_of_memories(database: Database, ids: Collection[str]) -> list[Link]:
+def links_of_memories(database: Database, memory_ids: Collection[str]) -> list[Link]:
     """The links from or to any of these memories or commits (``commit:...``), by the link's id."""
     # Two queries, so that each uses its own index.
     rows = database.rows(
         f"{_LINK} WHERE source {_AMONG} UNION {_LINK} WHERE target {_AMONG} ORDER BY id",
-        (json_array(sorted(ids)),),
+        (json_array(sorted(memory_ids)),),
     )
     return [Link(*row) for row in rows_with_valid_seal(database, "links", rows)]
 
@@ -30,19 +30,19 @@ def has_link(database: Database, source: str, target: str, relation: str) -> boo
     return database.value(query, (source, target, relation)) is not None
 
 
-def memories_by_id(database: Database, ids: Collection[str]) -> dict[str, Memory]:
+def memories_by_id(database: Database, memory_ids: Collection[str]) -> dict[str, Memory]:
     """A dict: id -> memory; damaged ones are left out and noted in ``database.left_out``."""
-    memories = read_memories(database, f"WHERE id {_AMONG}", (json_array(sorted(ids)),))
+    memories = read_memories(database, f"WHERE id {_AMONG}", (json_array(sorted(memory_ids)),))
     return {memory.id: memory for memory in memories}
 
 
-def replacing_memory_ids(database: Database, ids: Collection[str]) -> set[str]:
+def replacing_memory_ids(database: Database, memory_ids: Collection[str]) -> set[str]:
     """The ids of the memories that replaced any of these, as recorded in them or by a link."""
     return set(
         database.column(
             f"SELECT superseded_by FROM memories WHERE id {_AMONG} AND superseded_by <> '' UNION "
             f"SELECT source FROM links WHERE target {_AMONG} AND relation = 'SUPERSEDES'",
-            (json_array(sorted(ids)),),
+            (json_array(sorted(memory_ids)),),
         )
     )
 

@@ -13,9 +13,9 @@ from gitmem.store.memory.memory_rows import (
     COLUMNS,
     memory_from_json_line,
     memory_from_row,
-    note_unreadable_memory,
     read_memories,
-    unreadable_error,
+    record_unreadable_memory,
+    unreadable_memory_error,
     verify_rows,
 )
 
@@ -34,26 +34,28 @@ def get_memory(database: Database, id: str) -> Memory | None:
         row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
     except StoreDamaged as error:
         if isinstance(error.__cause__, UnicodeDecodeError):
-            raise unreadable_error(id, database.path, "is damaged: a text is not UTF-8") from error
+            raise unreadable_memory_error(
+                id, database.path, "is damaged: a text is not UTF-8"
+            ) from error
         raise
     return None if row is None else memory_from_row(row, database)
 
 
-def get_undamaged_memory(database: Database, id: str) -> Memory | None:
+def get_undamaged_memory(database: Database, memory_id: str) -> Memory | None:
     """The memory with exactly this id; None if there is none, or it cannot be trusted.
 
     In that case ``database.left_out`` maps its id to the reason.
     """
     try:
-        return get_memory(database, id)
+        return get_memory(database, memory_id)
     except MemoryDamaged as error:
-        note_unreadable_memory(database, id, error.reason)
+        record_unreadable_memory(database, memory_id, error.reason)
         return None
 
 
-def row_number_of_memory(database: Database, id: str) -> int | None:
+def row_number_of_memory(database: Database, memory_id: str) -> int | None:
     """The row number of a memory, even a damaged one; None if there is none."""
-    seq: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
+    seq: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (memory_id,))
     return seq
 
 
@@ -119,7 +121,7 @@ def cited_paths(database: Database) -> list[str]:
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 
 
-def memories_by_number(
+def memories_by_row_number(
     database: Database, row_numbers: Sequence[int], filter: MemoryFilter
 ) -> list[Memory]:
     """The memories with these row numbers that pass the filter, in no order."""
@@ -157,7 +159,7 @@ def verify_all_memories(database: Database) -> None:
             pass
 
 
-def earlier_versions(database: Database, id: str) -> list[EarlierMemoryVersion]:
+def earlier_versions(database: Database, memory_id: str) -> list[EarlierMemoryVersion]:
     """The earlier versions of a memory, oldest first.
 
     A version that is damaged or was not written by this store is left out; ``database.left_out``
@@ -165,17 +167,17 @@ def earlier_versions(database: Database, id: str) -> list[EarlierMemoryVersion]:
     """
     question = f"SELECT {sealed_columns('versions')} FROM versions WHERE memory = ?"
     try:
-        rows = database.rows(f"{question} ORDER BY version", (id,))
+        rows = database.rows(f"{question} ORDER BY version", (memory_id,))
     except StoreDamaged:
         # A text that is not UTF-8 fails the whole query.
-        rows = _readable(database, question, id)
+        rows = _readable(database, question, memory_id)
     # The hash first: it tells damage from a foreign row, and only undamaged rows have seals.
     snapshots = {}
     for row in rows:
         try:
             snapshots[row[1]] = memory_from_json_line(row[-2], database.path)
         except MemoryDamaged as error:
-            note_unreadable_memory(database, id, error.reason)
+            record_unreadable_memory(database, memory_id, error.reason)
     undamaged = [row for row in rows if row[1] in snapshots]
     return [
         EarlierMemoryVersion(snapshots[row[1]], *row[2:-1])
@@ -190,7 +192,7 @@ def _readable(database: Database, question: str, id: str) -> list[Row]:
         try:
             rows += database.rows(f"{question} AND version = ?", (id, number))
         except StoreDamaged:
-            note_unreadable_memory(database, id, "damaged")
+            record_unreadable_memory(database, id, "damaged")
     return rows
 
 
@@ -208,12 +210,12 @@ def verify_all_versions(database: Database) -> None:
                 memory_from_json_line(row[-2], database.path)
                 rows_with_valid_seal(database, "versions", [row])
             except MemoryDamaged as error:
-                note_unreadable_memory(database, row[0], error.reason)
+                record_unreadable_memory(database, row[0], error.reason)
 
 
-def memory_usage(database: Database, id: str) -> tuple[int, int | None]:
+def access_count_and_time(database: Database, memory_id: str) -> tuple[int, int | None]:
     """(how often a memory was shown, when it last was in milliseconds since 1970, or None)."""
-    row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (id,))
+    row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (memory_id,))
     return (0, None) if row is None else (row[0], row[1])
 
 
@@ -227,23 +229,25 @@ def has_archived_memory(database: Database) -> bool:
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM memories WHERE archived_at NOT NULL)"))
 
 
-def usage_by_memory(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
+def access_counts_and_times(
+    database: Database, memory_ids: Sequence[str]
+) -> dict[str, tuple[int, int | None]]:
     """Id -> (number of times the memory was shown, when it last was in milliseconds).
 
     Memories that were never shown are left out.
     """
-    marks = ",".join("?" * len(ids))
+    marks = ",".join("?" * len(memory_ids))
     rows = database.rows(
-        f"SELECT memory, count, last_at FROM usage WHERE memory IN ({marks})", (*ids,)
+        f"SELECT memory, count, last_at FROM usage WHERE memory IN ({marks})", (*memory_ids,)
     )
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
 def contradicted_ids_by_memory(
-    database: Database, ids: Sequence[str]
+    database: Database, memory_ids: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """A dict: memory's id -> ids of active memories it may contradict, which nobody has decided."""
-    marks = ",".join("?" * len(ids))
+    marks = ",".join("?" * len(memory_ids))
     is_open = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}
     for id, other in database.rows(
@@ -251,16 +255,16 @@ def contradicted_ids_by_memory(
         f"({marks}) AND {is_open} UNION SELECT other, memory FROM suggestions WHERE other IN "
         f"({marks}) AND {is_open}) AS s JOIN memories AS m ON m.id = s.other "
         f"WHERE {STATE_SQL['active']} ORDER BY m.id",
-        (*ids, *ids),
+        (*memory_ids, *memory_ids),
     ):
         opponents[id] = (*opponents.get(id, ()), other)
     return opponents
 
 
-def links_of_memory(database: Database, id: str) -> list[Link]:
+def links_of_memory(database: Database, memory_id: str) -> list[Link]:
     """The links from and to a memory, oldest first."""
     rows = database.rows(
-        f"SELECT {_LINK} FROM links WHERE source = ?1 OR target = ?1 ORDER BY id", (id,)
+        f"SELECT {_LINK} FROM links WHERE source = ?1 OR target = ?1 ORDER BY id", (memory_id,)
     )
     return [Link(*row) for row in rows_with_valid_seal(database, "links", rows)]
 

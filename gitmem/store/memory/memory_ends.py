@@ -37,10 +37,10 @@ def memories_about_path(database: Database, path: str) -> list[str]:
     )
 
 
-def memories_fixed_by(database: Database, shas: Iterable[str]) -> list[str]:
+def memories_of_errors_fixed_by_commits(database: Database, commit_ids: Iterable[str]) -> list[str]:
     """The ids of memories of errors that were fixed by one of these commits, by their metadata."""
     return database.column(
         "SELECT id FROM memories WHERE instr(metadata, '\"fixed_by\"') AND "
         "json_extract(metadata, '$.fixed_by') IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (json_array(shas),),
+        (json_array(commit_ids),),
     )

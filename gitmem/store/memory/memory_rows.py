@@ -15,7 +15,7 @@ from operator import attrgetter
 from gitmem.errors import ForgedMemory, MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Memory
 from gitmem.store.db import seals
-from gitmem.store.db.columns import column_names
+from gitmem.store.db.columns import columns_of_dataclass_fields
 from gitmem.text import json_reader
 from gitmem.text.digest import sha256
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 IN_SESSION = "(m.layer <> 'working' OR m.session IN (?, ''))"
 
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
-_NAMES = column_names(FIELDS)
+_NAMES = columns_of_dataclass_fields(FIELDS)
 # The columns that are read, as ``memory_from_row`` takes them.
 COLUMNS = ", ".join(("seq", *_NAMES, "hash", "seal"))
 # The columns that are written: those that ``memory_to_row`` gives, then device and counter.
@@ -71,7 +71,9 @@ def undamaged_memory_from_row(row: Row, path: str = "") -> Memory:
         # A list that is not JSON any more, or a number in the place of a text.
         whole = False
     if not whole:
-        raise unreadable_error(str(row[1]), path, "does not match its hash: the file was damaged")
+        raise unreadable_memory_error(
+            str(row[1]), path, "does not match its hash: the file was damaged"
+        )
     values.append(row[0])
     return Memory(*values)
 
@@ -100,9 +102,9 @@ def _foreign(database: Database, id: str) -> ForgedMemory:
     )
 
 
-def unreadable_error(id: str, path: str, reason: str) -> MemoryDamaged:
+def unreadable_memory_error(memory_id: str, path: str, reason: str) -> MemoryDamaged:
     """The error for a memory that cannot be read; ``reason`` ("is damaged") ends the sentence."""
-    return MemoryDamaged(f"Memory {id} in {path} {reason}.", _RECOVER, id=id)
+    return MemoryDamaged(f"Memory {memory_id} in {path} {reason}.", _RECOVER, id=memory_id)
 
 
 def read_memories(
@@ -129,7 +131,7 @@ def _one_by_one(database: Database, numbers: list[Row]) -> list[Row]:
         try:
             rows += database.rows(f"SELECT {COLUMNS} FROM memories WHERE seq = ?", number)
         except StoreDamaged:
-            note_unreadable_memory(database, _id_of(database, number), "damaged")
+            record_unreadable_memory(database, _id_of(database, number), "damaged")
     return rows
 
 
@@ -145,12 +147,12 @@ def _trusted(database: Database, rows: list[Row]) -> Iterator[Memory]:
         try:
             yield memory_from_row(row, database)
         except MemoryDamaged as error:
-            note_unreadable_memory(database, error.id, error.reason)
+            record_unreadable_memory(database, error.id, error.reason)
 
 
-def note_unreadable_memory(database: Database, id: str, reason: str) -> None:
+def record_unreadable_memory(database: Database, memory_id: str, reason: str) -> None:
     """Add a memory's id and the ``reason`` ("damaged") to those in ``database.left_out``."""
-    database.left_out[id] = reason
+    database.left_out[memory_id] = reason
 
 
 def _values(row: Row) -> list[Any]:

@@ -23,22 +23,22 @@ _SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 
 def best_matching_memories(
-    database: Database, expression: str, filter: MemoryFilter, limit: int
+    database: Database, fts_expression: str, filter: MemoryFilter, limit: int
 ) -> list[tuple[int, float]]:
     """(row number, BM25 score) of the memories that match best and pass the filter, best first.
 
-    ``expression`` is in FTS5's syntax; a higher score is better.
+    ``fts_expression`` is in FTS5's syntax; a higher score is better.
     """
-    best = _by_fts5(database, expression, filter, limit)
+    best = _by_fts5(database, fts_expression, filter, limit)
     if not best or not conversation.has_conversation_turn(database, [number for number, _ in best]):
         return best
     from gitmem.store.memory import message_scores  # noqa: PLC0415 - most stores hold none
 
-    more = _by_fts5(database, expression, filter, message_scores.OVERFETCH * limit)
+    more = _by_fts5(database, fts_expression, filter, message_scores.OVERFETCH * limit)
     numbers = [number for number, _ in more]
     own_weights = dict(zip(_COLUMNS, WEIGHTS, strict=False))
     scored = message_scores.score_messages(
-        database, "memory_text", expression, numbers, own_weights, "near"
+        database, "memory_text", fts_expression, numbers, own_weights, "near"
     )
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
@@ -46,7 +46,7 @@ def best_matching_memories(
 def _by_fts5(
     database: Database, expression: str, filter: MemoryFilter, limit: int
 ) -> list[tuple[int, float]]:
-    if filter.matches_nearly_all:
+    if filter.has_only_default_conditions:
         # Looking up the row of every match costs more than scoring it (30,000 matches: 31 ms with,
         # 17 ms without). So the best are found first and filtered then.
         room = 2 * limit
@@ -104,7 +104,7 @@ def row_numbers_containing(
     )
 
 
-def matching_term_labels_by_memory(
+def matching_expression_labels_by_memory(
     database: Database, expressions_by_label: Mapping[str, str], row_numbers: Sequence[int]
 ) -> dict[int, list[str]]:
     """A dict: row number -> labels of the FTS5 expressions that the memory matches, maybe none.
@@ -117,6 +117,6 @@ def matching_term_labels_by_memory(
         expressions_by_label = {
             label: f"{_OWN} : ({expression})" for label, expression in expressions_by_label.items()
         }
-    return full_text.matching_term_labels_by_row(
+    return full_text.matching_expression_labels_by_row(
         database, "memory_text", expressions_by_label, row_numbers
     )

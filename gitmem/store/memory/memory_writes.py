@@ -92,42 +92,44 @@ def save_version(database: Database, old: Memory, *, at_ms: int, action: str, ag
     database.run(_ADD_VERSION, values_with_seal(database, "versions", values))
 
 
-def archive_unreadable_memory(database: Database, id: str, *, at_ms: int) -> None:
+def archive_unreadable_memory(database: Database, memory_id: str, *, at_ms: int) -> None:
     """Archive a damaged memory at ``at_ms`` (milliseconds), without reading its content."""
     database.run(
         "UPDATE memories SET archived_at = ?2, layer = '', ttl_ms = NULL, expires_at = NULL "
         "WHERE id = ?1",
-        (id, at_ms),
+        (memory_id, at_ms),
     )
 
 
-def purge_memory(database: Database, id: str, *, at_ms: int) -> None:
+def purge_memory(database: Database, memory_id: str, *, at_ms: int) -> None:
     """Delete a memory with its history and links; a tombstone (its id and ``at_ms``) stays.
 
     ``at_ms`` is in milliseconds. Call ``erase_deleted_text_from_file`` afterwards, outside the
     transaction: only then is the text gone from the file.
     """
-    for version_id in (id, *_other_versions(database, id)):
+    for version_id in (memory_id, *_other_versions(database, memory_id)):
         _remove_derived(database, version_id)
-    purge_canonical_rows(database, id, at_ms=at_ms)
+    purge_rows_of_memory(database, memory_id, at_ms=at_ms)
 
 
-def purge_canonical_rows(database: Database, id: str, *, at_ms: int) -> None:
+def purge_rows_of_memory(database: Database, memory_id: str, *, at_ms: int) -> None:
     """Do what ``purge_memory`` does, in a copy of a store without indexes.
 
     The id may also be that of a session, which is deleted with its notes, questions and files.
     """
-    for version in _other_versions(database, id):
+    for version in _other_versions(database, memory_id):
         _remove_rows(database, version)
-    _remove_rows(database, id)
+    _remove_rows(database, memory_id)
     # To purge the other version of a memory is to decide against it.
-    database.run("UPDATE sync_records SET state = 'settled', copy = '' WHERE copy = ?", (id,))
-    database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
-    database.run("DELETE FROM events WHERE subject = ?1 OR session = ?1", (id,))
-    database.run("DELETE FROM sessions WHERE id = ?", (id,))
+    database.run(
+        "UPDATE sync_records SET state = 'settled', copy = '' WHERE copy = ?", (memory_id,)
+    )
+    database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (memory_id,))
+    database.run("DELETE FROM events WHERE subject = ?1 OR session = ?1", (memory_id,))
+    database.run("DELETE FROM sessions WHERE id = ?", (memory_id,))
     database.run(
         "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
-        (id, at_ms, database.device, advance_logical_clock(database)),
+        (memory_id, at_ms, database.device, advance_logical_clock(database)),
     )
 
 
@@ -145,10 +147,10 @@ def _other_versions(database: Database, id: str) -> list[str]:
     )
 
 
-def remove_memory(database: Database, id: str) -> None:
+def remove_memory(database: Database, memory_id: str) -> None:
     """Delete a memory, even a damaged one, with its history and links, leaving no tombstone."""
-    _remove_derived(database, id)
-    _remove_rows(database, id)
+    _remove_derived(database, memory_id)
+    _remove_rows(database, memory_id)
 
 
 def _remove_derived(database: Database, id: str) -> None:
@@ -225,12 +227,12 @@ def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
     return values_with_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
 
 
-def is_purged(database: Database, id: str) -> bool:
+def is_memory_purged(database: Database, memory_id: str) -> bool:
     """Whether the memory or session with this id was purged here (deleted with its history)."""
-    return database.value("SELECT 1 FROM tombstones WHERE id = ?", (id,)) is not None
+    return database.value("SELECT 1 FROM tombstones WHERE id = ?", (memory_id,)) is not None
 
 
-def count_accesses(database: Database, memory_ids: list[str], now_ms: int) -> None:
+def increment_access_counts(database: Database, memory_ids: list[str], now_ms: int) -> None:
     """Count once more that these memories were shown, at ``now_ms`` (milliseconds).
 
     Ids that are not stored are left out.

@@ -39,24 +39,25 @@ _PHRASE = re.compile(r'"(?:[^"]|"")*"')
 
 def score_messages(
     database: Database,
-    table: str,
-    expression: str,
+    fts_table: str,
+    fts_expression: str,
     row_numbers: Sequence[int],
     message_column_weights: Mapping[str, float],
     neighbour_column: str,
 ) -> dict[int, float]:
     """A dict: row number -> BM25F score (higher is better) of rows that match an FTS5 expression.
 
-    Only rows in ``row_numbers``. Columns of the full-text ``table`` are ``message_column_weights``
-    (column -> weight) with the message itself, and ``neighbour_column`` with messages beside it.
+    Only rows in ``row_numbers``. Columns of the full-text ``fts_table`` are
+    ``message_column_weights`` (column -> weight) with the message itself, and ``neighbour_column``
+    with messages beside it.
     """
-    phrases = _PHRASE.findall(expression)
+    phrases = _PHRASE.findall(fts_expression)
     filter = f"{{{' '.join(message_column_weights)}}}"
     counts = [
-        full_text.count_matching_rows(database, table, f"{filter} : {phrase}", _COMMON)
+        full_text.count_matching_rows(database, fts_table, f"{filter} : {phrase}", _COMMON)
         for phrase in phrases
     ]
-    names = database.column("SELECT name FROM pragma_table_info(?) ORDER BY cid", (table,))
+    names = database.column("SELECT name FROM pragma_table_info(?) ORDER BY cid", (fts_table,))
     weights = {names.index(name): weight for name, weight in message_column_weights.items()}
     # A statement that SQLite reuses calls the function of its first run: the scorer, which differs
     # with each question, is an argument.
@@ -64,9 +65,9 @@ def score_messages(
     scorer = pyobject(_scorer(counts, weights, names.index(neighbour_column)))
     marks = ",".join("?" * len(row_numbers))
     rows = database.rows(
-        f"SELECT rowid, message_score({table}, ?) FROM {table} "
-        f"WHERE {table} MATCH ? AND +rowid IN ({marks})",
-        (scorer, expression, *row_numbers),
+        f"SELECT rowid, message_score({fts_table}, ?) FROM {fts_table} "
+        f"WHERE {fts_table} MATCH ? AND +rowid IN ({marks})",
+        (scorer, fts_expression, *row_numbers),
     )
     return dict(rows)
 

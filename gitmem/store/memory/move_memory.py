@@ -14,7 +14,7 @@ from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db import projects
-from gitmem.store.db.columns import column_names, insert_statement
+from gitmem.store.db.columns import columns_of_dataclass_fields, insert_statement
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sealed_rows import (
     SEALED,
@@ -27,26 +27,32 @@ from gitmem.store.memory import memories, memory_writes
 _NOTE = "moving"
 _LINKS = "links elsewhere"
 _FIELDS = ("id", "source", "target", "relation", "context", "strength", "created_at")
-_ANCHOR = ("memory", *column_names(CodeAnchor.__slots__), "device", "counter")
+_ANCHOR = ("memory", *columns_of_dataclass_fields(CodeAnchor.__slots__), "device", "counter")
 
 
-def record_move(repository_store: Database, id: str, source_scope: str) -> None:
+def record_memory_move(repository_store: Database, memory_id: str, source_scope: str) -> None:
     """Record in the repository's store that a memory is about to leave the store of a scope.
 
     ``source_scope`` is ``project`` or ``global``. By the record an interrupted move is finished.
     """
-    _set_notes(repository_store, {**pending_moves(repository_store), id: source_scope})
-
-
-def clear_move_record(repository_store: Database, id: str) -> None:
-    """Delete the record that a memory is being moved to another store."""
     _set_notes(
-        repository_store,
-        {other: origin for other, origin in pending_moves(repository_store).items() if other != id},
+        repository_store, {**pending_memory_moves(repository_store), memory_id: source_scope}
     )
 
 
-def pending_moves(repository_store: Database) -> dict[str, str]:
+def clear_memory_move_record(repository_store: Database, memory_id: str) -> None:
+    """Delete the record that a memory is being moved to another store."""
+    _set_notes(
+        repository_store,
+        {
+            other: origin
+            for other, origin in pending_memory_moves(repository_store).items()
+            if other != memory_id
+        },
+    )
+
+
+def pending_memory_moves(repository_store: Database) -> dict[str, str]:
     """A dict: id of a memory being moved -> scope (project, global) of the store it leaves."""
     try:
         notes: dict[str, str] = json.loads(projects.get_meta(repository_store, _NOTE) or "{}")
@@ -88,7 +94,7 @@ def copy_memory_between_stores(
     stored = memory_writes.insert_memory(target_store, moved)
     _copy_versions(target_store, source_store, source_memory.id)
     memory_writes.save_version(target_store, source_memory, at_ms=at_ms, action=action, agent=agent)
-    count, last = memories.memory_usage(source_store, source_memory.id)
+    count, last = memories.access_count_and_time(source_store, source_memory.id)
     if last is not None:
         target_store.run(
             "INSERT INTO usage (memory, count, last_at) VALUES (?,?,?)",

@@ -51,54 +51,57 @@ def find_identical_memory(
 
 def duplicate_candidate_rows(
     database: Database,
-    expressions: Sequence[str],
+    fts_expressions: Sequence[str],
     min_word_fraction: float,
     limit: int,
-    rows_by_expression: dict[str, list[int]] | None = None,
+    cached_rows_by_expression: dict[str, list[int]] | None = None,
 ) -> list[int]:
     """The row numbers of memories that share most rare words of a text, best first.
 
-    ``expressions`` are FTS5 expressions, one for each word of the text; a memory must have the
+    ``fts_expressions`` are FTS5 expressions, one for each word of the text; a memory must have the
     fraction ``min_word_fraction`` (0 to 1) of the rare ones. If fewer than three are rare, it must
-    have all words. ``rows_by_expression`` caches look-ups between calls.
+    have all words. ``cached_rows_by_expression`` caches look-ups between calls.
     """
-    rows_by_expression = {} if rows_by_expression is None else rows_by_expression
+    cached_rows_by_expression = (
+        {} if cached_rows_by_expression is None else cached_rows_by_expression
+    )
     rare = missing = 0
     counts: dict[int, int] = {}
-    for expression in expressions:
-        rows = rows_by_expression.get(expression)
+    for expression in fts_expressions:
+        rows = cached_rows_by_expression.get(expression)
         if rows is None:
-            rows = rows_by_expression[expression] = _rows(database, expression, COMMON)
+            rows = cached_rows_by_expression[expression] = _rows(database, expression, COMMON)
         if len(rows) == COMMON:
             continue
         rare += 1
         missing += not rows
         # A word that no memory holds counts against all of them: most calls end here.
-        if missing > len(expressions) * (1 - min_word_fraction):
+        if missing > len(fts_expressions) * (1 - min_word_fraction):
             return []
         for number in rows:
             counts[number] = counts.get(number, 0) + 1
     if rare < _FEW:
-        return _rows(database, " AND ".join(expressions), limit) if expressions else []
+        return _rows(database, " AND ".join(fts_expressions), limit) if fts_expressions else []
     least = min_word_fraction * rare
     numbers = [number for number, count in counts.items() if count >= least]
     return sorted(numbers, key=lambda number: (-counts[number], -number))[:limit]
 
 
-def rows_with_word(database: Database, word_expression: str) -> list[int]:
+def rows_with_word(database: Database, word_fts_expression: str) -> list[int]:
     """The row numbers of memories that match an FTS5 expression for a word, at most 200."""
-    return _rows(database, word_expression, COMMON)
+    return _rows(database, word_fts_expression, COMMON)
 
 
 def rows_sharing_rare_words(
-    database: Database, expressions: Iterable[str], limit: int
+    database: Database, fts_expressions: Iterable[str], limit: int
 ) -> list[int]:
     """The row numbers of memories that match any of these words, most and rarest matches first.
 
-    ``expressions`` are FTS5 expressions, one a word. Words in 200 memories or more do not count.
+    ``fts_expressions`` are FTS5 expressions, one a word. Words in 200 memories or more do not
+    count.
     """
     total, weights = _total(database), dict[int, float]()
-    for expression in expressions:
+    for expression in fts_expressions:
         rows = rows_with_word(database, expression)
         for number in rows:
             weights[number] = weights.get(number, 0.0) + _rare(len(rows), total)
@@ -134,10 +137,10 @@ def rows_by_title(database: Database, title: str) -> list[int]:
     return _rows(database, f'title : "{" ".join(words)}"', _TITLED)
 
 
-def was_merged(database: Database, memory: Memory, into_id: str) -> bool:
-    """Whether a memory with the same text was replaced by the memory ``into_id`` before."""
+def was_merged(database: Database, memory: Memory, merged_into_id: str) -> bool:
+    """Whether a memory with the same text was replaced by the memory ``merged_into_id`` before."""
     test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
-    return database.value(test, (duplicate_detection_hash(memory), into_id)) is not None
+    return database.value(test, (duplicate_detection_hash(memory), merged_into_id)) is not None
 
 
 def _rows(database: Database, expression: str, limit: int) -> list[int]:

@@ -14,31 +14,34 @@ _KEY = "replace({column}, '://', ':')"
 _SHARED = f"instr({_KEY}, '{MARK}') = 0"
 
 
-def whole_repository_condition(column: str = "m.project") -> tuple[str, list[object]]:
+def whole_repository_sql_condition(column: str = "m.project") -> tuple[str, list[object]]:
     """(SQL condition that a row belongs to no sub-project, its values); ``column`` has the key."""
     return _SHARED.format(column=column), []
 
 
-def subproject_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
-    """(SQL condition that a row belongs to the sub-project ``name``, list of its values).
+def subproject_sql_condition(
+    subproject_name: str, column: str = "m.project"
+) -> tuple[str, list[object]]:
+    """(SQL condition that a row belongs to the sub-project of this name, list of its values).
 
     ``column`` has the project's key, or the worktree of a session.
     """
-    end = MARK + name
+    end = MARK + subproject_name
     return f"substr({_KEY.format(column=column)}, ?) = ?", [-len(end), end]
 
 
-def subproject_or_repository_condition(
-    name: str, column: str = "m.project"
+def subproject_or_repository_sql_condition(
+    subproject_name: str, column: str = "m.project"
 ) -> tuple[str, list[object]]:
     """(SQL condition that a row belongs to a sub-project or to the whole repository, its values).
 
-    With an empty name: only to the whole repository. ``column`` is as in ``subproject_condition``.
+    With an empty name: only to the whole repository. ``column`` is as in
+    ``subproject_sql_condition``.
     """
-    if not name:
-        return whole_repository_condition(column)
-    own, values = subproject_condition(name, column)
-    return f"({whole_repository_condition(column)[0]} OR {own})", values
+    if not subproject_name:
+        return whole_repository_sql_condition(column)
+    own, values = subproject_sql_condition(subproject_name, column)
+    return f"({whole_repository_sql_condition(column)[0]} OR {own})", values
 
 
 def memory_counts_by_project(database: Database) -> dict[str, int]:

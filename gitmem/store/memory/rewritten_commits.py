@@ -54,7 +54,7 @@ def replacement_chain(database: Database, commits: Iterable[str]) -> list[tuple[
     )
 
 
-def first_commits_by_branch_placeholder(database: Database) -> dict[str, str]:
+def first_commits_of_new_branches(database: Database) -> dict[str, str]:
     """A dict: placeholder of a branch that had no commit -> the first commit it got.
 
     The placeholder, "+" and more, was stored as the commit of memories saved until then.

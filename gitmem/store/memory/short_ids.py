@@ -11,24 +11,24 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory.memories import get_memory
 
 
-def memory_ids_with_prefix(database: Database, prefix: str, limit: int = 6) -> list[str]:
-    """The ids of memories, at most ``limit``, that start with ``prefix`` (upper case), sorted."""
+def memory_ids_with_prefix(database: Database, id_prefix: str, limit: int = 6) -> list[str]:
+    """Ids of memories (at most ``limit``) that start with ``id_prefix`` (upper case), sorted."""
     return database.column(
         "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
-        (prefix, ids.largest_id_with_prefix(prefix), limit),
+        (id_prefix, ids.largest_id_with_prefix(id_prefix), limit),
     )
 
 
-def shortest_unique_prefix(database: Database, id: str, min_length: int = 8) -> str:
+def shortest_unique_prefix(database: Database, memory_id: str, min_length: int = 8) -> str:
     """The shortest beginning of an id, of at least ``min_length`` characters, that no other has."""
     neighbours = database.row(
         "SELECT (SELECT max(id) FROM memories WHERE id < ?1), "
         "(SELECT min(id) FROM memories WHERE id > ?1)",
-        (id,),
+        (memory_id,),
     )
     assert neighbours is not None
-    shared = max((_common(id, other) for other in neighbours if other), default=0)
-    return id[: max(min_length, shared + 1)]
+    shared = max((_common(memory_id, other) for other in neighbours if other), default=0)
+    return memory_id[: max(min_length, shared + 1)]
 
 
 def _common(first: str, second: str) -> int:

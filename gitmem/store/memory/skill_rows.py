@@ -12,7 +12,7 @@ _SLUG = "json_extract(m.metadata, '$.skill.slug')"
 NAMED = (f"{_SLUG} IS NOT NULL", ())
 
 
-def skill_name_condition(slug: str) -> tuple[str, tuple[str]]:
+def skill_name_sql_condition(slug: str) -> tuple[str, tuple[str]]:
     """(SQL condition, values) for ``MemoryFilter.extra_conditions``: only skills of this name."""
     return f"{_SLUG} = ?", (slug,)
 

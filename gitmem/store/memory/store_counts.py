@@ -43,7 +43,7 @@ def count_store_rows(database: Database, now_ms: int) -> dict[str, Any]:
 
 def memory_counts_by_state(database: Database, now_ms: int) -> dict[str, int]:
     """A dict: state (active ...) -> number of memories; those expired at ``now_ms`` as archived."""
-    lasts, values = expiry.unexpired_condition(now_ms)
+    lasts, values = expiry.unexpired_sql_condition(now_ms)
     # One scan for all: in a large store each would cost a fifth of a page.
     tests = ", ".join(f"count(*) FILTER (WHERE {test})" for test in STATE_SQL.values())
     counted = database.row(
@@ -68,10 +68,10 @@ def _grouped(database: Database, column: str) -> dict[str, int]:
     )
 
 
-def tags_with_prefix(database: Database, prefix: str, limit: int) -> list[str]:
-    """The tags that start with ``prefix``, the most used first."""
+def tags_with_prefix(database: Database, tag_prefix: str, limit: int) -> list[str]:
+    """The tags that start with ``tag_prefix``, the most used first."""
     return database.column(
         "SELECT tag, count(*) AS n FROM memory_tags WHERE substr(tag, 1, ?) = ? "
         "GROUP BY tag ORDER BY n DESC, tag LIMIT ?",
-        (len(prefix), prefix, limit),
+        (len(tag_prefix), tag_prefix, limit),
     )

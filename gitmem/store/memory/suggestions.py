@@ -36,14 +36,14 @@ def add_suggestion(database: Database, suggestion: Suggestion) -> bool:
     return database.connection.changes() == 1
 
 
-def get_suggestion(database: Database, id: str) -> Suggestion | None:
+def get_suggestion(database: Database, suggestion_id: str) -> Suggestion | None:
     """The suggestion with this id; None if there is none."""
-    return _first(database, "WHERE id = ?", (id,))
+    return _first(database, "WHERE id = ?", (suggestion_id,))
 
 
-def find_suggestion_by_key(database: Database, key: str) -> Suggestion | None:
+def find_suggestion_by_key(database: Database, subject_key: str) -> Suggestion | None:
     """The suggestion with this key (hash of what it is about) in any state; None if none has it."""
-    return _first(database, "WHERE key = ?", (key,))
+    return _first(database, "WHERE key = ?", (subject_key,))
 
 
 def _select(database: Database, rest: str, values: tuple[object, ...] = ()) -> list[Suggestion]:
@@ -54,26 +54,32 @@ def _first(database: Database, rest: str, values: tuple[object, ...] = ()) -> Su
     return next(iter(_select(database, rest, values)), None)
 
 
-def find_suggestions_by_prefix(database: Database, prefix: str) -> list[Suggestion]:
-    """At most six suggestions whose id, or whose memory's id, starts with ``prefix``."""
+def find_suggestions_by_prefix(database: Database, id_prefix: str) -> list[Suggestion]:
+    """At most six suggestions whose id, or whose memory's id, starts with ``id_prefix``."""
     return _select(
         database,
         "WHERE id BETWEEN ?1 AND ?2 OR memory BETWEEN ?1 AND ?2 "
         "ORDER BY memory NOT BETWEEN ?1 AND ?2, id LIMIT 6",
-        (prefix, largest_id_with_prefix(prefix)),
+        (id_prefix, largest_id_with_prefix(id_prefix)),
     )
 
 
-def is_memory_text_stored(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
+def is_memory_text_stored(
+    database: Database, memory: Memory, *, match_decision_title: bool = True
+) -> bool:
     """Whether any stored memory, in whatever state, has the same text, kind and scope.
 
-    With ``by_title`` also, for a decision, whether one has the same title.
+    With ``match_decision_title`` also, for a decision, whether one has the same title.
     """
     is_stored = database.value(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
         "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
         "AND kind = 'decision' AND lower(title) = lower(?3))",
-        (duplicate_detection_hash(memory), memory.kind if by_title else "", memory.title),
+        (
+            duplicate_detection_hash(memory),
+            memory.kind if match_decision_title else "",
+            memory.title,
+        ),
     )
     return bool(is_stored)
 
@@ -109,7 +115,9 @@ def count_pending_suggestions(database: Database, kind: str = "") -> int:
     return int(counted or 0)
 
 
-def least_confident_suggestion(database: Database, new_suggestion: Suggestion) -> Suggestion | None:
+def least_confident_pending_suggestion(
+    database: Database, same_kind_as: Suggestion
+) -> Suggestion | None:
     """The least confident waiting suggestion of the new one's kind, of equals the newest.
 
     None if there is none.
@@ -118,24 +126,25 @@ def least_confident_suggestion(database: Database, new_suggestion: Suggestion) -
         database,
         "WHERE state = 'pending' AND kind = ? "
         "ORDER BY similarity, created_at DESC, id = ? DESC, id DESC LIMIT 1",
-        (new_suggestion.kind, new_suggestion.id),
+        (same_kind_as.kind, same_kind_as.id),
     )
 
 
-def queue_suggestion(database: Database, id: str) -> None:
+def queue_suggestion_for_inbox(database: Database, suggestion_id: str) -> None:
     """Take a waiting suggestion out of the inbox, which is full, until there is room for it."""
     database.run(
-        "UPDATE suggestions SET state = 'rejected' WHERE id = ? AND state = 'pending'", (id,)
+        "UPDATE suggestions SET state = 'rejected' WHERE id = ? AND state = 'pending'",
+        (suggestion_id,),
     )
 
 
-def next_queued_suggestion(database: Database) -> Suggestion | None:
+def next_suggestion_queued_for_inbox(database: Database) -> Suggestion | None:
     """The most confident suggestion that waits for room in the inbox, or None; oldest of equals."""
     order = "ORDER BY similarity DESC, created_at, id LIMIT 1"
     return _first(database, f"WHERE {_QUEUED} AND memory <> '' {order}")
 
 
-def count_queued_suggestions(database: Database) -> int:
+def count_suggestions_queued_for_inbox(database: Database) -> int:
     """How many suggestions wait for room in the inbox, where a person would see them."""
     return int(
         database.value(f"SELECT count(*) FROM suggestions WHERE {_QUEUED} AND memory <> ''") or 0
@@ -165,7 +174,9 @@ def resolved_suggestions(database: Database, limit: int) -> list[Suggestion]:
     )
 
 
-def resolve_suggestion(database: Database, id: str, state: str, *, at_ms: int, agent: str) -> bool:
+def resolve_suggestion(
+    database: Database, suggestion_id: str, state: str, *, at_ms: int, agent: str
+) -> bool:
     """Record that a waiting suggestion was accepted or rejected (``state``); else False.
 
     ``at_ms`` is when (milliseconds), ``agent`` by whom, empty for a person.
@@ -173,16 +184,16 @@ def resolve_suggestion(database: Database, id: str, state: str, *, at_ms: int, a
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = ?, resolved_by = ? "
         "WHERE id = ? AND state = ?",
-        (state, at_ms, agent, id, PENDING),
+        (state, at_ms, agent, suggestion_id, PENDING),
     )
     return database.connection.changes() == 1
 
 
-def reopen_suggestion(database: Database, id: str) -> bool:
+def reopen_suggestion(database: Database, suggestion_id: str) -> bool:
     """Let a decided suggestion wait for a person again; False if it waits or does not exist."""
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = NULL, resolved_by = '' "
         "WHERE id = ? AND state <> ?",
-        (PENDING, id, PENDING),
+        (PENDING, suggestion_id, PENDING),
     )
     return database.connection.changes() == 1

@@ -75,12 +75,12 @@ def add_sync_records(database: Database, rows: Iterable[SyncRecordRow]) -> None:
     database.connection.executemany(_INSERT, map(_values, rows))
 
 
-def existing_record_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
-    """Those of ``hashes`` (of shared versions) that are stored here."""
+def existing_record_hashes(database: Database, record_hashes: Iterable[str]) -> set[str]:
+    """Those of ``record_hashes`` (of shared versions) that are stored here."""
     return set(
         database.column(
             "SELECT hash FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
-            (json_array(hashes),),
+            (json_array(record_hashes),),
         )
     )
 
@@ -116,13 +116,13 @@ def sync_records_of_other_devices(database: Database, this_device: str) -> list[
     return [_record(row) for row in database.rows(f"{_SELECT} WHERE device <> ?", (this_device,))]
 
 
-def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
+def trust_tiers_by_id(database: Database, memory_ids: Iterable[str]) -> dict[str, str]:
     """A dict: memory's id -> trust by its origin: person, accepted, agent, repository or foreign.
 
     Unknown ids are left out.
     """
     memories = read_memories(
-        database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(ids),)
+        database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(memory_ids),)
     )
     return {memory.id: memory.trust_tier for memory in memories}
 
@@ -148,7 +148,7 @@ def record_hashes_by_counter(
 
 def set_sync_record_state(
     database: Database,
-    hash: str,
+    record_hash: str,
     state: str,
     *,
     content_digest: str | None = None,
@@ -162,11 +162,11 @@ def set_sync_record_state(
     database.run(
         "UPDATE sync_records SET state = ?2, content = coalesce(?3, content), copy = ?4 "
         "WHERE hash = ?1",
-        (hash, state, content_digest, conflict_copy_id),
+        (record_hash, state, content_digest, conflict_copy_id),
     )
 
 
-def set_current_record(database: Database, id: str, hash: str, content_digest: str) -> None:
+def set_current_sync_record(database: Database, id: str, hash: str, content_digest: str) -> None:
     """Record that the shared version ``hash`` of a memory or link is what this store has.
 
     ``content_digest`` is that of the stored row. The version that was current is so no more.
@@ -177,12 +177,12 @@ def set_current_record(database: Database, id: str, hash: str, content_digest: s
     set_sync_record_state(database, hash, CURRENT, content_digest=content_digest)
 
 
-def mark_records_purged(database: Database, id: str) -> None:
+def mark_sync_records_purged(database: Database, memory_or_link_id: str) -> None:
     """Record that this store has no version of the memory or link with this id any more."""
-    database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
+    database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (memory_or_link_id,))
 
 
-def clear_settled_record_state(database: Database, hashes: Iterable[str]) -> None:
+def unmark_settled_sync_records(database: Database, record_hashes: Iterable[str]) -> None:
     """Set the state settled (a person decided) of these shared versions back to none.
 
     To be called when the decision between them has been shared itself.
@@ -190,15 +190,15 @@ def clear_settled_record_state(database: Database, hashes: Iterable[str]) -> Non
     database.run(
         "UPDATE sync_records SET state = '' WHERE state = 'settled' AND hash IN "
         "(SELECT value FROM json_each(?))",
-        (json_array(hashes),),
+        (json_array(record_hashes),),
     )
 
 
-def delete_sync_records(database: Database, hashes: Iterable[str]) -> None:
+def delete_sync_records(database: Database, record_hashes: Iterable[str]) -> None:
     """Delete the rows of the shared versions with these hashes, as if never read or written."""
     database.run(
         "DELETE FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
-        (json_array(hashes),),
+        (json_array(record_hashes),),
     )
 
 

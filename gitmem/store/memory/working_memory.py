@@ -40,7 +40,7 @@ def archive_least_used_working_memories(
 
 def _by_use(database: Database, session: str, now_ms: int) -> list[str]:
     """Ids of those in use that can be evicted, the least recently used first."""
-    lasts, values = expiry.unexpired_condition(now_ms)
+    lasts, values = expiry.unexpired_sql_condition(now_ms)
     return database.column(
         "SELECT m.id FROM memories AS m LEFT JOIN usage AS u ON u.memory = m.id "
         "WHERE m.layer = 'working' AND m.session = ? AND m.archived_at IS NULL AND m.pinned = 0 "

@@ -37,19 +37,23 @@ _TABLE, _COLUMNS = "conversations", sealed_columns("exchanges")
 
 
 def conversation_ids_and_stamps_by_source(
-    database: Database, host: str
+    database: Database, agent_program: str
 ) -> dict[str, tuple[str, str]]:
     """A dict: source (file or row) of an agent's conversation -> (conversation's id, stamp).
 
     The stamp is a text that tells whether the source changed since it was read.
     """
-    rows = database.rows("SELECT source, id, stamp FROM conversations WHERE host = ?", (host,))
+    rows = database.rows(
+        "SELECT source, id, stamp FROM conversations WHERE host = ?", (agent_program,)
+    )
     return {source: (id, stamp) for source, id, stamp in rows}
 
 
-def set_conversation_source_stamp(database: Database, id: str, source_stamp: str) -> None:
+def set_conversation_source_stamp(
+    database: Database, conversation_id: str, source_stamp: str
+) -> None:
     """Record the stamp (state) of a conversation's source, which was read and has nothing new."""
-    database.run("UPDATE conversations SET stamp = ? WHERE id = ?", (source_stamp, id))
+    database.run("UPDATE conversations SET stamp = ? WHERE id = ?", (source_stamp, conversation_id))
 
 
 def replace_conversation(
@@ -117,12 +121,12 @@ def _add_text(
     database.connection.execute(_ADD_TEXT, (seq, user, assistant, named, parts))
 
 
-def delete_conversations(database: Database, ids: Iterable[str]) -> int:
+def delete_conversations(database: Database, conversation_ids: Iterable[str]) -> int:
     """Delete conversations, and memories only proposed from them; returns the number of the former.
 
     Call ``merge_exchange_text_index`` afterwards: only then are the words gone from the file.
     """
-    listed = json_array(ids)
+    listed = json_array(conversation_ids)
     inside = "IN (SELECT value FROM json_each(?))"
     count, hashes = _remove(database, f"id {inside}", (listed,))
     database.run(f"DELETE FROM conversation_summaries WHERE conversation {inside}", (listed,))
@@ -185,19 +189,23 @@ def rebuild_exchange_text_index(database: Database) -> None:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def read_conversations(database: Database, ids: Iterable[str]) -> list[Conversation]:
+def read_conversations(database: Database, conversation_ids: Iterable[str]) -> list[Conversation]:
     """The conversations with exactly these ids, sorted by id, which is by when they began."""
     return _conversations(
-        database, "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", (json_array(ids),)
+        database,
+        "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (json_array(conversation_ids),),
     )
 
 
-def conversations_by_prefix(database: Database, prefix: str, limit: int = 6) -> list[Conversation]:
-    """Conversations whose id, or whose id in the agent program, begins with ``prefix``."""
+def conversations_by_prefix(
+    database: Database, id_prefix: str, limit: int = 6
+) -> list[Conversation]:
+    """Conversations whose id, or whose id in the agent program, begins with ``id_prefix``."""
     return _conversations(
         database,
         "WHERE id BETWEEN ?1 AND ?2 OR substr(session, 1, length(?3)) = ?3 ORDER BY id LIMIT ?4",
-        (prefix.upper(), largest_id_with_prefix(prefix.upper()), prefix, limit),
+        (id_prefix.upper(), largest_id_with_prefix(id_prefix.upper()), id_prefix, limit),
     )
 
 

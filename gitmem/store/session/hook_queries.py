@@ -64,13 +64,13 @@ def memories_at_parent_folders(database: Database, path: str, kinds: Sequence[st
     )
 
 
-def any_memory_matching(database: Database, expression: str, kinds: Sequence[str]) -> bool:
+def any_memory_matching(database: Database, fts_expression: str, kinds: Sequence[str]) -> bool:
     """Whether any memory of these kinds (decision ...), in any state, matches an FTS5 text."""
     return bool(
         database.value(
             "SELECT 1 FROM memory_text AS t JOIN memories AS m ON m.seq = t.rowid "
             f"WHERE memory_text MATCH ? AND m.kind IN ({','.join('?' * len(kinds))}) LIMIT 1",
-            (expression, *kinds),
+            (fts_expression, *kinds),
         )
     )
 
@@ -80,10 +80,10 @@ def memories_mentioning(
 ) -> list[int]:
     """The row numbers of memories that contain one of ``words``; only rare words count.
 
-    A word is rare in at most ``max_memories_with_rare_word`` memories. Only memories of some kinds
-    (decision ...), at most ``limit``, those of most weight first.
+    A word is rare in at most ``max_memory_count_of_rare_word`` memories. Only memories of some
+    kinds (decision ...), at most ``limit``, those of most weight first.
     """
-    row_numbers, most_holding = set[int](), max_memories_with_rare_word(database)
+    row_numbers, most_holding = set[int](), max_memory_count_of_rare_word(database)
     for word in words:
         rows = database.rows(
             "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?",
@@ -99,7 +99,9 @@ def memories_mentioning(
     )
 
 
-def filter_memories(database: Database, ids: Iterable[str], filter: MemoryFilter) -> list[Memory]:
+def filter_memories(
+    database: Database, memory_ids: Iterable[str], filter: MemoryFilter
+) -> list[Memory]:
     """The memories among some ids that pass the filter, at most 200, most weight first."""
     from gitmem.store.memory.memory_rows import read_memories  # noqa: PLC0415 - mostly nothing is there
 
@@ -108,7 +110,7 @@ def filter_memories(database: Database, ids: Iterable[str], filter: MemoryFilter
         database,
         "WHERE m.id IN (SELECT value FROM json_each(?)) "
         f"AND {clause} ORDER BY m.weight DESC, m.updated_at DESC, m.id LIMIT {_MOST}",
-        (json.dumps(sorted(set(ids))), *values),
+        (json.dumps(sorted(set(memory_ids))), *values),
     )
 
 
@@ -128,7 +130,7 @@ def _as_path(path: str) -> str:
     return decode_path_from_database(path)
 
 
-def max_memories_with_rare_word(database: Database) -> int:
+def max_memory_count_of_rare_word(database: Database) -> int:
     """In how many memories (3 to 20) a word may be to count as rare, by the size of the store."""
     total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
     return max(3, min(20, total // 100))
@@ -211,7 +213,7 @@ def is_empty_session(database: Database, session: Session) -> bool:
     return content is None
 
 
-def delete_empty_session(database: Database, id: str) -> None:
+def delete_empty_session(database: Database, session_id: str) -> None:
     """Delete a session that has no notes, files or memories. In a transaction of the caller."""
-    database.run("DELETE FROM events WHERE session = ?", (id,))
-    database.run("DELETE FROM sessions WHERE id = ?", (id,))
+    database.run("DELETE FROM events WHERE session = ?", (session_id,))
+    database.run("DELETE FROM sessions WHERE id = ?", (session_id,))

@@ -35,12 +35,14 @@ def sessions_viewing_files(database: Database, paths: Iterable[str]) -> list[tup
     )
 
 
-def viewed_files(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+def viewed_files_by_session(
+    database: Database, session_ids: Iterable[str]
+) -> dict[str, list[tuple[str, int]]]:
     """A dict: session's id -> [(path, time in ms)] of the files it viewed, newest first."""
     rows = database.rows(
         "SELECT session, path, viewed_at FROM session_files "
         "WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, viewed_at DESC, path",
-        (json_array(ids),),
+        (json_array(session_ids),),
     )
     files: dict[str, list[tuple[str, int]]] = {}
     for id, path, at in rows:

@@ -174,9 +174,9 @@ def sessions_summarised_by_person(database: Database) -> list[Session]:
     return [Session(*row) for row in rows_with_valid_seal(database, "sessions", rows)]
 
 
-def session_exists(database: Database, id: str) -> bool:
+def session_exists(database: Database, session_id: str) -> bool:
     """Whether a session with exactly this id exists."""
-    return database.value("SELECT 1 FROM sessions WHERE id = ?", (id,)) is not None
+    return database.value("SELECT 1 FROM sessions WHERE id = ?", (session_id,)) is not None
 
 
 def find_session(database: Database, id_or_prefix: str) -> Session:
@@ -208,7 +208,7 @@ def find_session(database: Database, id_or_prefix: str) -> Session:
     return matches[0]
 
 
-def session_of_client(database: Database, host_session_id: str) -> Session | None:
+def newest_session_by_host_id(database: Database, host_session_id: str) -> Session | None:
     """The newest session to which its agent program gave this id; None if there is none."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "
@@ -286,9 +286,9 @@ def count_events_about_memory(database: Database, event_type: str, memory_id: st
     return int(database.value(query, (event_type, memory_id)) or 0)
 
 
-def is_event_recorded(database: Database, id: str) -> bool:
+def is_event_recorded(database: Database, event_id: str) -> bool:
     """Whether an event with this id was recorded before."""
-    return database.value("SELECT 1 FROM events WHERE id = ?", (id,)) is not None
+    return database.value("SELECT 1 FROM events WHERE id = ?", (event_id,)) is not None
 
 
 def last_recorded_branch(database: Database, event_type: str) -> str | None:
@@ -337,7 +337,7 @@ def _visible_from(subproject: str) -> tuple[str, list[object]]:
         return "1", []
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - most repositories have one part
 
-    return project_parts.subproject_or_repository_condition(subproject, "worktree")
+    return project_parts.subproject_or_repository_sql_condition(subproject, "worktree")
 
 
 def last_worktree_visit(
@@ -357,11 +357,13 @@ def last_worktree_visit(
     return None if row is None else LastWorktreeVisit(row[0].removesuffix(reader), *row[1:])
 
 
-def save_worktree_visit(database: Database, presence: LastWorktreeVisit, agent: str = "") -> None:
+def save_worktree_visit(
+    database: Database, worktree_visit: LastWorktreeVisit, agent: str = ""
+) -> None:
     """Store when `gitmem orient` ran, for an agent, or the person if ``agent`` is empty."""
     from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - readers do not need it
 
-    cleaned = replace(presence, branch=redact_name(presence.branch))
+    cleaned = replace(worktree_visit, branch=redact_name(worktree_visit.branch))
     place, *values = [getattr(cleaned, name) for name in _PRESENCE]
     row = (place + _reader(agent), *values)
     database.run(insert_statement("presence", _PRESENCE, verb="INSERT OR REPLACE"), row)

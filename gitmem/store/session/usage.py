@@ -61,16 +61,22 @@ def redact_agent_name(agent: str) -> str:
 
 
 def format_usage_line(
-    day: int, agent: str, counter: str, count: int, tokens: int, tokens_saved: int, store_token: str
+    day: int,
+    agent: str,
+    counter: str,
+    count: int,
+    tokens: int,
+    tokens_saved: int,
+    log_line_token: str,
 ) -> bytes:
     """A line of the usage log: on a day (since 1970) an agent used a counter ``count`` times.
 
     ``counter`` is one of ``WHATS`` (recall, hit ...); ``tokens`` were returned to the agent, and
-    ``tokens_saved`` were saved. ``store_token`` proves that this store wrote the line
-    (``seals.shell_script_log_token``).
+    ``tokens_saved`` were saved. ``log_line_token`` proves that this store wrote the line
+    (``seals.derive_log_line_token``).
     """
     name = redact_agent_name(agent)
-    text = f"{store_token} {day} {counter} {count} {tokens} {tokens_saved} {name};\n"
+    text = f"{log_line_token} {day} {counter} {count} {tokens} {tokens_saved} {name};\n"
     return text.encode("utf-8", "replace")
 
 
@@ -90,13 +96,15 @@ def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int
     oldest = now_ms // DAY - RETAINED_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
     folder, name = _spool(database.path)
-    if not event_log.log_exists(folder, log_name=name) and (first is None or first >= oldest):
+    if not event_log.log_files_exist(folder, log_name=name) and (first is None or first >= oldest):
         return 0
     with database.write():
         offsets = _known(database)
-        event_log.rotate_log_file(folder, now_ms=now_ms, pid=pid, log_name=name, used_keys=offsets)
+        event_log.rotate_log_file(
+            folder, now_ms=now_ms, pid=pid, log_name=name, used_file_keys=offsets
+        )
         counts: Counts = {}
-        token = seals.shell_script_log_token(database.key)
+        token = seals.derive_log_line_token(database.key)
         read: dict[str, int] = {}
         lines = 0
         for part in event_log.read_unread_segments(folder, log_name=name, read_offsets=offsets):
@@ -104,12 +112,12 @@ def move_usage_log_to_table(database: Database, *, now_ms: int, pid: int) -> int
             # An earlier transaction counted all of it.
             if (
                 not content
-                and event_log.has_no_writer(part.file_key, now_ms)
+                and event_log.is_log_file_without_writer(part.file_key, now_ms)
                 and _removed(folder, part.file_name)
             ):
                 continue
             read[part.file_key] = part.start_offset + len(content)
-            lines += add_usage_lines(content, counts, token)
+            lines += add_usage_lines_to_counts(content, counts, token)
         _add(database, counts)
         _note_read(database, offsets, read)
         database.run("DELETE FROM usage_days WHERE day < ?", (oldest,))
@@ -120,19 +128,19 @@ def usage_counts_in_log(database: Database) -> Counts:
     """A dict: (day, agent, counter) -> (count, tokens, tokens saved), of the log alone."""
     folder, name = _spool(database.path)
     counts: Counts = {}
-    token = seals.shell_script_log_token(database.key)
+    token = seals.derive_log_line_token(database.key)
     for part in event_log.read_unread_segments(
         folder, log_name=name, read_offsets=_known(database)
     ):
-        add_usage_lines(_whole_lines(part.content), counts, token)
-    add_usage_lines(
+        add_usage_lines_to_counts(_whole_lines(part.content), counts, token)
+    add_usage_lines_to_counts(
         _whole_lines(event_log.read_current_log_file(folder, log_name=name)), counts, token
     )
     return counts
 
 
 def usage_counts_since(
-    database: Database, since_day: int, *, include_log: bool = False
+    database: Database, first_day: int, *, include_log: bool = False
 ) -> dict[str, dict[str, Sums]]:
     """A dict: agent -> counter -> (count, tokens, tokens saved), summed from a day (since 1970) on.
 
@@ -142,10 +150,10 @@ def usage_counts_since(
         rows = database.rows(
             "SELECT agent, what, sum(n), sum(tokens), sum(saved) FROM usage_days WHERE day >= ? "
             "GROUP BY agent, what",
-            (since_day,),
+            (first_day,),
         )
         unread = usage_counts_in_log(database) if include_log else {}
-    rows += [(agent, what, *sums) for (on, agent, what), sums in unread.items() if on >= since_day]
+    rows += [(agent, what, *sums) for (on, agent, what), sums in unread.items() if on >= first_day]
     totals: dict[str, dict[str, Sums]] = {}
     for agent, what, *sums in rows:
         counters = totals.setdefault(agent, {})
@@ -163,13 +171,13 @@ def session_counts_by_agent(database: Database, since_ms: int) -> dict[str, int]
     )
 
 
-def add_usage_lines(content: bytes, counts: Counts, store_token: str) -> int:
-    """Add the usage log's lines in ``content`` to ``counts``; returns the number of valid lines.
+def add_usage_lines_to_counts(log_content: bytes, counts: Counts, log_line_token: str) -> int:
+    """Add the lines in the usage log's content to ``counts``; returns the number of valid lines.
 
-    Only lines that begin with ``store_token`` and end with ``;`` are valid.
+    Only lines that begin with ``log_line_token`` and end with ``;`` are valid.
     """
-    valid, begin = 0, f"{store_token} ".encode()
-    for text in content.splitlines():
+    valid, begin = 0, f"{log_line_token} ".encode()
+    for text in log_content.splitlines():
         if not text.startswith(begin):
             continue
         words = text[len(begin) :].removesuffix(b";").split(b" ", 5)

@@ -37,7 +37,7 @@ def test_a_note_comes_back_as_it_was_and_once(tmp_path: Path) -> None:
     assert event_log.append_session_event(str(folder), NOTE, KEY)
     assert taken(folder) == [NOTE]
     assert taken(folder) == []
-    assert spool.count_unread_bytes(str(folder)) == 0
+    assert spool.count_unread_log_bytes(str(folder)) == 0
 
 
 def test_a_drain_that_was_killed_leaves_its_notes_with_the_same_keys(tmp_path: Path) -> None:

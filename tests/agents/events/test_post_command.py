@@ -181,7 +181,7 @@ def test_without_git_hooks_a_commit_has_the_index_follow(
     made = repo.commit("Fix the bug", {"src/fixed.py": "fixed = True\n"})
     agent.command("git commit -am 'Fix the bug'", failed=False)
     app = desk.app()
-    assert follow.process_session_notes(app) == (1, 1)
+    assert follow.process_agent_hook_events(app) == (1, 1)
     assert made in commits.indexed_commit_ids(app.store)
     app.close()
 

@@ -269,7 +269,7 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
     saved = sessions.events_in_period(app.store, session=old.id)
     app.close()
     assert sorted(item.type for item in saved) == ["command", "error", "snapshot"]
-    assert spool.count_unread_bytes(str(agent.spool)) == 0
+    assert spool.count_unread_log_bytes(str(agent.spool)) == 0
 
 
 def test_only_one_works_off_at_a_time(agent: Agent) -> None:

@@ -46,7 +46,7 @@ class Machine:
 
     def judged(self, name: str) -> HostStatus:
         """How setup of one host stands."""
-        return wiring_status.host_status(self.known, BY_NAME[name], self.folders.read_file_state)
+        return wiring_status.host_status(self.known, BY_NAME[name], self.folders.read_file_snapshot)
 
     def targets(self, names: list[str], scope: str = "") -> list[SetupTarget]:
         hosts = [BY_NAME[name] for name in names]
@@ -69,7 +69,7 @@ class Machine:
                 self.known,
                 targets,
                 self.folders.setup_records_by_scope(),
-                self.folders.read_file_state,
+                self.folders.read_file_snapshot,
                 replace=replace,
             ),
         )
@@ -82,7 +82,7 @@ class Machine:
                 names,
                 self.folders.setup_records_by_scope(),
                 [],
-                self.folders.read_file_state,
+                self.folders.read_file_snapshot,
             ),
         )
 

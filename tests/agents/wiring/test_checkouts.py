@@ -47,7 +47,7 @@ def ready_desk(repo: RepoBuilder, ready: SetUp) -> Iterator[Desk]:
         app.layout,
         NOBODY,
         known_git_version=(2, 39),
-        token=seals.shell_script_log_token(app.signing_key),
+        token=seals.derive_log_line_token(app.signing_key),
     )
     app.close()
     yield made

@@ -34,7 +34,7 @@ def written(machine: Machine, name: str, scope: str) -> list[InstalledCommand]:
     host = BY_NAME[name]
     found = []
     for path in installed_commands.existing_files_of_part(machine.bases, host, HOOKS, scope):
-        content = machine.folders.read_file_state(path, scope).content or b""
+        content = machine.folders.read_file_snapshot(path, scope).content or b""
         found += installed_commands.installed_hook_commands(
             machine.bases, host, scope, path, content
         )

@@ -138,7 +138,7 @@ def test_without_a_manifest_a_named_agent_is_taken_out(machine: Machine) -> None
     steps = apply.apply_changes(
         machine.folders,
         lambda: plan.plan_removal(
-            machine.known, ["cursor"], {}, targets, machine.folders.read_file_state
+            machine.known, ["cursor"], {}, targets, machine.folders.read_file_snapshot
         ),
     )
     assert len(steps) == 3
@@ -287,7 +287,7 @@ def test_a_write_that_fails_half_way_leaves_everything_as_it_was(
 def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> None:
     path = machine.project / ".mcp.json"
     path.write_text("{}")
-    observed = machine.folders.read_file_state(str(path), "project")
+    observed = machine.folders.read_file_snapshot(str(path), "project")
     path.write_text('{"new": 1}')
     with pytest.raises(Unavailable, match="in the meantime"):
         foreign_file.write_all_files([foreign_file.FileEdit(observed, b"ours")])

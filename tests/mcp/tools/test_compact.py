@@ -17,7 +17,7 @@ from gitmem.model.frozen import replace
 from gitmem.operations.check.verify import VerifiedMemory, VerifyMemoriesResult
 from gitmem.operations.find.list import MemoryList
 from gitmem.operations.find.recall import RecallResult
-from gitmem.operations.find.search_view import NEAREST, SearchResult, WorktreeIndexState
+from gitmem.operations.find.search_view import NEAREST, SearchedIndexState, SearchResult
 from gitmem.operations.registry import as_json_values
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.hit_view import HitItem
@@ -228,7 +228,7 @@ def test_a_short_list_tells_memories_whole_and_a_long_one_their_titles(desk: Des
 
 def test_a_memory_among_hits_has_its_age() -> None:
     hit = HitItem("memory", id="01M", context="fix", at="2026-11-21T18:18:54Z", snippet="It did")
-    text = toon.hit_table(SearchResult((hit,), "good", WorktreeIndexState("", "current")))
+    text = toon.hit_table(SearchResult((hit,), "good", SearchedIndexState("", "current")))
     assert "\t01M fix 2026-11-21\tIt did" in text
 
 
@@ -238,7 +238,7 @@ CELLS = st.text(max_size=40)
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4))
 def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
     hits = tuple(HitItem("commit", title=title, author=author) for title, author in cells)
-    text = toon.hit_table(SearchResult(hits, "weak", WorktreeIndexState("", "stale")))
+    text = toon.hit_table(SearchResult(hits, "weak", SearchedIndexState("", "stale")))
     weak, head, *rows, state = text.split("\n")
     assert weak == NEAREST and "the index is out of date" in state
     assert head == f"hits[{len(cells)}]{{score,where,what}}:"
@@ -256,7 +256,7 @@ def test_what_was_done_with_memories_is_reported_as_people_read_it() -> None:
 @given(st.text(max_size=60))
 def test_every_text_of_the_data_is_neutralised(text: str) -> None:
     hit = HitItem("commit", title=text, why=(text,))
-    result = SearchResult((hit,), "good", WorktreeIndexState("", "current"))
+    result = SearchResult((hit,), "good", SearchedIndexState("", "current"))
     shaped = compact.compact_answer(catalogue.offered_tools("full")["search"].operation, result)
     (report,) = shaped.data["hits"]
     assert report.get("title", "") == make_printable(text)

@@ -261,7 +261,7 @@ def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     saved = remember(desk, "The demo server is called otter")
     desk.clock.advance(6 * WEEK)
     app = desk.app()
-    (item,) = decay_candidates.read_decay_rows(app.store)
+    (item,) = decay_candidates.read_memory_decay_rows(app.store)
     desk.run("recall", query="otter")
     assert fade.archive_low_scored_memories(app, app.store, [item], dry_run=False) == ([], 0)
     app.close()
@@ -280,7 +280,7 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         desk.clock.advance(6 * WEEK)
         app = desk.app()
         (candidate,) = [
-            item for item in decay_candidates.read_decay_rows(app.store) if item.id == saved
+            item for item in decay_candidates.read_memory_decay_rows(app.store) if item.id == saved
         ]
         change(saved)
         before = [step.action for step in desk.run("history", id=saved).versions]

@@ -17,7 +17,7 @@ from gitmem.operations.registry import as_json_values
 from gitmem.review import reviewed_diff
 from gitmem.review.finding import assign_finding_ids
 from gitmem.store.memory import review_acceptances
-from gitmem.store.memory.review_acceptances import AcceptedFinding
+from gitmem.store.memory.review_acceptances import AcceptedReviewFinding
 from tests.support.apps import Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
@@ -128,8 +128,8 @@ def test_what_an_older_gitmem_set_aside_stays_so(app: RepoBuilder, desk: Desk) -
     older = hashlib.sha256(line.encode()).hexdigest()[:10]
     store = desk.app().store
     with store.write():
-        accepted = AcceptedFinding(older, "pattern/no-eval", "src/app.py", "Old", "", 0)
-        review_acceptances.accept_finding(store, accepted)
+        accepted = AcceptedReviewFinding(older, "pattern/no-eval", "src/app.py", "Old", "", 0)
+        review_acceptances.accept_review_finding(store, accepted)
     (aside,) = desk.run("review").set_aside
     assert (aside.finding.id, aside.by) == (older, "place")
     assert desk.run("review", withdraw=aside.finding.id).findings == (finding,)

@@ -44,7 +44,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
         app.layout,
         NOBODY,
         known_git_version=(2, 39),
-        token=seals.shell_script_log_token(app.signing_key),
+        token=seals.derive_log_line_token(app.signing_key),
     )
     app.close()
     return made
@@ -56,7 +56,7 @@ def noted(desk: Desk, place: Path | None = None) -> list[RewriteEvent]:
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
     events = [
-        follow.with_amended_commits(app, event)
+        follow.add_amended_commit_pair(app, event)
         for event in git_events.parse_git_events(lines, "k", desk.token)[0]
     ]
     app.close()
@@ -112,7 +112,7 @@ def test_a_hook_that_got_the_pairs_needs_no_reflog(desk: Desk, repo: RepoBuilder
     app = desk.app()
     pair = ("a" * 40, "b" * 40)
     event = RewriteEvent("k", None, "refs/heads/main", repo.head(), "amend", (pair,))
-    assert follow.with_amended_commits(app, event) is event
+    assert follow.add_amended_commit_pair(app, event) is event
     app.close()
 
 
@@ -125,7 +125,7 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     assert app.git_head.commit == repo.head()
     assert follow.update_worktrees(app) == 1
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
-    assert drain.process_hook_events(app, EmptyRequest()).trees == 1
+    assert drain.process_recorded_events(app, EmptyRequest()).trees == 1
     assert late in commits.indexed_commit_ids(app.store)
     app.close()
 
@@ -149,9 +149,9 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
 
     app = desk.app()
     app.clock = Meanwhile(app.now)
-    assert drain.process_hook_events(app, EmptyRequest()).events == 2
+    assert drain.process_recorded_events(app, EmptyRequest()).events == 2
     assert late[0] in commits.indexed_commit_ids(app.store)
-    assert not event_log.count_unread_bytes(str(folder))
+    assert not event_log.count_unread_log_bytes(str(folder))
     app.close()
 
 
@@ -217,7 +217,7 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
     app = desk.app()
     assert index_request.is_index_refresh_due(app)
     assert index_request.request_index_refresh(app)
-    assert drain.process_hook_events(app, EmptyRequest()).trees == 1
+    assert drain.process_recorded_events(app, EmptyRequest()).trees == 1
     assert not index_request.is_index_refresh_due(app)
     app.close()
 
@@ -240,14 +240,14 @@ def test_an_index_run_settles_what_the_drain_would(desk: Desk, repo: RepoBuilder
     repo.git("branch", "-q", "-D", "side")
     desk.clock.advance(MINUTE)
     desk.run("index")
-    assert not event_log.count_unread_bytes(str(desk.store.parent / "spool"))
+    assert not event_log.count_unread_log_bytes(str(desk.store.parent / "spool"))
     assert made.id in [memory.id for memory in desk.run("list").memories]
 
 
 def spool(desk: Desk, place: Path, *paths: str) -> None:
     """What the hook of an agent notes after it edited files of a worktree."""
     layout = desk.app(place=place).layout
-    name = git_events.event_name_of_worktree(layout.git_dir, is_linked=layout.linked)
+    name = git_events.worktree_name_in_events(layout.git_dir, is_linked=layout.linked)
     assert git_events.record_edited_files(str(desk.store.parent / "spool"), name, paths, desk.token)
 
 
@@ -399,7 +399,7 @@ def test_a_clone_that_is_moved_during_a_drain_loses_nothing(
     moved.parent.mkdir()
     repo.path.rename(moved)
     with suppress(GitmemError):
-        follow.process_events(app)
+        follow.process_hook_events(app)
     app.close()
     assert not repo.path.exists()  # nothing is made at the old place
     there = desk.at(moved)

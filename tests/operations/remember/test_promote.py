@@ -101,7 +101,7 @@ def use(desk: Desk, id: str, times: int) -> None:
     def work(app: App) -> None:
         with app.store.write():
             for _ in range(times):
-                memory_writes.count_accesses(app.store, [id], app.now)
+                memory_writes.increment_access_counts(app.store, [id], app.now)
 
     inside(desk, work)
 
@@ -317,7 +317,7 @@ def test_what_is_stated_there_already_is_not_stated_twice(desk: Desk) -> None:
     with pytest.raises(Conflict, match=there):
         promote(desk, here, to="global")
     assert holders(desk, here) == ["project"]
-    assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
+    assert inside(desk, lambda app: move_memory.pending_memory_moves(app.store)) == {}
 
 
 def died(desk: Desk, id: str, to: str, dies: str, holds: str) -> None:
@@ -337,7 +337,7 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
     assert inside(desk, is_maintenance_due)
     assert promote(desk, id, to=to).items == (MovedMemory(id, "unchanged", to, ""),)
     assert holders(desk, id) == [to]
-    assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
+    assert inside(desk, lambda app: move_memory.pending_memory_moves(app.store)) == {}
     actions = [version.action for version in desk.run("history", id=id).versions]
     assert actions == ["added", "promoted" if to == "global" else "demoted"]
     assert desk.run("doctor").failed == 0

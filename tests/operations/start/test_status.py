@@ -8,7 +8,7 @@ from pathlib import Path
 from gitmem.indexing import index_summary
 from gitmem.indexing.index_summary import IndexSummary
 from gitmem.spool import lease
-from gitmem.store.code.tree_state import WorktreeState, set_worktree_state
+from gitmem.store.code.tree_state import WorktreeIndexState, set_worktree_index_state
 from tests.support.apps import MINUTE, Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -29,7 +29,9 @@ def set_tree(desk: Desk, repo: RepoBuilder, at: int) -> None:
     """As a run leaves it that began ``at`` and was killed, or is still at work."""
     database = open_store(str(desk.store))
     with database.write():
-        set_worktree_state(database, str(repo.path), WorktreeState("", "", "building", at))
+        set_worktree_index_state(
+            database, str(repo.path), WorktreeIndexState("", "", "building", at)
+        )
     database.close()
 
 

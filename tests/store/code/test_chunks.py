@@ -33,7 +33,7 @@ def numbers(database: Database) -> dict[str, int]:
 
 def test_heads_are_those_that_the_tree_shows_under_their_first_path(filled: Database) -> None:
     known = numbers(filled)
-    found = chunks.chunk_headers_by_number(filled, HERE, [*known.values(), 999_999])
+    found = chunks.chunk_metadata_by_row_number(filled, HERE, [*known.values(), 999_999])
     assert {item.path for item in found.values()} == {
         "a/copy.py",
         "web/cart.js",
@@ -42,7 +42,7 @@ def test_heads_are_those_that_the_tree_shows_under_their_first_path(filled: Data
     assert known["fourth"] not in found
     second = found[known["second"]]
     assert (second.start_line, second.end_line, second.lines) == (11, 20, 10)
-    assert chunks.chunk_headers_by_number(filled, HERE, []) == {}
+    assert chunks.chunk_metadata_by_row_number(filled, HERE, []) == {}
 
 
 def test_a_line_is_in_one_piece(filled: Database) -> None:

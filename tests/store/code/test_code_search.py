@@ -41,7 +41,9 @@ def test_the_subject_says_more_than_the_body_and_the_body_more_than_paths(
 
 def test_other_weights_give_another_order(database: Database) -> None:
     filled(database)
-    found = code_search.best_matching_rows(database, "commit", "redis", 9, weights=(0.1, 0.5, 9, 1))
+    found = code_search.best_matching_rows(
+        database, "commit", "redis", 9, column_weights=(0.1, 0.5, 9, 1)
+    )
     assert [number for number, _ in found] == [3, 2, 1]
 
 
@@ -67,7 +69,7 @@ def test_frequency_stops_at_its_cap(database: Database) -> None:
 def test_each_row_says_which_words_it_holds(database: Database) -> None:
     filled(database)
     terms = {"Redis": '"redis"', "talks": '"talks"'}
-    assert code_search.matching_term_labels_by_row(database, "chunk", terms, [1, 2, 3]) == {
+    assert code_search.matching_expression_labels_by_row(database, "chunk", terms, [1, 2, 3]) == {
         1: ["Redis"],
         2: ["Redis", "talks"],
         3: ["Redis"],

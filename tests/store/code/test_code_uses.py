@@ -24,11 +24,11 @@ def test_what_keeps_fields_apart_is_a_blank_inside_of_one(database: Database, ap
                 byte_count=1,
             )
             if uses:
-                code_uses.add_code_uses(database, blob, iter(uses))
+                code_uses.add_name_uses(database, blob, iter(uses))
     blank = apart.translate(str.maketrans("\t\n\r", "   "))
-    assert code_uses.code_uses_of_blob(database, 1) == PLAIN
-    assert code_uses.code_uses_of_blob(database, 2) == [
+    assert code_uses.name_uses_of_blob(database, 1) == PLAIN
+    assert code_uses.name_uses_of_blob(database, 2) == [
         *PLAIN,
         (9, "value", f"x{blank}y", blank, f"{blank}z"),
     ]
-    assert code_uses.code_uses_of_blob(database, 3) == []
+    assert code_uses.name_uses_of_blob(database, 3) == []

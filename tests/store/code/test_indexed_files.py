@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from gitmem.store.code import chunks, code_search, indexed_files
-from gitmem.store.code.indexed_files import NewChunk, WorktreeState
+from gitmem.store.code.indexed_files import NewChunk, WorktreeIndexState
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.memory import derived_rows
@@ -93,15 +93,17 @@ def test_trees_do_not_see_each_other(database: Database) -> None:
     show(database, HERE, mine=number)
     show(database, THERE, yours=number)
     (chunk,) = database.rows("SELECT id FROM chunks")[0]
-    assert chunks.chunk_headers_by_number(database, HERE, [chunk])[chunk].path == "src/mine.py"
-    assert chunks.chunk_headers_by_number(database, THERE, [chunk])[chunk].path == "src/yours.py"
-    assert chunks.chunk_headers_by_number(database, "/elsewhere", [chunk]) == {}
+    assert chunks.chunk_metadata_by_row_number(database, HERE, [chunk])[chunk].path == "src/mine.py"
+    assert (
+        chunks.chunk_metadata_by_row_number(database, THERE, [chunk])[chunk].path == "src/yours.py"
+    )
+    assert chunks.chunk_metadata_by_row_number(database, "/elsewhere", [chunk]) == {}
 
 
 def test_a_chunk_comes_with_the_first_of_its_paths(database: Database) -> None:
     number = blob(database, "a" * 40, "redis", "port")
     show(database, HERE, b=number, a=number)
-    found = chunks.chunk_headers_by_number(database, HERE, [1, 2, 99])
+    found = chunks.chunk_metadata_by_row_number(database, HERE, [1, 2, 99])
     texts = chunks.chunk_texts(database, list(found))
     assert [
         (item.path, item.start_line, texts[item.id], item.language) for item in found.values()
@@ -123,7 +125,7 @@ def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
         indexed_files.rewrite_full_text_rows(
             database, indexed_files.set_blobs_of_paths(database, HERE, [(name, number, "")])
         )
-    assert chunks.chunk_headers_by_number(database, HERE, [1])[1].path == name
+    assert chunks.chunk_metadata_by_row_number(database, HERE, [1])[1].path == name
     assert indexed_files.paths_and_languages_by_chunk(
         database, HERE, lambda path, _: path == name
     ) == {1: (name, "")}
@@ -135,12 +137,12 @@ def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
 def test_the_same_content_cut_in_the_same_way_is_one_blob(database: Database) -> None:
     blob(database, "a" * 40, "x")
     blob(database, "a" * 40, "x", cutter="note/1/500/50")
-    assert set(indexed_files.blob_numbers_by_id_and_chunker(database)) == {
+    assert set(indexed_files.blob_row_numbers_by_id_and_chunker(database)) == {
         ("a" * 40, "code/1"),
         ("a" * 40, "note/1/500/50"),
     }
-    assert indexed_files.find_blob_number(database, "a" * 40, "code/1") == 1
-    assert indexed_files.find_blob_number(database, "b" * 40, "code/1") is None
+    assert indexed_files.find_blob_row_number(database, "a" * 40, "code/1") == 1
+    assert indexed_files.find_blob_row_number(database, "b" * 40, "code/1") is None
     with pytest.raises(apsw.ConstraintError):
         blob(database, "a" * 40, "x")
 
@@ -151,11 +153,14 @@ def test_what_was_not_cut_says_why(database: Database) -> None:
 
 
 def test_the_state_of_a_tree(database: Database) -> None:
-    assert indexed_files.worktree_state(database, HERE) is None
-    for state in (WorktreeState("", "", "building", 1), WorktreeState("c" * 40, "s", "whole", 2)):
+    assert indexed_files.worktree_index_state(database, HERE) is None
+    for state in (
+        WorktreeIndexState("", "", "building", 1),
+        WorktreeIndexState("c" * 40, "s", "whole", 2),
+    ):
         with database.write():
-            indexed_files.set_worktree_state(database, HERE, state)
-        assert indexed_files.worktree_state(database, HERE) == state
+            indexed_files.set_worktree_index_state(database, HERE, state)
+        assert indexed_files.worktree_index_state(database, HERE) == state
     assert indexed_files.indexed_worktrees(database) == [HERE]
 
 
@@ -165,7 +170,9 @@ def test_forgetting_a_tree_leaves_what_others_show(database: Database) -> None:
     show(database, THERE, s=shared, o=own)
     with database.write():
         for tree in (HERE, THERE):
-            indexed_files.set_worktree_state(database, tree, WorktreeState("", "", "whole", 1))
+            indexed_files.set_worktree_index_state(
+                database, tree, WorktreeIndexState("", "", "whole", 1)
+            )
         assert indexed_files.delete_other_worktrees(database, [HERE]) == 1
         assert indexed_files.delete_unreferenced_blobs(database) == 1
     assert [finds(database, word) for word in ("shared", "own")] == [1, 0]
@@ -176,8 +183,8 @@ def test_forgetting_a_tree_leaves_what_others_show(database: Database) -> None:
 def test_emptying_drops_sources_and_leaves_memories_alone(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     with database.write():
-        derived_rows.delete_file_and_commit_rows(database)
-    assert indexed_files.blob_numbers_by_id_and_chunker(database) == {}
+        derived_rows.delete_indexed_files_and_commits(database)
+    assert indexed_files.blob_row_numbers_by_id_and_chunker(database) == {}
     assert derived_rows.derived_row_problems(database) == []
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     assert finds(database, "x") == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.store.code import indexed_files, shared_paths
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 from gitmem.store.db.connection import Database
 
 HERE, THERE = "/work/here", "/work/there"
@@ -17,14 +17,16 @@ def whole(database: Database, tree: str, files: int) -> dict[str, str]:
         shown = []
         for number in range(files):
             oid = f"{number:040x}"
-            blob = indexed_files.find_blob_number(
+            blob = indexed_files.find_blob_row_number(
                 database, oid, "lines/1"
             ) or indexed_files.add_blob(
                 database, blob_id=oid, chunker="lines/1", chunks=(), line_count=1, byte_count=1
             )
             shown.append((f"src/file{number}.txt", blob, "text"))
         indexed_files.set_blobs_of_paths(database, tree, shown)
-        indexed_files.set_worktree_state(database, tree, WorktreeState("", "", "whole", 1))
+        indexed_files.set_worktree_index_state(
+            database, tree, WorktreeIndexState("", "", "whole", 1)
+        )
     return {f"src/file{number}.txt": f"{number:040x}" for number in range(files)}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.store.code import indexed_files, symbols
-from gitmem.store.code.symbols import Import, Mention
+from gitmem.store.code.symbols import ImportStatement, NameMention
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows
 
@@ -109,7 +109,7 @@ def test_mentions_come_with_their_lines_and_kinds(database: Database) -> None:
     mentioned = (("run", "call", "3,17,40"), ("run", "type", "5"), ("stop", "call", "1"))
     show(database, HERE, a=blob(database, "a", mentioned=mentioned))
     assert symbols.mentions_of_name(database, HERE, "run", ["call"]) == [
-        Mention("src/a.py", "run", "call", (3, 17, 40))
+        NameMention("src/a.py", "run", "call", (3, 17, 40))
     ]
     assert [reference.kind for reference in symbols.mentions_of_name(database, HERE, "run")] == [
         "call",
@@ -121,7 +121,7 @@ def test_imports_are_found_by_module(database: Database) -> None:
     imported = (("shop.cart", "Cart add", 2), ("shop.cart.tax", "", 1), ("shopping", "", 3))
     show(database, HERE, a=blob(database, "a", imported=imported))
     assert symbols.importers_of_modules(database, HERE, ["shop.cart", "x"]) == [
-        Import("src/a.py", "shop.cart", ("Cart", "add"), 2)
+        ImportStatement("src/a.py", "shop.cart", ("Cart", "add"), 2)
     ]
 
 
@@ -161,7 +161,7 @@ def test_everything_goes_with_its_blob(database: Database) -> None:
 def test_emptying_the_sources_empties_these_tables(database: Database) -> None:
     show(database, HERE, a=full(database))
     with database.write():
-        derived_rows.delete_file_and_commit_rows(database)
+        derived_rows.delete_indexed_files_and_commits(database)
     assert rows(database) == [0, 0, 0]
     full(database)
     assert rows(database) == [1, 1, 1]

@@ -37,8 +37,8 @@ def shown(database: Database, model: str, source: str, tree: str = "") -> list[t
     width = int(model.split(":")[2]) // 8
     numbers, packed = vector_bytes.read_sign_bits(database, part.id, width)
     assert len(packed) == width * len(numbers)
-    values = vector_bytes.vectors_by_number(database, numbers)
-    rows = vectors.rows_of_vectors(database, source, numbers, tree)
+    values = vector_bytes.vectors_by_vector_number(database, numbers)
+    rows = vectors.source_rows_of_vectors(database, source, numbers, tree)
     return [(key, values[number]) for number, key in rows]
 
 

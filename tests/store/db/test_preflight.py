@@ -206,9 +206,9 @@ STRANGE: dict[str, tuple[str, Callable[[Path], None], str]] = {
 def test_a_folder_in_which_something_leads_elsewhere_is_refused(path: Path, name: str) -> None:
     path.parent.mkdir(mode=0o700)
     place, make, hint = STRANGE[name]
-    preflight.check_folder_contents(str(path.parent))
+    preflight.check_store_folder_ownership(str(path.parent))
     make(path.parent / place)
-    for check in (preflight.check_folder_contents, preflight.create_store_folder):
+    for check in (preflight.check_store_folder_ownership, preflight.create_store_folder):
         with pytest.raises(ForeignFile, match=place) as caught:
             check(str(path.parent))
         assert re.search(hint, caught.value.hint)
@@ -218,7 +218,7 @@ def test_a_folder_in_which_something_leads_elsewhere_is_refused(path: Path, name
 def test_what_lies_deeper_is_found_by_a_deep_look_alone(path: Path) -> None:
     (path.parent / "backups" / "old").mkdir(parents=True)
     a_link(path.parent / "backups" / "old" / "x.db")
-    preflight.check_folder_contents(str(path.parent))
+    preflight.check_store_folder_ownership(str(path.parent))
     (found,) = preflight.find_foreign_files(str(path.parent), recursive=True)
     assert "x.db is a symbolic link" in found.message
 
@@ -226,25 +226,25 @@ def test_what_lies_deeper_is_found_by_a_deep_look_alone(path: Path) -> None:
 def test_a_settings_file_that_is_a_link_is_found_and_holds_nothing_up(path: Path) -> None:
     path.parent.mkdir(mode=0o700)
     (path.parent / "config.toml").symlink_to("../docs")
-    preflight.check_folder_contents(str(path.parent))
+    preflight.check_store_folder_ownership(str(path.parent))
     assert list(preflight.find_foreign_files(str(path.parent), recursive=True))
 
 
 def test_of_a_folder_with_another_name_only_what_gitmem_makes_is_looked_at(tmp_path: Path) -> None:
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared" / "theirs").symlink_to(tmp_path)
-    preflight.check_folder_contents(str(tmp_path / "shared"))
+    preflight.check_store_folder_ownership(str(tmp_path / "shared"))
     (tmp_path / "shared" / "backups").symlink_to(tmp_path)
     with pytest.raises(ForeignFile):
-        preflight.check_folder_contents(str(tmp_path / "shared"))
+        preflight.check_store_folder_ownership(str(tmp_path / "shared"))
 
 
 def test_a_folder_that_is_not_there_or_cannot_be_read(path: Path) -> None:
-    preflight.check_folder_contents(str(path.parent))
+    preflight.check_store_folder_ownership(str(path.parent))
     if os.geteuid():
         path.parent.mkdir(mode=0o300)
         with pytest.raises(Unavailable, match="cannot be read"):
-            preflight.check_folder_contents(str(path.parent))
+            preflight.check_store_folder_ownership(str(path.parent))
 
 
 def test_a_mounted_folder_is_refused(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_folder_of_another_user_in_ones_own_is_refused() -> None:
 
         def work() -> None:
             with pytest.raises(ForeignFile, match="another user") as caught:
-                preflight.check_folder_contents(str(store))
+                preflight.check_store_folder_ownership(str(store))
             assert "sudo chown" in caught.value.hint
 
         assert children.run(children.as_nobody(work)) == children.DONE

@@ -13,7 +13,7 @@ from gitmem.store.db.connection import Database
 def remember(database: Database, key: str, now: int, root: str = "/r") -> list[str]:
     with database.write():
         return projects.register_project(
-            database, key=key, name=key, source="remote", root=root, now_ms=now
+            database, key=key, name=key, key_source="remote", root=root, now_ms=now
         )
 
 
@@ -109,27 +109,27 @@ def test_a_damaged_note_of_clones_is_none(database: Database, damaged: str) -> N
 def test_an_identity_is_kept_under_what_it_depends_on(database: Database) -> None:
     for number in range(projects.REMEMBERED + 4):
         with database.write():
-            projects.cache_identity(database, f"s{number}", f"k{number}", "remote", "n")
-    assert projects.cached_identity(database, "s19") == ("k19", "remote", "n")
-    assert projects.cached_identity(database, "s4") == ("k4", "remote", "n")
-    assert projects.cached_identity(database, "s3") is None
+            projects.cache_project_identity(database, f"s{number}", f"k{number}", "remote", "n")
+    assert projects.cached_project_identity(database, "s19") == ("k19", "remote", "n")
+    assert projects.cached_project_identity(database, "s4") == ("k4", "remote", "n")
+    assert projects.cached_project_identity(database, "s3") is None
 
 
 def test_an_identity_resolved_again_replaces_the_old(database: Database) -> None:
     for key in ("old", "new"):
         with database.write():
-            projects.cache_identity(database, "s", key, "remote", "n")
-    assert projects.cached_identity(database, "s") == ("new", "remote", "n")
+            projects.cache_project_identity(database, "s", key, "remote", "n")
+    assert projects.cached_project_identity(database, "s") == ("new", "remote", "n")
 
 
 def test_a_damaged_note_of_identities_is_made_anew(database: Database) -> None:
     for damaged in ('[["s", "k", "remote', "[[1]]", '{"s": 1}', "null", '[["s","k",1,"n"]]', "\0"):
         with database.write():
             projects.set_meta(database, "identities", damaged)
-        assert projects.cached_identity(database, "s") is None, damaged
+        assert projects.cached_project_identity(database, "s") is None, damaged
         with database.write():
-            projects.cache_identity(database, "s", "k", "remote", "n")
-        assert projects.cached_identity(database, "s") == ("k", "remote", "n"), damaged
+            projects.cache_project_identity(database, "s", "k", "remote", "n")
+        assert projects.cached_project_identity(database, "s") == ("k", "remote", "n"), damaged
 
 
 def test_notes_of_the_store_itself(database: Database) -> None:

@@ -16,7 +16,7 @@ from gitmem.errors import (
 )
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import EXPECTED, translated_errors
+from gitmem.store.db.sqlite_errors import EXPECTED, sqlite_errors_as_gitmem_errors
 from tests.support.stores import keep, reopened, said
 from tests.support.tables import table
 
@@ -61,7 +61,7 @@ NO_ERRORS = {"OK", "ROW", "DONE", "NOTICE", "WARNING"}
 
 @table("code", CODES)
 def test_each_result_code_has_its_error(code: int) -> None:
-    with pytest.raises(GitmemError) as caught, translated_errors("/x/memory.db"):
+    with pytest.raises(GitmemError) as caught, sqlite_errors_as_gitmem_errors("/x/memory.db"):
         raise apsw.exception_for(code)
     assert type(caught.value) is CODES[code]
     assert "/x/memory.db" in caught.value.message
@@ -81,14 +81,14 @@ def test_every_primary_code_of_sqlite_is_known() -> None:
 
 
 def test_a_text_that_is_not_utf8_is_damage() -> None:
-    with pytest.raises(StoreDamaged), translated_errors("/x/memory.db"):
+    with pytest.raises(StoreDamaged), sqlite_errors_as_gitmem_errors("/x/memory.db"):
         b"\xff".decode("utf-8")
 
 
 @pytest.mark.parametrize("error", [type(apsw.exception_for(code)) for code in sorted(OURS)])
 def test_a_mistake_of_ours_stays_what_it_is(error: type[apsw.Error]) -> None:
     assert not issubclass(error, EXPECTED)
-    with pytest.raises(error), translated_errors("/x/memory.db"):
+    with pytest.raises(error), sqlite_errors_as_gitmem_errors("/x/memory.db"):
         raise error("bug")
 
 
@@ -115,6 +115,6 @@ def test_a_store_without_its_counter_is_damage(database: Database) -> None:
 
 def test_our_own_errors_pass_unchanged() -> None:
     mine = ReadOnly("mine")
-    with pytest.raises(ReadOnly) as caught, translated_errors("/x/memory.db"):
+    with pytest.raises(ReadOnly) as caught, sqlite_errors_as_gitmem_errors("/x/memory.db"):
         raise mine
     assert caught.value is mine

@@ -57,7 +57,7 @@ def test_the_package_itself_is_not_imported() -> None:
 
 
 def test_nothing_else_can_be_loaded_afterwards(loaded: Database) -> None:
-    path = vec_extension.extension_path()
+    path = vec_extension.vec_extension_path()
     with pytest.raises(apsw.Error):
         loaded.connection.load_extension(path)
     with pytest.raises(apsw.Error):
@@ -88,8 +88,8 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     near = base.nearest_by_sign_bits(base.sign_bits(query), packed, 90)
     expected = [(numbers[at], packed[at * 8 : (at + 1) * 8]) for at in near]
     assert vectors.nearest_vectors(loaded, part.id, base.sign_bits(query), 90) == expected
-    stands = dict(vectors.rows_of_vectors(loaded, "commit", numbers, ""))
-    values = vector_bytes.vectors_by_number(loaded, numbers)
+    stands = dict(vectors.source_rows_of_vectors(loaded, "commit", numbers, ""))
+    values = vector_bytes.vectors_by_vector_number(loaded, numbers)
     exact = dict(
         base.rank_by_cosine(query, [(stands[item], values[item]) for item in numbers], 500)
     )
@@ -179,7 +179,7 @@ def test_a_file_that_is_no_library_is_a_problem_and_no_crash(
     (broken / "__init__.py").write_text("")
     (broken / "vec0.so").write_bytes(b"\x7fELF" + bytes(60))
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert vec_extension.extension_path() == str(broken / "vec0.so")
+    assert vec_extension.vec_extension_path() == str(broken / "vec0.so")
     assert not vec_extension.has_vector_functions(database)
     assert vec_extension.check_vector_extension(database)[0] == "problem"
 
@@ -190,7 +190,7 @@ def test_a_store_used_with_it_opens_without_it(
     """There is nothing of the extension in the file, so its schema is the same."""
     with loaded.write():
         vectors.add_vectors(loaded, MODEL, "memory", [(b"x" * 16, bytes(64), bytes(8))])
-    assert preflight.check_store_file(loaded.path)
+    assert preflight.check_store_file_owner_and_format(loaded.path)
     absent(monkeypatch)
     again = open_store(loaded.path)
     assert vectors.vector_counts_by_model(again) == {MODEL: 1}

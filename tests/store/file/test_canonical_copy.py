@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Database:
         database, memories.get_memory(database, said(seed=1).id), content="Fact 1, second version"
     )
     with database.write():
-        memory_writes.count_accesses(database, [said(seed=2).id], START)
+        memory_writes.increment_access_counts(database, [said(seed=2).id], START)
     return database
 
 
@@ -109,13 +109,15 @@ def test_what_is_struck_leaves_no_byte_and_a_tombstone(store: Database, tmp_path
     store.close()
     assert b"second version" in target.read_bytes()
     assert (
-        canonical_copy.purge_from_copy(str(target), [said(seed=1).id, "unknown"], purged_ms=START)
+        canonical_copy.purge_memories_from_copy(
+            str(target), [said(seed=1).id, "unknown"], purged_ms=START
+        )
         == 2
     )
     assert b"second version" not in target.read_bytes()
     assert b"Fact 1" not in target.read_bytes()
     copy = open_store(str(target))
-    assert memory_writes.is_purged(copy, said(seed=1).id)
+    assert memory_writes.is_memory_purged(copy, said(seed=1).id)
     assert not rows(copy, "versions")
     copy.close()
 
@@ -130,6 +132,6 @@ def test_what_is_no_copy_is_not_struck(store: Database, tmp_path: Path) -> None:
         raw.close()
         path.chmod(0o600)
     with pytest.raises(StoreTooNew):
-        canonical_copy.purge_from_copy(str(newer), ["x"], purged_ms=START)
+        canonical_copy.purge_memories_from_copy(str(newer), ["x"], purged_ms=START)
     with pytest.raises(ForeignFile):
-        canonical_copy.purge_from_copy(str(foreign), ["x"], purged_ms=START)
+        canonical_copy.purge_memories_from_copy(str(foreign), ["x"], purged_ms=START)

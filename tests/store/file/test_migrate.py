@@ -13,7 +13,7 @@ import pytest
 from gitmem.errors import ForeignFile, ReadOnly, StoreDamaged, StoreTooNew
 from gitmem.model.frozen import replace
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import WorktreeState
+from gitmem.store.code.indexed_files import WorktreeIndexState
 from gitmem.store.db import preflight, schema, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sealed_rows import SEALED
@@ -286,7 +286,7 @@ class TestAStoreOfTheFirstVersion:
         database.close()
 
 
-WHOLE = WorktreeState("c" * 40, "1.2", "whole", 7)
+WHOLE = WorktreeIndexState("c" * 40, "1.2", "whole", 7)
 
 
 def test_a_header_older_than_the_tables_is_damage(path: Path) -> None:
@@ -309,7 +309,7 @@ class TestAStoreOfTheSecondVersion:
         database = filled(path)
         keep(database, replace(said("It holds until then", seed=90), layer="working", ttl_ms=5))
         with database.write():
-            indexed_files.set_worktree_state(database, "/tree", WHOLE)
+            indexed_files.set_worktree_index_state(database, "/tree", WHOLE)
             database.run("DROP TABLE usage_days")
             for table in ("memories", *SEALED):
                 database.run(f"ALTER TABLE {table} DROP COLUMN seal")
@@ -333,7 +333,7 @@ class TestAStoreOfTheSecondVersion:
     def test_its_index_is_kept(self, second: Path) -> None:
         """Nobody has to index again for a table of counts."""
         database = upgraded(str(second))
-        assert indexed_files.worktree_state(database, "/tree") == WHOLE
+        assert indexed_files.worktree_index_state(database, "/tree") == WHOLE
         assert derived_rows.derived_row_problems(database) == []
         database.close()
 
@@ -352,7 +352,7 @@ class TestAStoreOfTheSecondVersion:
         usage.append_usage_lines(
             database.path,
             usage.format_usage_line(
-                1, "codex", "recall", 1, 0, 0, seals.shell_script_log_token(database.key)
+                1, "codex", "recall", 1, 0, 0, seals.derive_log_line_token(database.key)
             ),
         )
         assert usage.move_usage_log_to_table(database, now_ms=1, pid=1) == 1

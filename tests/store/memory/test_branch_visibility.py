@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> Iterator[Database]:
 
 
 def shown(store: Database, hidden: HiddenMemories) -> list[str]:
-    clause, values = hidden.visible_condition()
+    clause, values = hidden.visible_sql_condition()
     rows = store.rows(
         f"SELECT m.content FROM memories AS m WHERE {clause} ORDER BY m.seq", (*values,)
     )
@@ -120,7 +120,7 @@ def test_only_lines_not_looked_at_are_unverified(store: Database) -> None:
         )
     put(store, "h", [first, second, third])
     verdict(store, second, "gone", 4)
-    assert branch_visibility.unverified_memory_ids(store, TREE, 9) == [first]
+    assert branch_visibility.ids_of_unverified_hidden_memories(store, TREE, 9) == [first]
 
 
 def test_rows_follow_the_last_look_and_go_with_their_tree(store: Database) -> None:
@@ -186,4 +186,4 @@ def test_commits_and_branches_of_memories(store: Database) -> None:
     assert branch_visibility.has_memory_of_other_branch(store, "", a), (
         "a detached HEAD is no branch's"
     )
-    assert not branch_visibility.has_memory_of_other_branch(store, "main", b, after_row=1)
+    assert not branch_visibility.has_memory_of_other_branch(store, "main", b, after_row_number=1)

@@ -16,7 +16,7 @@ def test_every_memory_that_is_not_archived_is_read_once(database: Database, batc
     known = [keep(database, said(f"Fact {seed}", seed=seed)).id for seed in range(5)]
     edited(database, keep(database, said("Gone", seed=9)), archived_at=START)
     assert [
-        candidate.id for candidate in decay_candidates.read_decay_rows(database, batch)
+        candidate.id for candidate in decay_candidates.read_memory_decay_rows(database, batch)
     ] == known
 
 
@@ -27,7 +27,7 @@ def test_a_candidate_says_what_its_memory_says(database: Database, by: str, stat
         database,
         said(superseded_by=by, status=status, pinned=True, importance=0.7, expires_at=START + 9),
     )
-    (result,) = decay_candidates.read_decay_rows(database)
+    (result,) = decay_candidates.read_memory_decay_rows(database)
     assert result.state == memory.state and result.state in STATE_SQL
     for name in ("id", "kind", "pinned", "importance", "expires_at", "created_at", "updated_at"):
         assert getattr(result, name) == getattr(memory, name)
@@ -38,10 +38,10 @@ def test_use_is_read_with_it(database: Database) -> None:
     used, unused = (keep(database, said(f"Fact {seed}", seed=seed)) for seed in range(2))
     with database.write():
         for at in (START, START + 7):
-            memory_writes.count_accesses(database, [used.id], at)
+            memory_writes.increment_access_counts(database, [used.id], at)
     found = {
         candidate.id: (candidate.accesses, candidate.last_at)
-        for candidate in decay_candidates.read_decay_rows(database)
+        for candidate in decay_candidates.read_memory_decay_rows(database)
     }
     assert found == {used.id: (2, START + 7), unused.id: (0, None)}
 

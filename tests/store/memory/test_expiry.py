@@ -20,11 +20,11 @@ HOUR = 3_600_000
 def use(database: Database, memory: Memory, times: int, at: int = START) -> None:
     with database.write():
         for _ in range(times):
-            memory_writes.count_accesses(database, [memory.id], at)
+            memory_writes.increment_access_counts(database, [memory.id], at)
 
 
 def lasting_ids(database: Database, now: int) -> set[str]:
-    clause, values = expiry.unexpired_condition(now)
+    clause, values = expiry.unexpired_sql_condition(now)
     rows = database.rows(f"SELECT m.id FROM memories AS m WHERE {clause}", (*values,))
     return {row[0] for row in rows}
 
@@ -61,7 +61,7 @@ def test_sql_and_rules_agree(
     """CT-7, CT-8, CT-29: the same rules, once over values and once over rows."""
     database = make_store(tmp_path_factory.mktemp("lasting") / "own" / "memory.db")
     rule = (least, share)
-    database.set_expiry_by_use(*rule)
+    database.set_expiry_extension_by_use(*rule)
     lasts, over, earned = set[str](), set[str](), set[str]()
     for seed, (source, layer, ttl, end, pinned, archived, used) in enumerate(found):
         memory = keep(

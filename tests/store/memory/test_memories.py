@@ -61,7 +61,7 @@ def test_ordered_by_the_last_edit(database: Database) -> None:
 def test_by_seq_keeps_to_the_filter(database: Database) -> None:
     result, two, three = fill(database, 3)
     edited(database, two, archived_at=START)
-    found = memories.memories_by_number(database, [result.seq, two.seq], MemoryFilter())
+    found = memories.memories_by_row_number(database, [result.seq, two.seq], MemoryFilter())
     assert [memory.id for memory in found] == [result.id]
     assert three.id not in {memory.id for memory in found}
 
@@ -115,7 +115,7 @@ DAMAGE = {
 }
 READS = (
     lambda database: memories.select_memories(database, ALL, limit=9),
-    lambda database: memories.memories_by_number(database, [1, 2], ALL),
+    lambda database: memories.memories_by_row_number(database, [1, 2], ALL),
     lambda database: list(memories.all_memories(database)),
     lambda database: filter(
         None, [memories.get_undamaged_memory(database, row[0]) for row in _ids(database)]

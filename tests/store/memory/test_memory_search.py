@@ -49,7 +49,7 @@ def test_which_of_the_words_a_row_holds(database: Database) -> None:
     item = keep(database, said("alpha beta", seed=1)).seq
     other = keep(database, said("beta", seed=2)).seq
     terms = {"a": "alpha", "b": "beta", "c": "gamma"}
-    assert memory_search.matching_term_labels_by_memory(database, terms, [item, other]) == {
+    assert memory_search.matching_expression_labels_by_memory(database, terms, [item, other]) == {
         item: ["a", "b"],
         other: ["b"],
     }
@@ -79,8 +79,8 @@ def test_a_usual_question_and_a_narrow_one_agree_on_the_order(database: Database
     for seed in range(12):
         keep(database, said(f"cache {'word ' * (seed % 5)}", seed=seed))
     narrow = MemoryFilter(since=0)
-    assert MemoryFilter().matches_nearly_all
-    assert not narrow.matches_nearly_all
+    assert MemoryFilter().has_only_default_conditions
+    assert not narrow.has_only_default_conditions
     assert memory_search.best_matching_memories(
         database, "cache", MemoryFilter(), 4
     ) == memory_search.best_matching_memories(database, "cache", narrow, 4)

@@ -70,7 +70,7 @@ def test_counting_an_access(database: Database) -> None:
     stored = keep(database, said())
     for now in (1, 2):
         with database.write():
-            memory_writes.count_accesses(database, [stored.id], now)
+            memory_writes.increment_access_counts(database, [stored.id], now)
     assert database.rows("SELECT count, last_at FROM usage") == [(2, 2)]
 
 
@@ -81,13 +81,13 @@ def test_purging_removes_everything_but_a_tombstone(database: Database) -> None:
         memory_writes.add_link(
             database, Link("A" * 26, other.id, result.id, "SOLVES", 0.5, MARKER, START)
         )
-        memory_writes.count_accesses(database, [result.id], START)
+        memory_writes.increment_access_counts(database, [result.id], START)
         memory_writes.purge_memory(database, result.id, at_ms=START)
     assert memories.get_memory(database, result.id) is None
     for table in ("versions", "links", "usage"):
         assert database.value(f"SELECT count(*) FROM {table}") == 0
-    assert memory_writes.is_purged(database, result.id)
-    assert not memory_writes.is_purged(database, other.id)
+    assert memory_writes.is_memory_purged(database, result.id)
+    assert not memory_writes.is_memory_purged(database, other.id)
     assert derived_rows.derived_row_problems(database) == []
 
 
@@ -118,7 +118,7 @@ def test_counting_an_access_to_what_was_purged_meanwhile_is_no_error(database: D
     result, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
     with database.write():
         memory_writes.purge_memory(database, result.id, at_ms=START)
-        memory_writes.count_accesses(database, [result.id, other.id], START)
+        memory_writes.increment_access_counts(database, [result.id, other.id], START)
     assert database.rows("SELECT memory FROM usage") == [(other.id,)]
 
 

@@ -55,7 +55,7 @@ def test_history_use_and_anchors_come_with_it(database: Database, shared: Databa
     first = keep(database, said(paths=("src/app.py",)))
     memory = edited(database, first, content="Redis listens on 6381")
     with database.write():
-        memory_writes.count_accesses(database, [memory.id], START + 3)
+        memory_writes.increment_access_counts(database, [memory.id], START + 3)
         database.run(
             "INSERT INTO anchors VALUES (?, 1, 'src/app.py', 'src/app.py', NULL, NULL, '', 'b', "
             "'c', 'p', 5, 'd', 6)",
@@ -68,7 +68,7 @@ def test_history_use_and_anchors_come_with_it(database: Database, shared: Databa
         (item.memory.content, item.action) for item in memories.earlier_versions(shared, memory.id)
     ]
     assert found == [(first.content, "revised"), (memory.content, "promoted")]
-    assert memories.memory_usage(shared, memory.id) == (1, START + 3)
+    assert memories.access_count_and_time(shared, memory.id) == (1, START + 3)
     assert shared.rows("SELECT memory, path, at FROM anchors") == [(memory.id, "src/app.py", 5)]
 
 
@@ -79,7 +79,7 @@ def test_the_first_store_forgets_it_without_a_tombstone(
     memory = keep(database, said())
     move(database, shared, memory)
     assert memories.get_memory(database, memory.id) is None
-    assert not memory_writes.is_purged(database, memory.id)
+    assert not memory_writes.is_memory_purged(database, memory.id)
     for table in ("versions", "usage", "anchors", "links", "memory_tags", "memory_marks"):
         assert database.value(f"SELECT count(*) FROM {table}") == 0
     assert integrity.index_problems(database) == integrity.index_problems(shared) == []
@@ -133,15 +133,15 @@ def test_a_link_to_a_commit_is_one_only_in_the_repository(
 
 def test_moves_on_their_way_are_noted_until_they_are_settled(database: Database) -> None:
     with database.write():
-        move_memory.record_move(database, "A", "project")
-        move_memory.record_move(database, "B", "global")
-    assert move_memory.pending_moves(database) == {"A": "project", "B": "global"}
+        move_memory.record_memory_move(database, "A", "project")
+        move_memory.record_memory_move(database, "B", "global")
+    assert move_memory.pending_memory_moves(database) == {"A": "project", "B": "global"}
     with database.write():
-        move_memory.clear_move_record(database, "A")
-        move_memory.clear_move_record(database, "never noted")
-    assert move_memory.pending_moves(database) == {"B": "global"}
+        move_memory.clear_memory_move_record(database, "A")
+        move_memory.clear_memory_move_record(database, "never noted")
+    assert move_memory.pending_memory_moves(database) == {"B": "global"}
     with database.write():
-        move_memory.clear_move_record(database, "B")
+        move_memory.clear_memory_move_record(database, "B")
     assert database.value("SELECT count(*) FROM meta WHERE key = 'moving'") == 0
 
 

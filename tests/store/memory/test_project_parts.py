@@ -44,17 +44,17 @@ def test_sql_takes_keys_apart_as_the_rule_does(tmp_path: Path) -> None:
                 database, replace(said(f"Fact {seed}", seed=seed), project=key)
             )
     shared = {key for key in KEYS if not project_key.split_project_key(key)[1]}
-    assert passing(database, project_parts.whole_repository_condition()) == shared
+    assert passing(database, project_parts.whole_repository_sql_condition()) == shared
     names = {project_key.split_project_key(key)[1] for key in KEYS} - {""}
     assert project_parts.subproject_names(database) == sorted(names)
     for name in (*names, "nobody"):
         own = {key for key in KEYS if project_key.split_project_key(key)[1] == name}
-        assert passing(database, project_parts.subproject_condition(name)) == own
+        assert passing(database, project_parts.subproject_sql_condition(name)) == own
         assert (
-            passing(database, project_parts.subproject_or_repository_condition(name))
+            passing(database, project_parts.subproject_or_repository_sql_condition(name))
             == own | shared
         )
-    assert passing(database, project_parts.subproject_or_repository_condition("")) == shared
+    assert passing(database, project_parts.subproject_or_repository_sql_condition("")) == shared
     database.close()
 
 

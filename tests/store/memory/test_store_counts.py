@@ -22,7 +22,7 @@ def test_every_memory_is_in_one_state_one_kind_and_one_agent(database: Database)
         if seed > 3:
             edited(database, stored, archived_at=START)
     with database.write():
-        memory_writes.count_accesses(database, [stored.id], START)
+        memory_writes.increment_access_counts(database, [stored.id], START)
     counts = store_counts.count_store_rows(database, START)
     assert counts["total"] == 6
     assert counts["by_state"] == {"archived": 2, "active": 4}

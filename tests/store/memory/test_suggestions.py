@@ -91,9 +91,12 @@ def test_a_merge_is_undone_once(database: Database) -> None:
     with database.write():
         for merge in merges:
             consolidations.add_merge_record(database, merge)
-        assert consolidations.mark_merge_undone(database, "2", 7)
-        assert not consolidations.mark_merge_undone(database, "2", 8)
-    assert consolidations.latest_merges(database, 2) == [replace(merges[2], undone_at=7), merges[1]]
+        assert consolidations.mark_memory_merge_undone(database, "2", 7)
+        assert not consolidations.mark_memory_merge_undone(database, "2", 8)
+    assert consolidations.latest_memory_merges(database, 2) == [
+        replace(merges[2], undone_at=7),
+        merges[1],
+    ]
 
 
 def test_a_job_is_queued_once_and_held_by_one_until_its_lease_ends(database: Database) -> None:

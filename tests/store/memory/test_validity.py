@@ -33,7 +33,7 @@ fields = st.fixed_dictionaries(
 
 
 def chosen(database: Database, at: int) -> set[str]:
-    clause, values = filters.in_force_condition(at)
+    clause, values = filters.in_force_sql_condition(at)
     rows = database.rows(f"SELECT id FROM memories AS m WHERE {clause}", tuple(values))
     return {row[0] for row in rows}
 

@@ -32,7 +32,7 @@ def in_use(database: Database, now: int) -> int:
 def use(database: Database, memory: Memory, at: int, times: int = 1) -> None:
     with database.write():
         for _ in range(times):
-            memory_writes.count_accesses(database, [memory.id], at)
+            memory_writes.increment_access_counts(database, [memory.id], at)
 
 
 def test_below_the_limit_nothing_goes(database: Database) -> None:

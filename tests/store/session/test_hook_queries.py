@@ -95,7 +95,7 @@ def test_rules_that_hold_a_word_which_few_hold_are_found(database: Database) -> 
     light = keep(database, said("Never use pickles here", kind="convention", weight=1))
     heavy = keep(database, said("No sqlite3", kind="decision", seed=2, weight=5))
     keep(database, said("A pickle of sqlite3", seed=3))
-    assert hook_queries.max_memories_with_rare_word(database) == 3
+    assert hook_queries.max_memory_count_of_rare_word(database) == 3
 
     def speaking(*words: str, most: int = 9) -> list[int]:
         return hook_queries.memories_mentioning(database, words, hook_queries.RULES, most)

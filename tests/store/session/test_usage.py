@@ -53,7 +53,7 @@ def test_a_line_says_what_was_noted(
 ) -> None:
     counts: usage.Counts = {}
     assert (
-        usage.add_usage_lines(
+        usage.add_usage_lines_to_counts(
             usage.format_usage_line(day, agent, what, n, tokens, saved, TOKEN), counts, TOKEN
         )
         == 1
@@ -65,7 +65,7 @@ def test_a_line_says_what_was_noted(
 
 @given(st.binary(max_size=300))
 def test_garbage_counts_nothing_and_does_no_harm(content: bytes) -> None:
-    assert usage.add_usage_lines(content, {}, TOKEN) == 0
+    assert usage.add_usage_lines_to_counts(content, {}, TOKEN) == 0
 
 
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from("ab"), st.sampled_from(usage.WHATS))))
@@ -75,8 +75,10 @@ def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> N
     ]
     whole: usage.Counts = {}
     parts: usage.Counts = {}
-    assert usage.add_usage_lines(b"\n".join(messages), whole, TOKEN) == len(lines)
-    assert sum(usage.add_usage_lines(item, parts, TOKEN) for item in messages) == len(lines)
+    assert usage.add_usage_lines_to_counts(b"\n".join(messages), whole, TOKEN) == len(lines)
+    assert sum(usage.add_usage_lines_to_counts(item, parts, TOKEN) for item in messages) == len(
+        lines
+    )
     assert whole == parts
     assert sum(sums[0] for sums in whole.values()) == 2 * len(lines)
 
@@ -95,7 +97,7 @@ def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> N
 def test_a_line_that_makes_no_sense_is_skipped(line: bytes) -> None:
     good = usage.format_usage_line(TODAY, "codex", "hit", 1, 0, 0, TOKEN)
     counts: usage.Counts = {}
-    assert usage.add_usage_lines(line + b"\n" + good + line, counts, TOKEN) == 1
+    assert usage.add_usage_lines_to_counts(line + b"\n" + good + line, counts, TOKEN) == 1
     assert list(counts) == [(TODAY, "codex", "hit")]
 
 
