@@ -189,7 +189,7 @@ def store_memory_if_new(
     if dry_run:
         is_stored = suggestions.is_memory_text_stored(app.store, memory, by_title=match_by_title)
         return "", "known" if is_stored else "would be added"
-    cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
+    cited = anchoring.make_code_anchors(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
         if suggestions.is_memory_text_stored(database, memory, by_title=match_by_title):
             return "", "known"

@@ -101,7 +101,7 @@ def time_zone_conversions(
     moment = (resolved_time or current_time)["epochMs"]
     fields = ("epochMs", "timezone", "iso", "timeOfDay", "date", "utcOffset")
     anchors = (
-        time_anchor.time_anchor(time_report.describe_moment(moment, zone["timezone"], ()))
+        time_anchor.make_time_anchor(time_report.describe_moment(moment, zone["timezone"], ()))
         for zone in zones or fallback_zones or ()
     )
     return [{field: getattr(anchor, field) for field in fields} for anchor in anchors]

@@ -132,7 +132,7 @@ def _known_fixes(
     )
     if known_error is None or known_error.fix is None:
         return ()
-    annotate.record_access(app, app.store, [known_error.fix.id])
+    annotate.record_memory_access(app, app.store, [known_error.fix.id])
     commit = known_errors.commit_of_fix(known_error.fix)
     text = ": ".join(part for part in (known_error.fix.title, known_error.fix.content) if part)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""
