@@ -141,7 +141,7 @@ def of_backup(desk: Desk) -> object:
 
 def of_model(desk: Desk) -> object:
     """The identity of the model's vectors."""
-    return _ask(desk, text_vectors.model_identity)
+    return _ask(desk, text_vectors.configured_model_identity)
 
 
 def of_store(desk: Desk) -> object:

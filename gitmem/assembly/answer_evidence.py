@@ -18,7 +18,7 @@ from gitmem.retrieval.symbols import symbol_lookup
 from gitmem.search import asked_value, file_kinds
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question import parse_question
-from gitmem.search.question_plan import PlanStep, QuestionPlan
+from gitmem.search.question_plan import QuestionPlan, QuestionPlanStep
 from gitmem.search.spans import LineSpan
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.indexed_files import WorktreeIndexState
@@ -80,7 +80,7 @@ class QuestionEvidence:
 
     places: tuple[EvidencePassage, ...]
     question: Question
-    steps: tuple[PlanStep, ...]
+    steps: tuple[QuestionPlanStep, ...]
     best: Mapping[str, float]
     notes: tuple[str, ...] = ()
 
@@ -95,11 +95,11 @@ def gather_question_evidence(
     """
     indexed_state = indexed_files.worktree_index_state(app.store, app.worktree)
     question = repository_search.prepare_question(
-        app, text, plan.limit, mode="hybrid", near_path=open_file, memories=False
+        app, text, plan.limit, mode="hybrid", near_path=open_file, embed_new_memories=False
     )
     memories = [] if scope.excludes_files else remembered.recall_memories_for_question(app, text)
     places: list[EvidencePassage] = []
-    steps, notes = [], [*search_notes.note_keyword_search_only([question.lacks])]
+    steps, notes = [], [*search_notes.explain_keyword_only_search([question.lacks])]
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[EvidencePassage] = []
@@ -144,7 +144,7 @@ def gather_question_evidence(
     return QuestionEvidence(tuple(_distinct(places)), question, tuple(steps), best, tuple(notes))
 
 
-def _look_up(app: App, step: PlanStep, scope: FileScope) -> tuple[list[HitItem], int]:
+def _look_up(app: App, step: QuestionPlanStep, scope: FileScope) -> tuple[list[HitItem], int]:
     """The first hits of a lookup by name, and the total."""
     try:
         hits = symbol_lookup.look_up_symbols(
@@ -158,7 +158,7 @@ def _look_up(app: App, step: PlanStep, scope: FileScope) -> tuple[list[HitItem],
     return hits[:MAX_NAMED], len(hits)
 
 
-def _holds_name(step: PlanStep, evidence: EvidencePassage) -> bool:
+def _holds_name(step: QuestionPlanStep, evidence: EvidencePassage) -> bool:
     """Whether a line holds the last two parts of a dotted name: not ``", ".join`` for path.join."""
     parts = step.argument.replace("::", ".").split(".")[-2:]
     text = " ".join(evidence.passage.lines.values())
@@ -197,9 +197,11 @@ def _value_lines(
     query = question.parsed
     if not asked_value.asks_for_number(query.text):
         return []
-    rarity = asked_value.subject_word_idf(repository_search.idf_of_words(app, query.words)[0])
-    related = explicit_files.related_words(app, query)
-    usual = explicit_files.usual_files_of_topic(app, query)
+    rarity = asked_value.idf_for_number_question(
+        repository_search.idf_of_words(app, query.words)[0]
+    )
+    related = explicit_files.related_code_word_idf(app, query)
+    usual = explicit_files.usual_answer_files(app, query)
     shown = chunks.indexed_files_by_path(app.store, app.worktree, [item.path for _, item in files])
     there = []
     for score, item in files:
@@ -291,7 +293,7 @@ def _session_note(item: HitItem) -> str:
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> EvidencePassage:
     memory = answer.hit.memory
     text = make_printable(redact(remembered.memory_full_text(memory)).text)
-    item = hit_view.hit_of_memory(memory, text, answer.reasons_to_check)
+    item = hit_view.make_memory_hit(memory, text, answer.reasons_to_check)
     score = min(answer.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
     return EvidencePassage(passage, item, memory=memory)

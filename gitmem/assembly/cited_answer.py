@@ -37,7 +37,7 @@ from gitmem.search.matched_words import words_in_text
 from gitmem.search.passage_support import PassageSupport
 from gitmem.search.question import ParsedQuestion
 from gitmem.search.question_forms import KnownQuestion
-from gitmem.search.question_plan import PlanStep, QuestionPlan
+from gitmem.search.question_plan import QuestionPlan, QuestionPlanStep
 
 # Places that an answer cites, that are considered for it, and whose meaning is compared (those
 # ranked first by their words).
@@ -123,7 +123,7 @@ def compose_answer(app: App, evidence: QuestionEvidence) -> CitedAnswer:
     """Return an answer of sentences quoted from ``evidence``; not ``known`` if nothing answers."""
     query = evidence.question.parsed
     rarity, most = repository_search.idf_of_words(app, query.words)
-    related = explicit_files.related_words(app, query)
+    related = explicit_files.related_code_word_idf(app, query)
     places, supported = _choose_places(app, evidence, rarity, related)
     weights = SentenceWeights(rarity, {}, query.task, related)
     drawn = _choose_sentences(app, query, [place for place, _ in places], weights)
@@ -172,7 +172,7 @@ def _choose_places(
     nearest = range(min(MAX_SOURCES, len(places)))
     looked_at = _candidates(gathered)
     supports = {
-        at: passage_support.measure_support(
+        at: passage_support.measure_passage_support(
             places[at].score, _names(places[at]), _body(places[at]), rarity, related
         )
         for at in {*looked_at, *nearest}
@@ -214,9 +214,9 @@ def _worth(query: ParsedQuestion, evidence: EvidencePassage, supported: PassageS
         extra = passage_support.documentation_bonus(evidence.item.path, query.requested_kinds)
         extra -= _PLACE if query.asks_where else 0.0
     # A place that holds the command for a common task (install, test, build) is worth more.
-    if common_tasks.has_command(query.task, _body(evidence)):
+    if common_tasks.contains_task_command(query.task, _body(evidence)):
         extra += cited_sentences.COMMAND
-    return passage_support.support_score(supported) + extra + evidence.tells
+    return passage_support.passage_support_score(supported) + extra + evidence.tells
 
 
 def _limit_per_file(places: Sequence[EvidencePassage], ranked: Iterable[int]) -> list[int]:
@@ -256,7 +256,7 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
 
     try:
         embedder = text_vectors.configured_embedder(app)
-        own = embedder.embed([text], query=True)[0]
+        own = embedder.embed([text], is_query=True)[0]
         vectors = embedder.embed(list(others))
     except Unavailable:
         return dict.fromkeys(others, 0.0)
@@ -283,14 +283,14 @@ def _is_answered(
 ) -> bool:
     """Whether the places probably answer, rather than merely being the nearest."""
     query = gathered.question.parsed
-    best = [answered.JudgedHit(support.words, support.cosine, support.score) for support in some]
+    best = [answered.HitRelevance(support.words, support.cosine, support.score) for support in some]
     usual = False
     if query.requested_kinds.get("config", 0.0) >= repository_search.SURELY:
-        topic_files = explicit_files.usual_files_of_topic(app, query)
+        topic_files = explicit_files.usual_answer_files(app, query)
         usual = any(place.item.path in topic_files for place in gathered.places[: answered.TOP])
     words = answered.names_in_question(query.text)
-    rarity = answered.deciding_word_idf(rarity, query.text)
-    return answered.has_likely_answer(rarity, most, best, "hybrid", words, at_usual_place=usual)
+    rarity = answered.idf_without_embedded_numbers(rarity, query.text)
+    return answered.has_likely_answer(rarity, most, best, "hybrid", words, is_at_usual_place=usual)
 
 
 def _choose_sentences(
@@ -398,7 +398,7 @@ class AnswerWithSteps:
 
     answer: CitedAnswer
     places: tuple[EvidencePassage, ...]
-    steps: tuple[PlanStep, ...]
+    steps: tuple[QuestionPlanStep, ...]
     notes: tuple[str, ...]
 
 

@@ -91,7 +91,7 @@ def find_answering_files(
     )
     best = best[: question.limit]
     rarity = repository_search.idf_of_words(app, question.parsed.words)
-    relevance = repository_search.judge_relevance(
+    relevance = repository_search.relevance_of_best_hits(
         app, question, files, best, mode="hybrid", known_idf=rarity
     )
     hits = [(hit.score, item) for hit, item in best]
@@ -127,12 +127,12 @@ def answering_files_of_hits(
     if question.parsed.task:
         more, _ = repository_search.idf_of_words(app, question.parsed.task.words)
         rare = {**more, **rare}
-    related = explicit_files.related_words(app, question.parsed)
+    related = explicit_files.related_code_word_idf(app, question.parsed)
     # The rarer a word of the question, the more it counts; related words of the code count less.
     telling = {word: best_piece.RELATED * value for word, value in related.items()}
     telling |= {word: value for word, value in rare.items() if value < most}
     found_in = _redact_all([piece for _, piece in pieces])
-    chosen = spans.choose_spans(found_in, telling)
+    chosen = spans.choose_line_spans(found_in, telling)
     own: list[list[tuple[ScoredChunk, list[LineSpan]]]] = [[] for _ in existing]
     for (place, _), piece, piece_spans in zip(pieces, found_in, chosen, strict=True):
         own[place].append((piece, piece_spans))
@@ -185,8 +185,8 @@ def _answer(
         texts.update(enumerate(lines, piece.start))
         within = piece.start, piece.start + len(lines) - 1
         for span in chosen:
-            wide = spans.widen_to_symbol(span, around, within, MAX_LINES)
-            wide = spans.extend_to_readable(wide, within)
+            wide = spans.widen_span_to_symbol(span, around, within, MAX_LINES)
+            wide = spans.extend_short_span(wide, within)
             ranked.append((-span.weight * piece.score, span, wide))
     ranked.sort(key=lambda candidate: (candidate[0], candidate[1].first))
     item = replace(item, context=_redact(item.context))
@@ -263,14 +263,14 @@ def _first_lines(answer: AnsweringFile) -> Lines:
         first += 1
     while last > first and not answer.known.get(last, "").strip():
         last -= 1
-    return spans.extend_to_readable((first, last), wide)
+    return spans.extend_short_span((first, last), wide)
 
 
 def _wider_choices(answer: AnsweringFile) -> list[tuple[Lines, ...]]:
     """Other choices of lines, the longest first: spans with the symbols around them, or alone."""
     wide = [around for _, around in answer.spans]
     bare = [
-        spans.extend_to_readable((span.first, span.last), around) for span, around in answer.spans
+        spans.extend_short_span((span.first, span.last), around) for span, around in answer.spans
     ]
     return [
         _merge_ranges(wide),

@@ -120,7 +120,7 @@ def _now(
         working=_items(app, working),
         relevant=tuple(
             RelevantMemoryItem(item, weighed.score, weighed.why)
-            for item, weighed in zip(annotate.memory_items(app, pairs), relevant, strict=True)
+            for item, weighed in zip(annotate.make_memory_items(app, pairs), relevant, strict=True)
         ),
         patterns=patterns,
         suggestions=tuple(
@@ -209,11 +209,11 @@ def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
         app, language=pattern_store.resolve_language_name(language), path=file
     )
     pairs = [(item.memory, item.database) for item in fit if item.memory.state == "active"]
-    return tuple(annotate.memory_items(app, pairs[:PATTERNS]))
+    return tuple(annotate.make_memory_items(app, pairs[:PATTERNS]))
 
 
 def _items(app: App, selected: Sequence[Memory]) -> tuple[MemoryItem, ...]:
-    return tuple(annotate.memory_items(app, [(memory, app.store) for memory in selected]))
+    return tuple(annotate.make_memory_items(app, [(memory, app.store) for memory in selected]))
 
 
 def _recent_events(app: App, session: Session | None) -> dict[str, str]:
@@ -235,14 +235,14 @@ def _working(app: App, session: Session | None) -> list[Memory]:
     """The working memories of the session, and this agent's that belong to none; newest first."""
     agent = "" if session else app.agent
     conditions = MemoryFilter(now=app.now, trusted_only=True, layers=("working",), agent=agent)
-    here = request_filters.filter_for_store(app, app.store, conditions)
+    here = request_filters.memory_filter_for_store(app, app.store, conditions)
     here = replace(here, working_session="" if session is None else session.id)
     return memories.select_memories(app.store, here, limit=WORKING)
 
 
 def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
     conditions = MemoryFilter(now=app.now, trusted_only=True, **narrower)  # type: ignore[arg-type]
-    here = request_filters.filter_for_store(app, app.store, conditions)
+    here = request_filters.memory_filter_for_store(app, app.store, conditions)
     return memories.select_memories(app.store, here, limit=limit)
 
 
@@ -263,7 +263,7 @@ def _relevant(
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
     lasting = MemoryFilter(now=app.now, trusted_only=True, layers=_LASTING)
-    views = request_filters.filtered_stores(app, "all", lasting)
+    views = request_filters.memory_filters_by_store(app, "all", lasting)
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
         room, most = ALIKE, ALIKE + len(known) + len(base)

@@ -79,7 +79,7 @@ def _add_stored(
     """The facts with memories, each in one section, and the last session."""
     since = facts.visit.since
     # Memories of unconfirmed foreign origin are not shown unasked.
-    visible = request_filters.filter_for_store(
+    visible = request_filters.memory_filter_for_store(
         app, store, MemoryFilter(now=app.now, trusted_only=True)
     )
     visible = replace(visible, extra_conditions=(*visible.extra_conditions, *also))
@@ -107,8 +107,8 @@ def _add_stored(
     added = select_unlisted(NEW, since=since)
     changed = () if since is None else select_unlisted(NEW, "updated_at", changed_since=since)
     shown = [*listed.values()]
-    standing = annotate.freshness_by_id(app, store, shown)
-    against = annotate.contradicted_ids([(memory, store) for memory in shown])
+    standing = annotate.freshness_by_memory_id(app, store, shown)
+    against = annotate.contradicted_memory_ids([(memory, store) for memory in shown])
     handles = cache(partial(short_ids.shortest_unique_prefix, store))
     last = _last_session(app, store, teller)
     since_then = replace(visible, since=since)
@@ -127,7 +127,7 @@ def _add_stored(
         handles=handles,
         marks=partial(_marks, standing, against, handles),
         standing=standing,
-        stale=annotate.count_stale(app, store),
+        stale=annotate.count_stale_memories(app, store),
         has_store=True,
         about=(projects.get_meta(store, projects.SUMMARY) or "").splitlines()
         if facts.visit.first
@@ -234,8 +234,8 @@ def _local_formatter(app: App) -> Callable[[int], str]:
         return lambda ms: time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
     from gitmem.clock import zones  # noqa: PLC0415 - as above
 
-    rules = zones.load_zone(zone)
-    return lambda ms: zones.to_local(ms, rules).strftime("%Y-%m-%d %H:%M")
+    rules = zones.load_time_zone(zone)
+    return lambda ms: zones.to_local_datetime(ms, rules).strftime("%Y-%m-%d %H:%M")
 
 
 def _marks(
@@ -256,5 +256,5 @@ def _marks(
         doubt = one_line(f"check first: {doubts[0].cited} {doubts[0].verdict}", 90)
     if anchored.freshness == "unknown":
         doubt = "not checked"
-    opposed = memory_view.contradiction_mark([*map(handle, against.get(memory.id, ()))])
+    opposed = memory_view.contradiction_label([*map(handle, against.get(memory.id, ()))])
     return [mark for mark in (trust.trust_tier_mark(memory.trust_tier), doubt, opposed) if mark]

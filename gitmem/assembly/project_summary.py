@@ -268,5 +268,5 @@ def _text(app: App, path: str) -> str:
 
 def _memories(app: App, limit: int, **narrower: object) -> tuple[Memory, ...]:
     conditions = MemoryFilter(now=app.now, trusted_only=True, **narrower)  # type: ignore[arg-type]
-    here = request_filters.filter_for_store(app, app.store, conditions)
+    here = request_filters.memory_filter_for_store(app, app.store, conditions)
     return tuple(memories.select_memories(app.store, here, limit=limit))

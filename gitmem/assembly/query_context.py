@@ -275,7 +275,7 @@ def _count_as_used(app: App, parts: _Parts, there: Mapping[str, int]) -> tuple[M
     noted = [(note.hit.memory, note.store) for note in parts.notes[: there["notes"]]]
     annotate.record_shown_memories(app, [*pairs, *noted])
     standing = {decision.hit.memory.id: decision.standing for decision in decisions}
-    return tuple(annotate.memory_items(app, pairs, known_freshness=standing))
+    return tuple(annotate.make_memory_items(app, pairs, known_freshness=standing))
 
 
 def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
@@ -287,7 +287,7 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
             else "Nothing is known about this: neither code nor memories answer."
         )
     return (
-        *search_notes.note_keyword_search_only([lacks]),
+        *search_notes.explain_keyword_only_search([lacks]),
         *notes,
         *index_request.describe_stale_index(app),
     )
@@ -299,7 +299,7 @@ def context_by_importance(app: App, max_tokens: int) -> AssembledContext:
     The order is by importance, then the newest, whatever is worked on.
     """
     count, counted_by = configured_token_counter(app)
-    views = request_filters.filtered_stores(
+    views = request_filters.memory_filters_by_store(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )
     ranked = request_filters.most_important_memories(
@@ -315,7 +315,7 @@ def context_by_importance(app: App, max_tokens: int) -> AssembledContext:
     )
     left_out = total - len(shown)
     annotate.record_shown_memories(app, shown)
-    items = annotate.memory_items(app, shown)
+    items = annotate.make_memory_items(app, shown)
     return AssembledContext(
         context=text,
         sources=tuple(context_source_of_memory(memory, memory.importance) for memory, _ in shown),
@@ -343,7 +343,7 @@ def context_source_of_memory(memory: Memory | MemoryItem, score: float) -> Conte
 def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Question:
     most = code_spans.MAX_FILES
     prepared = repository_search.prepare_question(
-        app, text, most, mode="hybrid", near_path=near, memories=False
+        app, text, most, mode="hybrid", near_path=near, embed_new_memories=False
     )
     return replace(prepared, viewed=viewed) if viewed else prepared
 

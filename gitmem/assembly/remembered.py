@@ -17,7 +17,7 @@ from gitmem.retrieval import (
     repository_search,
     request_filters,
 )
-from gitmem.retrieval.hit_view import DisplayOptions, HitItem, finish_hit
+from gitmem.retrieval.hit_view import DisplayOptions, HitItem, make_displayed_hit
 from gitmem.retrieval.question import Question
 from gitmem.search import matched_words
 from gitmem.search.rank import MemoryHit
@@ -62,8 +62,8 @@ class RecalledMemory:
         """Short words on why to check the memory first: changed code, contradicting memories."""
         handles = [short_ids.shortest_unique_prefix(self.store, id) for id in self.against]
         doubts = (
-            memory_view.freshness_mark(self.standing.freshness),
-            memory_view.contradiction_mark(handles),
+            memory_view.freshness_label(self.standing.freshness),
+            memory_view.contradiction_label(handles),
         )
         return tuple(filter(None, doubts))
 
@@ -90,7 +90,7 @@ def recall_memories_for_question(app: App, question: str) -> list[RecalledMemory
 
     Those that came from other devices and were not accepted yet are left out.
     """
-    views = request_filters.filtered_stores(
+    views = request_filters.memory_filters_by_store(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )
     freshness: dict[str, Freshness] = {}
@@ -101,7 +101,7 @@ def recall_memories_for_question(app: App, question: str) -> list[RecalledMemory
     hits = [hit for hit in hits if hit.score >= MIN_SCORE]
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
-    against = annotate.contradicted_ids(pairs)
+    against = annotate.contradicted_memory_ids(pairs)
     return [
         RecalledMemory(
             hit, store, freshness.get(memory.id, memory_view.NOWHERE), against.get(memory.id, ())
@@ -154,7 +154,7 @@ def find_exchanges_for_question(app: App, question: Question) -> list[tuple[floa
         (
             hit.score,
             replace(
-                finish_hit(item, hit, words, DisplayOptions(), text),
+                make_displayed_hit(item, hit, words, DisplayOptions(), text),
                 note="\n".join(map(exchange_candidates.format_following_commit, by_id[item.id][1])),
             ),
         )
@@ -187,7 +187,7 @@ def archived_items_as_lines(app: App, question: str, query_words: Sequence[str])
     The memories match ``question``, the sessions hold at least half of ``query_words``.
     """
     put_aside = MemoryFilter(states=("archived", "superseded"), trusted_only=True)
-    views = request_filters.filtered_stores(app, "project", put_aside)
+    views = request_filters.memory_filters_by_store(app, "project", put_aside)
     hits = memory_recall.rank_memories(app, question, views, ARCHIVED, mode="keyword")
     old = [
         f"- [{short_ids.shortest_unique_prefix(app.store, hit.memory.id)} "

@@ -54,7 +54,7 @@ def render_report_html(facts: ReportFacts) -> str:
             )
         ),
         maps=maps,
-        citation=memory_view.format_anchor_verdict,
+        citation=memory_view.format_citation_freshness,
         marks=state_and_trust_marks,
     )
 

@@ -78,7 +78,7 @@ def build_timeline_chart(
     until = request_filters.parse_time_ms(app, chart_filter.until)
     until = now if until is None else until
     since = _start(app, chart_filter.since, until)
-    request_filters.check_order(since, until)
+    request_filters.validate_time_order(since, until)
     drawn = _ChartRows(app, chart_filter, since, until, make_entry_link, make_period_link)
     rows, listed, hidden = list[TimelineRow](), list[TimelineEntry](), list[str]()
     for name, draw, shown in (

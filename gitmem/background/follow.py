@@ -183,7 +183,7 @@ def _wire(app: App, taken: Sequence[Event]) -> None:
 def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
     """Bring what was edited in a worktree up to date; whether it was behind."""
     with suppress(GitmemError):  # the next search finds it, and asks for the whole worktree
-        done = refresh.refresh_paths(app.for_worktree(tree), paths)
+        done = refresh.refresh_index_of_paths(app.for_worktree(tree), paths)
         return bool(done.added or done.updated or done.moved or done.dropped)
     return False
 
@@ -321,7 +321,7 @@ def refresh_unverified_memories(app: App) -> None:
         with suppress(GitmemError):
             ids = branch_visibility.ids_of_unverified_hidden_memories(store, tree, MOST_RECOGNISED)
             if ids:
-                anchor_verdict.refresh_anchor_verdicts(app.for_worktree(tree), store, ids)
+                anchor_verdict.refresh_cited_code_freshness(app.for_worktree(tree), store, ids)
 
 
 def _trees(app: App) -> list[str]:
@@ -360,9 +360,9 @@ def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.for_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in worktrees)
-            if is_behind or refresh.are_vectors_due(other):
+            if is_behind or refresh.are_missing_vectors_due(other):
                 refresh.refresh_index(other, looked)
-                anchor_verdict.refresh_anchor_verdicts(other, other.store, deadline_ms=LOOK_MS)
+                anchor_verdict.refresh_cited_code_freshness(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
             continue  # a worktree that is gone or broken must not keep the others waiting
@@ -374,7 +374,7 @@ def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]
     recorded = tree_state.worktree_index_state(app.store, app.worktree)
     if recorded is None or recorded.state != "whole":
         return True, None
-    if not look and index_state.is_unchanged(app, recorded):
+    if not look and index_state.is_git_state_unchanged(app, recorded):
         return False, None
     looked = refresh.plan_index_update(app, all_files=False)
     return index_behind.measure_lag(app, looked.todo).state != "current", looked

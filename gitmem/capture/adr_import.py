@@ -191,7 +191,7 @@ def store_memory_if_new(
             app.store, memory, match_decision_title=match_by_title
         )
         return "", "known" if is_stored else "would be added"
-    cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
+    cited = anchoring.make_code_anchors(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
         if suggestions.is_memory_text_stored(database, memory, match_decision_title=match_by_title):
             return "", "known"

@@ -63,7 +63,7 @@ def is_statement_known(database: Database, statement: str) -> bool:
     words = list(parse_question(statement).words)
     if not words:
         return True
-    places = _places(database, " OR ".join(query.quote_term(word) for word in words))
+    places = _places(database, " OR ".join(query.quote_fts_term(word) for word in words))
     if len(words) < _FEW:
         words = list(dict.fromkeys(re.findall(r"\w+", statement.lower())))
         places = [sentence for place in places for sentence in _SENTENCE.split(place)]

@@ -208,7 +208,7 @@ def _keep_document(
         adr_import.check_agent_may_update(app, old)
         if wishes.dry_run:
             return old.id, "would be updated"
-        cited = anchoring.anchor_citations(app, changed).anchors
+        cited = anchoring.make_code_anchors(app, changed).anchors
         adr_import.update_memory_from_file(app, old, changed, cited)
         return old.id, "updated"
     if wishes.propose:

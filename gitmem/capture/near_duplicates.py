@@ -249,7 +249,7 @@ def _most_opposed(
     for old, other in zip(rules, others, strict=True):
         similarity = round(base.cosine(own, other), 4)
         worth, clash = contradiction.relevance_to_plan_and_conflict(
-            statements, old, lambda word: rare(query.phrase_expression(word)), similarity
+            statements, old, lambda word: rare(query.phrase_fts_expression(word)), similarity
         )
         if clash is not None:
             why = contradiction.describe_text_conflict(clash)

@@ -182,7 +182,7 @@ def _add_anchors(app: App, ready: MemoryReadyToStore) -> MemoryReadyToStore:
     # Imported here: most memories cite nothing.
     from gitmem.freshness import anchoring  # noqa: PLC0415
 
-    anchored = anchoring.anchor_citations(app, ready.memory)
+    anchored = anchoring.make_code_anchors(app, ready.memory)
     return replace(ready, anchors=anchored.anchors, notes=anchored.notes)
 
 

@@ -164,7 +164,7 @@ def _anchors(app: App, memory: Memory) -> Sequence[CodeAnchor]:
         return ()
     from gitmem.freshness import anchoring  # noqa: PLC0415 - most findings cite nothing
 
-    return anchoring.anchor_citations(app, memory).anchors
+    return anchoring.make_code_anchors(app, memory).anchors
 
 
 def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:

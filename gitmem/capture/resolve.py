@@ -59,7 +59,7 @@ def resolve_stale_memory(
     before = anchors.anchors_by_memory(database, [memory.id]).get(memory.id, [])
     paths, unchanged = _choose_citations(app, resolution, memory, freshness, before)
     new = _revise(app, memory, resolution.correct, paths)
-    anchored = anchoring.anchor_citations(app, new, existing=unchanged)
+    anchored = anchoring.make_code_anchors(app, new, existing_anchors=unchanged)
     _refuse_nothing(anchored, unchanged, () if resolution.re_anchor else freshness.anchors)
     action = (
         "corrected" if resolution.correct else "re-anchored" if resolution.re_anchor else "accepted"

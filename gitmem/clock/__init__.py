@@ -63,7 +63,7 @@ class FixedClock:
         self._ms += ms
 
 
-def clamp_time(ms: int) -> int:
+def clamp_to_supported_years(ms: int) -> int:
     """The nearest time, in milliseconds since 1970, within the years 1 to 9999."""
     return min(max(ms, MIN_MS), MAX_MS)
 
@@ -73,7 +73,7 @@ def format_iso(ms: int) -> str:
 
     Clamped to the years 1 to 9999.
     """
-    seconds = clamp_time(ms) // 1000
+    seconds = clamp_to_supported_years(ms) // 1000
     # gmtime refuses negative numbers on Windows: move by whole 400-year cycles instead.
     cycles = 5 if seconds < 0 else 0
     t = time.gmtime(seconds + cycles * _CYCLE_SECONDS)
@@ -99,4 +99,4 @@ def parse_iso(text: str) -> int:
         raise InvalidInput(
             f"{text[:80]!r} is not an ISO 8601 date.", "Write it like 2026-11-21T08:03:42Z."
         ) from error
-    return clamp_time(elapsed // datetime.timedelta(milliseconds=1))
+    return clamp_to_supported_years(elapsed // datetime.timedelta(milliseconds=1))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from gitmem.clock import clamp_time, durations, zones
+from gitmem.clock import clamp_to_supported_years, durations, zones
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
@@ -59,8 +59,8 @@ def resolve_date(
         words = words[6:]
     if not words:
         raise _unknown(expression)
-    place = zones.load_zone(zone)
-    here = _Here(now_ms, place, zones.to_local(now_ms, place).date())
+    place = zones.load_time_zone(zone)
+    here = _Here(now_ms, place, zones.to_local_datetime(now_ms, place).date())
     low = words.lower()
     if low in {"last release", "latest release", "the last release"}:
         return _last_release(find_last_release_ms)
@@ -69,7 +69,7 @@ def resolve_date(
         moment = find_revision_ms(words)
     if moment is None:
         raise _unknown(expression)
-    return clamp_time(moment)
+    return clamp_to_supported_years(moment)
 
 
 def _unknown(expression: str) -> InvalidInput:
@@ -84,7 +84,7 @@ def _last_release(release: Callable[[], int | None] | None) -> int:
         raise InvalidInput(
             "This repository has no tag that marks a release.", "Give a date or a commit instead."
         )
-    return clamp_time(date)
+    return clamp_to_supported_years(date)
 
 
 def _calendar(low: str, here: _Here) -> int | None:
@@ -113,7 +113,7 @@ def _edge(low: str, here: _Here) -> int | None:
     step = {"next": 1, "last": -1}.get(match[2] or "", 0)
     step += 1 if match[1] == "end" else 0
     last = 1 if match[1] == "end" else 0
-    return zones.day_start(_period_start(unit, step, here.today), here.zone) - last
+    return zones.local_day_start_ms(_period_start(unit, step, here.today), here.zone) - last
 
 
 def _period_start(unit: str, step: int, today: dt.date) -> dt.date:
@@ -170,9 +170,9 @@ def _epoch(low: str, _here: _Here) -> int | None:
 def _iso(low: str, here: _Here) -> int | None:
     """``2026-11``, ``2026-W47``, ``2026-11-21``, ``2026-11-21 08:03 +0100``."""
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}", low):
-        return zones.day_start(dt.date.fromisoformat(f"{low}-01"), here.zone)
+        return zones.local_day_start_ms(dt.date.fromisoformat(f"{low}-01"), here.zone)
     if re.fullmatch(r"[0-9]{4}-w[0-9]{2}(-[1-7])?", low):
-        return zones.day_start(dt.date.fromisoformat(low.upper()), here.zone)
+        return zones.local_day_start_ms(dt.date.fromisoformat(low.upper()), here.zone)
     if not re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[t ]|$)", low):
         return None
     moment = dt.datetime.fromisoformat(re.sub(r" (?=[-+z])", "", low).upper())
@@ -192,7 +192,9 @@ def _distance(low: str, here: _Here) -> int | None:
     match = re.fullmatch(rf"([0-9]{{1,5}}) ?{_UNIT_WORD}", amount)
     if match and (months := _months(match[2])):
         day = _months_later(here.today, sign * months * int(match[1]))
-        return zones.local_time_to_ms(day, zones.to_local(here.now_ms, here.zone).time(), here.zone)
+        return zones.local_time_to_ms(
+            day, zones.to_local_datetime(here.now_ms, here.zone).time(), here.zone
+        )
     # Bare digits and long numbers ("1234567d") are commit ids, not lengths.
     if not re.search(r"[a-z]", amount) or re.search(r"[0-9]{6}", amount):
         return None

@@ -47,7 +47,7 @@ def _plural(count: int, name: str) -> str:
     return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
-def format_relative(then_ms: int, now_ms: int, zone: str | None) -> str:
+def format_relative_time(then_ms: int, now_ms: int, zone: str | None) -> str:
     """A time relative to now as text: ``just now``, ``5 minutes ago``, ``yesterday``.
 
     Times are milliseconds since 1970. Under 12 hours, or within the same local day, it has the
@@ -78,7 +78,9 @@ def _local_day(ms: int, zone: str | None) -> tuple[int, str]:
 
     from gitmem.clock import zones  # noqa: PLC0415
 
-    moment = zones.to_local(ms, zones.load_zone(zone) if zone is not None else datetime.UTC)
+    moment = zones.to_local_datetime(
+        ms, zones.load_time_zone(zone) if zone is not None else datetime.UTC
+    )
     if zone is None:
         moment = moment.astimezone()
     return moment.toordinal(), moment.date().isoformat()

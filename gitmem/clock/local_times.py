@@ -23,7 +23,7 @@ def with_local_times(result: Any, zone: str) -> Any:
 
     Days are local too. Raises InvalidInput where there is no such zone.
     """
-    return _of(result, zones.load_zone(zone))
+    return _of(result, zones.load_time_zone(zone))
 
 
 def is_time_field(field_name: str) -> bool:
@@ -54,7 +54,7 @@ def _holds_time(value: Any, name: str) -> bool:
 def _text(value: Any, zone: dt.tzinfo) -> Any:
     if not isinstance(value, str) or not _is_iso(value):
         return value if isinstance(value, str) else _of(value, zone)
-    return zones.to_local(parse_iso(value), zone).isoformat(timespec="seconds")
+    return zones.to_local_datetime(parse_iso(value), zone).isoformat(timespec="seconds")
 
 
 def _is_iso(text: str) -> bool:

@@ -35,7 +35,7 @@ def validate_zone_name(name: str) -> str:
     if name:
         from gitmem.clock import zones  # noqa: PLC0415 - only where a zone is named
 
-        zones.load_zone(name)
+        zones.load_time_zone(name)
     return name
 
 
@@ -78,6 +78,6 @@ def _zone_part(text: str) -> str:
 
 
 def _exists(name: str) -> bool:
-    from gitmem.clock.zones import find_zone  # noqa: PLC0415  # zoneinfo costs 5 ms
+    from gitmem.clock.zones import find_time_zone  # noqa: PLC0415  # zoneinfo costs 5 ms
 
-    return find_zone(name) is not None
+    return find_time_zone(name) is not None

@@ -40,28 +40,30 @@ class TimeAnchor:
     startOfNextWeek: int  # noqa: N815
 
 
-def time_anchor(anchor: Moment) -> TimeAnchor:
+def make_time_anchor(local_moment: Moment) -> TimeAnchor:
     """The moment as a TimeAnchor, with the field names and formats of Context Fabric."""
-    moment = zones.to_local(anchor.epoch_ms, zones.load_zone(anchor.timezone))
+    moment = zones.to_local_datetime(
+        local_moment.epoch_ms, zones.load_time_zone(local_moment.timezone)
+    )
     month = MONTHS[moment.month - 1]
     return TimeAnchor(
-        epochMs=anchor.epoch_ms,
+        epochMs=local_moment.epoch_ms,
         iso=moment.isoformat(timespec="milliseconds"),
-        timezone=anchor.timezone,
-        utcOffset=anchor.utc_offset,
+        timezone=local_moment.timezone,
+        utcOffset=local_moment.utc_offset,
         timeOfDay=_twelve_hours(moment),
-        date=f"{anchor.weekday}, {month} {moment.day}, {moment.year}",
+        date=f"{local_moment.weekday}, {month} {moment.day}, {moment.year}",
         dateShort=f"{month[:3]} {moment.day}",
-        dayOfWeek=anchor.weekday,
-        isWeekend=anchor.weekend,
+        dayOfWeek=local_moment.weekday,
+        isWeekend=local_moment.weekend,
         weekNumber=moment.isocalendar().week,
-        startOfDay=anchor.start_of_day,
-        endOfDay=anchor.end_of_day - 1,
-        startOfNextDay=anchor.tomorrow,
-        startOfYesterday=anchor.yesterday,
-        startOfWeek=anchor.start_of_week,
-        endOfWeek=anchor.end_of_week - 1,
-        startOfNextWeek=anchor.next_week,
+        startOfDay=local_moment.start_of_day,
+        endOfDay=local_moment.end_of_day - 1,
+        startOfNextDay=local_moment.tomorrow,
+        startOfYesterday=local_moment.yesterday,
+        startOfWeek=local_moment.start_of_week,
+        endOfWeek=local_moment.end_of_week - 1,
+        startOfNextWeek=local_moment.next_week,
     )
 
 

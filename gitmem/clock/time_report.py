@@ -68,11 +68,11 @@ def describe_moment(now_ms: int, zone: str, other_zones: Sequence[str] = ()) -> 
 
     It is clamped to years 2 to 9997. Raises InvalidInput for an unknown zone, with similar names.
     """
-    place = zones.load_zone(zone)
-    moment = zones.to_local(now_ms, place)
+    place = zones.load_time_zone(zone)
+    moment = zones.to_local_datetime(now_ms, place)
     day = moment.date()
     monday = day - dt.timedelta(days=day.weekday())
-    next_monday = zones.day_start(monday + dt.timedelta(days=7), place)
+    next_monday = zones.local_day_start_ms(monday + dt.timedelta(days=7), place)
     week = moment.isocalendar()
     return Moment(
         epoch_ms=zones.datetime_to_ms(moment),
@@ -85,19 +85,19 @@ def describe_moment(now_ms: int, zone: str, other_zones: Sequence[str] = ()) -> 
         weekday=WEEKDAYS[day.weekday()],
         weekend=day.weekday() >= 5,
         iso_week=f"{week.year:04d}-W{week.week:02d}",
-        start_of_day=zones.day_start(day, place),
-        end_of_day=zones.day_end(day, place),
-        yesterday=zones.day_start(day - dt.timedelta(days=1), place),
-        tomorrow=zones.day_start(day + dt.timedelta(days=1), place),
-        start_of_week=zones.day_start(monday, place),
-        end_of_week=zones.day_end(monday + dt.timedelta(days=6), place),
+        start_of_day=zones.local_day_start_ms(day, place),
+        end_of_day=zones.local_day_end_ms(day, place),
+        yesterday=zones.local_day_start_ms(day - dt.timedelta(days=1), place),
+        tomorrow=zones.local_day_start_ms(day + dt.timedelta(days=1), place),
+        start_of_week=zones.local_day_start_ms(monday, place),
+        end_of_week=zones.local_day_end_ms(monday + dt.timedelta(days=6), place),
         next_week=next_monday,
         world=tuple(_world_time(now_ms, name) for name in other_zones),
     )
 
 
 def _world_time(now_ms: int, name: str) -> WorldTime:
-    moment = zones.to_local(now_ms, zones.load_zone(name))
+    moment = zones.to_local_datetime(now_ms, zones.load_time_zone(name))
     return WorldTime(
         timezone=name,
         iso=moment.isoformat(timespec="seconds"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from gitmem.clock import clamp_time
+from gitmem.clock import clamp_to_supported_years
 from gitmem.errors import InvalidInput
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -22,7 +22,7 @@ _LAST = 253_402_300_799_999 - 732 * 86_400_000
 _LONGEST = 100
 
 
-def find_zone(name: str) -> dt.tzinfo | None:
+def find_time_zone(name: str) -> dt.tzinfo | None:
     """The time zone with this name, or None."""
     if name == "UTC":
         return dt.UTC
@@ -36,9 +36,9 @@ def find_zone(name: str) -> dt.tzinfo | None:
         return None
 
 
-def load_zone(name: str) -> dt.tzinfo:
+def load_time_zone(name: str) -> dt.tzinfo:
     """The time zone with this name. Raises InvalidInput, with similar names, if there is none."""
-    zone = find_zone(name)
+    zone = find_time_zone(name)
     if zone is None:
         raise InvalidInput(f"There is no time zone called {name[:60]!r}.", _hint(name))
     return zone
@@ -60,7 +60,7 @@ def _hint(name: str) -> str:
     return f"Did you mean {' or '.join(names)}?"
 
 
-def to_local(ms: int, zone: dt.tzinfo) -> dt.datetime:
+def to_local_datetime(ms: int, zone: dt.tzinfo) -> dt.datetime:
     """The local date-time of a moment (milliseconds since 1970), clamped to the years 2 to 9997."""
     inside = min(max(ms, _FIRST), _LAST)
     return (EPOCH + inside * _MILLISECOND).astimezone(zone)
@@ -68,7 +68,7 @@ def to_local(ms: int, zone: dt.tzinfo) -> dt.datetime:
 
 def datetime_to_ms(aware_datetime: dt.datetime) -> int:
     """The milliseconds since 1970 of a date-time with an offset."""
-    return clamp_time((aware_datetime - EPOCH) // _MILLISECOND)
+    return clamp_to_supported_years((aware_datetime - EPOCH) // _MILLISECOND)
 
 
 def local_time_to_ms(day: dt.date, time: dt.time, zone: dt.tzinfo) -> int:
@@ -94,17 +94,17 @@ def _jump(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.dateti
     return before + low * _SECOND
 
 
-def day_start(day: dt.date, zone: dt.tzinfo) -> int:
+def local_day_start_ms(day: dt.date, zone: dt.tzinfo) -> int:
     """The first moment of a local day, in milliseconds since 1970."""
     return local_time_to_ms(day, dt.time(), zone)
 
 
-def day_end(day: dt.date, zone: dt.tzinfo) -> int:
+def local_day_end_ms(day: dt.date, zone: dt.tzinfo) -> int:
     """The first moment after a local day, in milliseconds since 1970.
 
     Each moment belongs to one day only, also where clocks go back across midnight.
     """
     tomorrow = day + dt.timedelta(days=1)
-    first = day_start(tomorrow, zone)
+    first = local_day_start_ms(tomorrow, zone)
     second = datetime_to_ms(dt.datetime.combine(tomorrow, dt.time(), tzinfo=zone).replace(fold=1))
-    return second if second > first and to_local(second - 1, zone).date() == day else first
+    return second if second > first and to_local_datetime(second - 1, zone).date() == day else first

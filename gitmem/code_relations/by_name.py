@@ -9,7 +9,7 @@ from re import Pattern, compile, escape
 
 from gitmem import languages
 from gitmem.app import App
-from gitmem.code_relations.graph_target import qualified_name
+from gitmem.code_relations.graph_target import qualified_symbol_name
 from gitmem.git import listing
 from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.languages import registry
@@ -89,12 +89,13 @@ class NameOccurrences:
         return NameOccurrences((*self.occurrences, *other.occurrences), self.more or other.more)
 
 
-def count_unknown_uses(
-    occurrences: NameOccurrences, unresolved: tuple[str, ...] = ()
+def count_possible_uses(
+    occurrences: NameOccurrences, unresolved_languages: tuple[str, ...] = ()
 ) -> UnknownUses:
     """How many places may use a definition, or may use something else of its name, as UnknownUses.
 
-    These are the occurrences with a confidence below 0.7; ``unresolved`` are names of languages.
+    These are the occurrences with a confidence below 0.7; ``unresolved_languages`` are names of
+    languages.
     """
     hidden = [place for place in occurrences.occurrences if place.confidence < KNOWN]
     calls = sum(place.kind in ("call", "decorator") for place in hidden)
@@ -104,11 +105,11 @@ def count_unknown_uses(
         len({place.path for place in hidden}),
         tuple(f"{place.path}:{place.line}" for place in hidden[:5]),
         occurrences.more,
-        unresolved,
+        unresolved_languages,
     )
 
 
-def describe_unknown_uses(
+def describe_possible_uses(
     uses: UnknownUses, calls_phrase: str = "calls of something of this name"
 ) -> str:
     """A sentence on the possible uses, with their number and some places; "" if none.
@@ -187,7 +188,7 @@ class _NameSearch:
             self.in_file.setdefault(symbol.path, []).append(symbol)
         self.share = len({(symbol.path, symbol.container) for symbol in self.every}) or 1
         self.edges = graph_reads.edges_to_name(app.store, app.worktree, name)
-        ends = {(symbol.path, qualified_name(symbol)) for symbol in defined}
+        ends = {(symbol.path, qualified_symbol_name(symbol)) for symbol in defined}
         # Files that import the definition by its name, or a file that holds it.
         self.importing = {path for path, _, kind, end in self.edges if kind and end in ends}
         kin = self._kin()
@@ -261,7 +262,7 @@ class _NameSearch:
             visited |= above
             front = list(graph_reads.nodes_by_id(self.app.store, above).values())
             found |= {(node.path, f"{node.name}.{self.name}") for node in front}
-        return found - {(symbol.path, qualified_name(symbol)) for symbol in self.defined}
+        return found - {(symbol.path, qualified_symbol_name(symbol)) for symbol in self.defined}
 
     def _place(
         self, path: str, line: int, kind: str, text: str, at: int, headed: set[Symbol]
@@ -317,7 +318,7 @@ class _NameSearch:
                 for each in there
                 if each.start_line <= symbol.start_line
                 and symbol.end_line <= each.end_line
-                and qualified_name(each) == symbol.container
+                and qualified_symbol_name(each) == symbol.container
             ]
             self._holders[symbol] = around[-1] if around else None
         return self._holders.get(symbol)

@@ -71,7 +71,7 @@ def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     ]
     found: dict[str, LinkedFile] = {}
     for taken in symbols.imports_of_file(app.store, app.worktree, path):
-        for place in import_words.files_of_imports(path, [(taken.module, taken.names)], known):
+        for place in import_words.guess_imported_files(path, [(taken.module, taken.names)], known):
             found.setdefault(place, LinkedFile(place, taken.line, (), _WORDS, _BY_WORDS, "import"))
     return list(found.values())
 
@@ -100,7 +100,7 @@ def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     stem = path.rpartition("/")[2].partition(".")[0]
     found: dict[str, LinkedFile] = {}
     for taken in symbols.imports_containing(app.store, app.worktree, stem):
-        if languages.language(taken.path) == language and path in import_words.files_of_imports(
+        if languages.language(taken.path) == language and path in import_words.guess_imported_files(
             taken.path, [(taken.module, taken.names)], known
         ):
             link = LinkedFile(taken.path, taken.line, (), _WORDS, _BY_WORDS, "import")

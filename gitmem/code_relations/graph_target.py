@@ -32,7 +32,7 @@ class GraphTarget:
     nodes: tuple[GraphNode, ...]
 
 
-def find_target(app: App, query: str) -> GraphTarget:
+def find_graph_target(app: App, query: str) -> GraphTarget:
     """The file, else the definitions, that a query names, as a GraphTarget.
 
     Raises InvalidInput for an empty query, NotFound where nothing has that name.
@@ -42,21 +42,21 @@ def find_target(app: App, query: str) -> GraphTarget:
         raise InvalidInput(
             "No name or path was given.", "Give the name of a class or function, or a path."
         )
-    path = find_file(app, name)
+    path = find_indexed_file(app, name)
     if path:
-        return GraphTarget(path, path, (), tuple(nodes_of_file(app, path)))
+        return GraphTarget(path, path, (), tuple(graph_nodes_of_file(app, path)))
     defined = find_definitions(app, name)
     # A package, rather than a class that is written like it with a capital.
     if not any(name.endswith(symbol.name) for symbol in defined) and (
-        path := find_module(app, name)
+        path := find_module_file(app, name)
     ):
-        return GraphTarget(path, path, (), tuple(nodes_of_file(app, path)))
+        return GraphTarget(path, path, (), tuple(graph_nodes_of_file(app, path)))
     if not defined:
         raise NotFound(
             f"Nothing named {name[:80]!r} is indexed.",
             "Names are written as they are defined: load, Config.load, src/config.py:load.",
         )
-    return GraphTarget(name, "", tuple(defined), tuple(nodes_of_symbols(app, defined)))
+    return GraphTarget(name, "", tuple(defined), tuple(graph_nodes_of_definitions(app, defined)))
 
 
 def find_definitions(app: App, query: str) -> list[Symbol]:
@@ -65,7 +65,7 @@ def find_definitions(app: App, query: str) -> list[Symbol]:
     ``Class.name``, ``path:name`` and ``path::name`` mean only that one.
     """
     head, mark, rest = query.partition("::")
-    if mark and (path := find_file(app, head)):  # as anchors are written
+    if mark and (path := find_indexed_file(app, head)):  # as anchors are written
         query = f"{path}:{rest}"
     place, _, name = query.replace("::", ".").rpartition(":")
     # `Store#all` is a method of Store, `Store.#all` and `#all` a private one of a script.
@@ -111,22 +111,22 @@ def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
     return []
 
 
-def qualified_name(symbol: Symbol) -> str:
+def qualified_symbol_name(symbol: Symbol) -> str:
     """The name of a definition after those of the enclosing ones: ``App.run``."""
     return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
-def nodes_of_symbols(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
+def graph_nodes_of_definitions(app: App, symbols: Iterable[Symbol]) -> list[GraphNode]:
     """The entries of definitions, of a class also its constructors, in the graph of imports."""
     ends: list[tuple[str, str]] = []
     for symbol in symbols:
-        name = qualified_name(symbol)
+        name = qualified_symbol_name(symbol)
         ends.append((symbol.path, name))
         ends += [(symbol.path, f"{name}.{other}") for other in CONSTRUCTORS]
     return graph_reads.nodes_by_name(app.store, app.worktree, ends)
 
 
-def nodes_of_file(app: App, path: str) -> list[GraphNode]:
+def graph_nodes_of_file(app: App, path: str) -> list[GraphNode]:
     """The entries of a file, and of its package if there are such, in the graph of imports."""
     found = graph_reads.nodes_of_file(app.store, app.worktree, path)
     if registry.language_properties(language(path)).packages:
@@ -135,7 +135,7 @@ def nodes_of_file(app: App, path: str) -> list[GraphNode]:
     return found
 
 
-def find_file(app: App, query: str) -> str:
+def find_indexed_file(app: App, query: str) -> str:
     """The indexed path that a path, file name or module names; "" if none or several are meant."""
     if "\0" in query:
         return ""
@@ -148,10 +148,10 @@ def find_file(app: App, query: str) -> str:
     if "/" in query or "." not in query:
         return ""
     ending: Sequence[str] = chunks.paths_with_suffixes(app.store, app.worktree, [query], 2)
-    return ending[0] if len(ending) == 1 else find_module(app, query)
+    return ending[0] if len(ending) == 1 else find_module_file(app, query)
 
 
-def find_module(app: App, query: str) -> str:
+def find_module_file(app: App, query: str) -> str:
     """The path of the file of a module (``shop.cart``), nearest the root; "" if none or several."""
     if not query.replace(".", "").isidentifier():
         return ""

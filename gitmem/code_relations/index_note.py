@@ -39,7 +39,7 @@ def _joined(app: App, notes: list[str]) -> str:
 
 
 def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
-    lacking = unresolved_display_names(spoken)
+    lacking = names_of_unresolved_languages(spoken)
     if lacking and not whole:
         return f"{describe_unresolved_languages(lacking)}: by name alone."
     if not graph_reads.has_edges(app.store, app.worktree):
@@ -56,20 +56,20 @@ def describe_unresolved_languages(language_names: tuple[str, ...]) -> str:
 
 def unresolved_languages(target: GraphTarget) -> tuple[str, ...]:
     """The target's languages whose imports are not resolved, by their display names (``C++``)."""
-    return unresolved_display_names(_spoken(target))
+    return names_of_unresolved_languages(_spoken(target))
 
 
 def _spoken(meant: GraphTarget) -> set[str]:
-    return {language_or_ending(meant.path), *(symbol.language for symbol in meant.symbols)}
+    return {language_or_file_ending(meant.path), *(symbol.language for symbol in meant.symbols)}
 
 
-def language_or_ending(path: str) -> str:
+def language_or_file_ending(path: str) -> str:
     """The language of a file, or its ending (``.tl``) where that is of no known language."""
     stem, dot, ending = path.rpartition("/")[2].rpartition(".")
     return languages.language(path) or (dot + ending.lower() if stem else "")
 
 
-def unresolved_display_names(language_names: Iterable[str]) -> tuple[str, ...]:
+def names_of_unresolved_languages(language_names: Iterable[str]) -> tuple[str, ...]:
     """The display names (``C++``) of those languages whose imports are not resolved.
 
     A name may also be a file ending, such as ``.tl``.

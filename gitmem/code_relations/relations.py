@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note
 from gitmem.code_relations.by_name import NameOccurrence, NameOccurrences, UnknownUses
 from gitmem.code_relations.graph_target import GraphTarget
-from gitmem.code_relations.walk import WalkStep, node_text, paths_to_nodes, walk_graph
+from gitmem.code_relations.walk import GraphWalkStep, format_graph_node, paths_to_nodes, walk_graph
 from gitmem.errors import InvalidInput
 from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.graph.values import IMPORTS
@@ -89,7 +89,7 @@ def find_related(
         shown = _with_lines(app, shown)
     if relation == "callees":
         places = _unresolved_calls(app, target)
-    rest = by_name.count_unknown_uses(places, index_note.unresolved_languages(target))
+    rest = by_name.count_possible_uses(places, index_note.unresolved_languages(target))
     return RelatedPlaces(tuple(shown), total + len(own) + len(named), rest)
 
 
@@ -153,14 +153,14 @@ def _unresolved_calls(app: App, meant: GraphTarget) -> NameOccurrences:
 
 def _nearest(
     app: App, start: Sequence[GraphNode], kinds: Sequence[str], most: int, *, back: bool
-) -> tuple[list[WalkStep], int]:
+) -> tuple[list[GraphWalkStep], int]:
     """One step; reads no more than ``most`` rows, since a name may have 10,000 callers."""
     known = {node.id: node for node in start}
     found, total = graph_reads.most_confident_neighbours(
         app.store, known, kinds, most, backwards=back
     )
     steps = [
-        WalkStep(node, known[link.target if back else link.source], link, 1, link.confidence)
+        GraphWalkStep(node, known[link.target if back else link.source], link, 1, link.confidence)
         for link, node in found
     ]
     return steps, total
@@ -183,9 +183,10 @@ def _own(app: App, meant: GraphTarget, relation: str) -> list[GraphItem]:
     found: dict[int, GraphItem] = {}
     for link in sorted(links, key=lambda link: (-link.confidence, link.line)):
         far, near = (link.source, link.target) if back else (link.target, link.source)
-        step = WalkStep(targets[far], targets[near], link, 1, link.confidence)
+        step = GraphWalkStep(targets[far], targets[near], link, 1, link.confidence)
         found.setdefault(
-            far, _item(step, (node_text(targets[near]), node_text(targets[far])), back)
+            far,
+            _item(step, (format_graph_node(targets[near]), format_graph_node(targets[far])), back),
         )
     return list(found.values())
 
@@ -205,21 +206,21 @@ def _start(app: App, meant: GraphTarget, relation: str) -> list[GraphNode]:
         found += files
     if relation in ("callees", "callers"):
         for symbol in meant.symbols:
-            inside = graph_target.qualified_name(symbol) + "."
+            inside = graph_target.qualified_symbol_name(symbol) + "."
             if relation == "callees":
                 nodes = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
                 found += [node for node in nodes if node.name.startswith(inside)]
     return list(dict.fromkeys(found))
 
 
-def _fits(step: WalkStep, relation: str, meant: GraphTarget) -> bool:
+def _fits(step: GraphWalkStep, relation: str, meant: GraphTarget) -> bool:
     """Whether a step ends as the relation needs: imports at files, not at names."""
     if relation == "imports" or (relation == "importers" and meant.path):
         return not step.node.name
     return True
 
 
-def _item(step: WalkStep, way: tuple[str, ...], back: bool) -> GraphItem:
+def _item(step: GraphWalkStep, way: tuple[str, ...], back: bool) -> GraphItem:
     place = step.node.path if back else step.before.path
     return GraphItem(
         step.node.path,
@@ -240,7 +241,7 @@ def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
     for path in {item.path for item in items if item.name}:
         for each in symbols.symbols_of_path(app.store, app.worktree, path):
             known = lines.setdefault(path, {})
-            known.setdefault(graph_target.qualified_name(each), each.start_line)
+            known.setdefault(graph_target.qualified_symbol_name(each), each.start_line)
     return [
         replace(item, line=lines.get(item.path, {}).get(item.name, 0) if item.name else 1)
         for item in items
@@ -252,9 +253,9 @@ def _named_item(app: App, place: NameOccurrence, meant: GraphTarget) -> GraphIte
     holder = ""
     for each in symbols.symbols_of_path(app.store, app.worktree, place.path):
         if each.start_line <= place.line <= each.end_line and each.kind in _HOLDERS:
-            holder = graph_target.qualified_name(each)
+            holder = graph_target.qualified_symbol_name(each)
     first = meant.symbols[0]
-    way = (f"{first.path}:{graph_target.qualified_name(first)}", place.path)
+    way = (f"{first.path}:{graph_target.qualified_symbol_name(first)}", place.path)
     at = f"{place.path}:{place.line}"
     return GraphItem(
         place.path, holder, place.kind, place.line, 1, place.confidence, place.evidence, way, at

@@ -73,7 +73,7 @@ def _no_copy(app: App, store: str, folder: str) -> CheckFinding:
 
 def _existing(app: App, folder: str, own: list[ExternalStoreCopy]) -> CheckFinding:
     newest = max(own, key=lambda copy: copy.made_at)
-    age = durations.format_relative(newest.made_at, app.now, app.display_time_zone)
+    age = durations.format_relative_time(newest.made_at, app.now, app.display_time_zone)
     text = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
     wrong = [f"{os.path.basename(copy.path)}: {why}" for copy in own if (why := _fault(app, copy))]
     if not wrong:

@@ -46,12 +46,12 @@ def check_index(app: App, fix: bool) -> Iterator[CheckFinding]:
             "search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`."
         )
         return
-    looked = refresh.plan_refresh(app)
+    looked = refresh.list_and_plan_worktree_files(app)
     findings = [*_sources(app, looked)]
     todo = [finding for finding in findings if finding.state != OK and finding.hint != _SURPLUS]
     if fix and todo and not app.store.read_only:
         yield _repair(app, todo)
-        looked = refresh.plan_refresh(app)
+        looked = refresh.list_and_plan_worktree_files(app)
         findings = [*_sources(app, looked)]
     yield from findings
     yield _size(app)
@@ -88,11 +88,13 @@ def _repair(app: App, todo: list[CheckFinding]) -> CheckFinding:
 def _state(app: App, plan: FilesPlan) -> Iterator[CheckFinding]:
     lag = index_behind.measure_lag(app, plan)
     state, hint = (OK, "") if lag.state == "current" else (NOTE, _INDEX)
-    yield CheckFinding("search", state, index_state.describe_state(lag.state, lag.as_text), hint)
+    yield CheckFinding(
+        "search", state, index_state.describe_index_state(lag.state, lag.as_text), hint
+    )
 
 
 def _drift(app: App) -> Iterator[CheckFinding]:
-    changed = index_audit.changed_settings(app)
+    changed = index_audit.describe_changed_index_settings(app)
     for text in changed:
         hint = "`gitmem index` updates what is affected; no full rebuild is needed."
         if "are indexed" in text:
@@ -104,7 +106,7 @@ def _drift(app: App) -> Iterator[CheckFinding]:
 
 def _files(app: App, looked: tuple[FileListing, FilesPlan]) -> Iterator[CheckFinding]:
     """Compares the listing with the indexed files."""
-    preview = refresh.preview_refresh(app, looked)
+    preview = refresh.preview_index_refresh(app, looked)
     left, gone = preview.added + preview.updated + preview.moved, preview.dropped
     text = f"{quantity(preview.kept, 'file is', 'files are')} in the index"
     if left or gone:
@@ -184,7 +186,7 @@ def _commits(app: App) -> Iterator[CheckFinding]:
 
 def _vectors(app: App, fix: bool) -> Iterator[CheckFinding]:
     """Whether the model loads and every text has its vector."""
-    name = text_vectors.model_identity(app)
+    name = text_vectors.configured_model_identity(app)
     waiting = vectors.count_texts_without_vector(app.store, name, ("chunk", "commit"))
     models = contextual_vectors.model_identities_in_use(app)
     others = [model for model in vectors.vector_counts_by_model(app.store) if model not in models]
@@ -205,7 +207,7 @@ def _vectors(app: App, fix: bool) -> Iterator[CheckFinding]:
 
 def _reading(app: App) -> Iterator[CheckFinding]:
     """How many memories still lack vectors of the contextual model, where many do."""
-    coverage = contextual_vectors.vector_coverage(app, app.store)
+    coverage = contextual_vectors.measure_vector_coverage(app, app.store)
     if coverage is not None and coverage.waiting > contextual_vectors.CATCH_UP:
         waits = quantity(coverage.memories, "memory waits", "memories wait")
         text = f"{coverage.waiting} of {waits} for the contextual model"

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
         @property
         def checksum(self) -> str: ...
 
-        def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+        def embed(self, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:
             """One vector for each text, in order, as signed bytes (see ``quantise_vector``).
 
-            ``query``: the texts are questions, which some models embed in another way than
+            ``is_query``: the texts are questions, which some models embed in another way than
             passages.
             """
             ...
@@ -92,9 +92,9 @@ _ALL = int.from_bytes(bytes(range(256)), "big")
 _ONES = int.from_bytes(b"\x01" * 256, "big")
 
 
-def cosine(left: bytes, other: bytes) -> float:
+def cosine(vector: bytes, other_vector: bytes) -> float:
     """The cosine of two vectors of signed bytes, -1 to 1; 0 if one is all zero."""
-    a, b = memoryview(left).cast("b"), memoryview(other).cast("b")
+    a, b = memoryview(vector).cast("b"), memoryview(other_vector).cast("b")
     length = sqrt(sum(map(mul, a, a)) * sum(map(mul, b, b)))
     return sum(map(mul, a, b)) / length if length else 0.0
 
@@ -112,24 +112,26 @@ def nearest_by_sign_bits(query_bits: bytes, packed_bits: bytes, count: int) -> l
         return nearest_by_bit_columns(
             query_bits, arrange_bit_columns(packed_bits, len(query_bits)), count
         )
-    return smallest_positions(_apart(query_bits, packed_bits), count, 8 * len(query_bits))
+    return positions_of_smallest(_apart(query_bits, packed_bits), count, 8 * len(query_bits))
 
 
 def _apart(query: bytes, packed: bytes) -> array[int]:
     """The number of differing bits of each row."""
     # Every byte beside the query's, as one long number: a table in 2 microseconds instead of 40.
     tables = [(_ALL ^ byte * _ONES).to_bytes(256, "big").translate(_BITS_SET) for byte in query]
-    return row_distances(tables, packed, _COLUMNS)
+    return sum_row_distances(tables, packed, _COLUMNS)
 
 
-def row_distances(tables: Sequence[bytes], packed_bits: bytes, columns_per_sum: int) -> array[int]:
+def sum_row_distances(
+    distance_tables: Sequence[bytes], packed_bits: bytes, columns_per_sum: int
+) -> array[int]:
     """The distance of each row from a query: the sum of the distances of its columns.
 
-    ``packed_bits`` holds the rows one after another, a byte for each column. ``tables`` has for
-    each column the distances of all 256 byte values from the query. The sum of ``columns_per_sum``
-    distances has to fit a byte, that of all columns two bytes.
+    ``packed_bits`` holds the rows one after another, a byte for each column. ``distance_tables``
+    has for each column the distances of all 256 byte values from the query. The sum of
+    ``columns_per_sum`` distances has to fit a byte, that of all columns two bytes.
     """
-    width = len(tables)
+    width = len(distance_tables)
     rows = len(packed_bits) // width
     pairs = (rows + 1) // 2
     low = int.from_bytes(b"\xff\x00" * pairs, "little")
@@ -138,7 +140,9 @@ def row_distances(tables: Sequence[bytes], packed_bits: bytes, columns_per_sum: 
     for start in range(0, width, columns_per_sum):
         part = 0
         for column in range(start, min(start + columns_per_sum, width)):
-            part += int.from_bytes(packed_bits[column::width].translate(tables[column]), "little")
+            part += int.from_bytes(
+                packed_bits[column::width].translate(distance_tables[column]), "little"
+            )
         even += part & low
         odd += part >> 8 & low
     apart = array("H", bytes(4 * pairs))
@@ -149,16 +153,16 @@ def row_distances(tables: Sequence[bytes], packed_bits: bytes, columns_per_sum: 
     return apart[:rows]
 
 
-def smallest_positions(distances: Sequence[int], count: int, largest: int) -> list[int]:
+def positions_of_smallest(distances: Sequence[int], count: int, max_distance: int) -> list[int]:
     """The positions of the ``count`` smallest distances, the smallest first.
 
-    All distances are whole numbers from 0 to ``largest``.
+    All distances are whole numbers from 0 to ``max_distance``.
     """
-    tally = [0] * (largest + 1)
+    tally = [0] * (max_distance + 1)
     for number in distances:
         tally[number] += 1
     count_within = limit = 0
-    while limit <= largest and count_within < count:
+    while limit <= max_distance and count_within < count:
         count_within += tally[limit]
         limit += 1
     near = [(number, at) for at, number in enumerate(distances) if number < limit]
@@ -166,32 +170,32 @@ def smallest_positions(distances: Sequence[int], count: int, largest: int) -> li
     return [at for _, at in near[:count]]
 
 
-def arrange_bit_columns(packed_bits: bytes, width: int) -> Any:
+def arrange_bit_columns(packed_bits: bytes, bytes_per_row: int) -> Any:
     """The sign bits of all rows, arranged for ``nearest_by_bit_columns``; numpy must be loaded.
 
-    ``packed_bits`` holds the rows one after another; ``width``, the bytes of a row, is a multiple
-    of 8.
+    ``packed_bits`` holds the rows one after another; ``bytes_per_row``, the bytes of a row, is a
+    multiple of 8.
     """
     numpy = sys.modules["numpy"]
-    rows = numpy.frombuffer(packed_bits, dtype="<u8").reshape(-1, width // 8)
+    rows = numpy.frombuffer(packed_bits, dtype="<u8").reshape(-1, bytes_per_row // 8)
     return numpy.ascontiguousarray(rows.T)
 
 
-def nearest_by_bit_columns(query: bytes, columns: Any, count: int) -> list[int]:
+def nearest_by_bit_columns(query_bits: bytes, bit_columns: Any, count: int) -> list[int]:
     """The positions of the ``count`` rows whose bits differ least from the query's, by numpy.
 
-    ``columns`` come from ``arrange_bit_columns``; numpy must be loaded.
+    ``bit_columns`` come from ``arrange_bit_columns``; numpy must be loaded.
     """
     numpy = sys.modules["numpy"]
-    words = numpy.frombuffer(query, dtype="<u8")
-    apart = numpy.empty(columns.shape[1], dtype="u2")
+    words = numpy.frombuffer(query_bits, dtype="<u8")
+    apart = numpy.empty(bit_columns.shape[1], dtype="u2")
     # A block that stays in the processor's cache; made once, since fresh memory costs more.
     differing, ones = numpy.empty(_BLOCK, "u8"), numpy.empty(_BLOCK, "u1")
     for start in range(0, len(apart), _BLOCK):
         some = apart[start : start + _BLOCK]
         some[:] = 0
         size = len(some)
-        for column, word in zip(columns, words, strict=True):
+        for column, word in zip(bit_columns, words, strict=True):
             numpy.bitwise_xor(column[start : start + size], word, out=differing[:size])
             numpy.bitwise_count(differing[:size], out=ones[:size])
             numpy.add(some, ones[:size], out=some)

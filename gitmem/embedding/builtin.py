@@ -47,8 +47,8 @@ class BuiltinEmbedder:
         self.checksum = self.table.checksum
         self._known: dict[str, tuple[int, ...]] = {}
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """The vectors of texts as signed bytes, in order; ``query`` makes no difference.
+    def embed(self, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:  # noqa: ARG002
+        """The vectors of texts as signed bytes, in order; ``is_query`` makes no difference.
 
         Give all texts at once, since batches are made here. A value may differ by one step with and
         without numpy.
@@ -120,7 +120,7 @@ class BuiltinEmbedder:
         return self._quantised(numpy, sums)
 
     def _rows(self, numpy: ModuleType, numbers: NDArray[np.intp]) -> NDArray[np.float32]:
-        scales, rows = self.table.scales_and_rows()
+        scales, rows = self.table.all_scales_and_rows()
         table = numpy.frombuffer(rows, "i1").reshape(-1, self.dimension)
         found: NDArray[np.float32] = table[numbers].astype("f4")
         found *= numpy.frombuffer(scales, "<f4")[numbers, None]

@@ -29,11 +29,11 @@ class ContextualEmbedder:
     def __init__(self, path: str = FILE) -> None:
         """Read the header; Unavailable when the file is absent or no such model."""
         self.path = path
-        self.dimension, _, _, _, self.checksum = contextual_header.read_header(path)
+        self.dimension, _, _, _, self.checksum = contextual_header.read_contextual_header(path)
         self._bert: BertEncoder | None = None
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """The vectors of texts as signed bytes, in order; ``query`` makes no difference.
+    def embed(self, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:  # noqa: ARG002
+        """The vectors of texts as signed bytes, in order; ``is_query`` makes no difference.
 
         Give all texts at once: those of like length are read together. A value may differ by one
         step between machines and batches. Raises Unavailable when the file is damaged.
@@ -41,7 +41,7 @@ class ContextualEmbedder:
         return self._loaded().quantised_vectors(texts) if texts else []
 
     @property
-    def loaded(self) -> bool:
+    def is_loaded(self) -> bool:
         """Whether the model is loaded, so that a text is read at once."""
         return self._bert is not None
 

@@ -68,8 +68,8 @@ class ContextualFile:
 
     def __init__(self, path: str) -> None:
         """Map the file and look at its parts; Unavailable when it is absent, cut or no model."""
-        dimension, self.heads, listing, vocabulary, self.checksum = contextual_header.read_header(
-            path
+        dimension, self.heads, listing, vocabulary, self.checksum = (
+            contextual_header.read_contextual_header(path)
         )
         self.dimension = dimension
         with open(path, "rb") as file:

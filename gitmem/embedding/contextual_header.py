@@ -18,7 +18,7 @@ HEADER = Struct("<8s5I16x32sI")
 _HINT = "Reinstall gitmem."
 
 
-def read_header(path: str) -> tuple[int, int, int, int, str]:
+def read_contextual_header(path: str) -> tuple[int, int, int, int, str]:
     """The header of the file of a contextual embedding model.
 
     Returns the dimension of its vectors, the number of attention heads, the lengths in bytes of the

@@ -104,18 +104,18 @@ class EndpointEmbedder:
         self._dimension, self._checksum = len(vector), digest
         self._known_until = time.monotonic() + _KNOWN_FOR
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+    def embed(self, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:
         """The vectors of texts as signed bytes, in order; the server is sent 32 texts a request.
 
         Secrets are masked, and each text gets the prefix that the model expects for questions
-        (``query``) or passages. A text without words has zeros, and so has one that the server
+        (``is_query``) or passages. A text without words has zeros, and so has one that the server
         refuses even when it is cut. Raises EndpointUnavailable.
         """
         from gitmem.embedding.fastembed import prefixes_of_model  # noqa: PLC0415 - another provider
         from gitmem.text.redact import redact  # noqa: PLC0415 - not for those who only look
 
         self.load()
-        prefix = prefixes_of_model(self.model)[0 if query else 1]
+        prefix = prefixes_of_model(self.model)[0 if is_query else 1]
         made = [bytes(self._dimension)] * len(texts)
         full = [at for at, text in enumerate(texts) if text.strip()]
         for start in range(0, len(full), BATCH):

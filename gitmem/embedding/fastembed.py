@@ -3,7 +3,7 @@
 The library costs a second to import, so making a ``FastembedEmbedder`` costs nothing and the first
 use loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
 ``gitmem model pull`` does: a hook or a handshake must not wait for a network. What the library is
-made of reports its use to its makers: ``load_library`` switches that off, so it goes before every
+made of reports its use to its makers: ``load_fastembed`` switches that off, so it goes before every
 import of it.
 """
 
@@ -104,15 +104,15 @@ class FastembedEmbedder:
         self.load()
         return self._checksum
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+    def embed(self, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:
         """The vectors of texts as signed bytes, in order.
 
-        Each text gets the prefix that the model expects for questions (``query``) or passages.
+        Each text gets the prefix that the model expects for questions (``is_query``) or passages.
         Raises Unavailable, also for a question that takes too long.
         """
         self.load()
-        ready = [self._prefixes[0 if query else 1] + text for text in texts]
-        return self._in_time(lambda: self._embed(ready)) if query else self._embed(ready)
+        ready = [self._prefixes[0 if is_query else 1] + text for text in texts]
+        return self._in_time(lambda: self._embed(ready)) if is_query else self._embed(ready)
 
     def _embed(self, texts: list[str]) -> list[bytes]:
         try:
@@ -159,7 +159,9 @@ class FastembedEmbedder:
 
     def _read(self) -> None:
         folder = local_model_folder(self.source)
-        self._prefixes = (folder and declared_prefixes(folder)) or prefixes_of_model(self.model)
+        self._prefixes = (folder and read_declared_prefixes(folder)) or prefixes_of_model(
+            self.model
+        )
         model = self._open(folder)
         vector = next(iter(model.embed(["dimension"])))
         if len(vector.shape) != 1 or len(vector) % 8:
@@ -172,7 +174,7 @@ class FastembedEmbedder:
         self._loaded = model
 
     def _open(self, folder: Path | None) -> Any:
-        fast = load_library()
+        fast = load_fastembed()
         options: dict[str, Any] = {
             "cache_dir": self.cache,
             "threads": self.threads,
@@ -226,7 +228,7 @@ def prefixes_of_model(model: str) -> tuple[str, str]:
     return "", ""
 
 
-def declared_prefixes(folder: Path) -> tuple[str, str] | None:
+def read_declared_prefixes(folder: Path) -> tuple[str, str] | None:
     """The (query, passage) prefixes that a sentence-transformers folder declares, or None."""
     import json  # noqa: PLC0415 (7 ms, only for local folders)
 
@@ -268,12 +270,12 @@ def _refuse_pipes(folder: Path) -> None:
             raise Unavailable(f"{path} is neither a file nor a folder.", "Remove it.")
 
 
-def hub_models() -> list[tuple[str, int, str, float]]:
+def list_hub_models() -> list[tuple[str, int, str, float]]:
     """The models that fastembed can download: (name, dimension, licence, gigabytes).
 
     Raises Unavailable without the library.
     """
-    listed = load_library().TextEmbedding.list_supported_models()
+    listed = load_fastembed().TextEmbedding.list_supported_models()
     rows = [
         (model["model"], model["dim"], model["license"], model["size_in_GB"]) for model in listed
     ]
@@ -287,7 +289,7 @@ def _last_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def load_library() -> Any:
+def load_fastembed() -> Any:
     """The fastembed library, with its usage reports off. Raises Unavailable without it."""
     disable_usage_reports()
     try:

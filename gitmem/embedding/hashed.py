@@ -28,8 +28,8 @@ class HashedEmbedder:
     def __init__(self, dimension: int = 256) -> None:
         self.dimension = dimension
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """The vectors of texts as signed bytes, in order; ``query`` makes no difference."""
+    def embed(self, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:  # noqa: ARG002
+        """The vectors of texts as signed bytes, in order; ``is_query`` makes no difference."""
         return [self._vector(text) for text in texts]
 
     def _vector(self, text: str) -> bytes:

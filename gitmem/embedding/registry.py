@@ -39,7 +39,7 @@ def is_model_name(name: str) -> bool:
     return name in ("builtin", "contextual", "hashed") or (hosted and bool(model))
 
 
-def is_remote(name: str) -> bool:
+def is_remote_model(name: str) -> bool:
     """Whether the model of that name runs on a server, which texts are sent to."""
     return name.partition(":")[0] in SERVED
 
@@ -94,7 +94,7 @@ def open_embedder(
 
 def known_models() -> list[KnownModel]:
     """Every model that can be named, as KnownModel values; fastembed's only if it is installed."""
-    from gitmem.embedding.fastembed import hub_models  # noqa: PLC0415
+    from gitmem.embedding.fastembed import list_hub_models  # noqa: PLC0415
 
     found = [
         KnownModel("builtin", 256, "static vectors, shipped with gitmem, no download"),
@@ -102,7 +102,7 @@ def known_models() -> list[KnownModel]:
         KnownModel("hashed", 256, "hashed words, for tests"),
     ]
     try:
-        hub = hub_models()
+        hub = list_hub_models()
     except Unavailable:
         return found
     for name, dimension, licence, size in hub:

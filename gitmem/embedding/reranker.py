@@ -60,7 +60,7 @@ class Reranker:
                     "To search without a reranker: gitmem model rerank off",
                 ) from error
 
-    def score_texts_within(
+    def score_texts_with_timeout(
         self, question: str, texts: Sequence[str], timeout_seconds: float = LONGEST
     ) -> list[float] | None:
         """The scores of ``score_texts``, or None if they take longer than ``timeout_seconds``.
@@ -74,7 +74,7 @@ class Reranker:
 
     def _open(self) -> Any:
         folder = fastembed.local_model_folder(self.model)
-        fastembed.load_library()
+        fastembed.load_fastembed()
         from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 (a second)
 
         name = self.model

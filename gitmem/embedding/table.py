@@ -117,7 +117,7 @@ class ModelTable:
             for number in piece_numbers
         ]
 
-    def scales_and_rows(self) -> tuple[memoryview, memoryview]:
+    def all_scales_and_rows(self) -> tuple[memoryview, memoryview]:
         """The scales (float32) and rows (signed bytes) of all word pieces, one after another."""
         return self._view[self._scales : self._text], self._view[self._rows :]
 

@@ -40,10 +40,10 @@ def unit_vectors(vectors: list[bytes]) -> Matrix:
     return found
 
 
-def learn_question_map(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
+def learn_question_map(questions: Matrix, answers: Matrix, other_chunks: Matrix) -> Matrix:
     """A square matrix that moves the vector of each question towards the answer in the same row.
 
-    ``others`` are vectors of pieces of files that the questions should be less like.
+    ``other_chunks`` are vectors of pieces of files that the questions should be less like.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -53,7 +53,7 @@ def learn_question_map(questions: Matrix, answers: Matrix, others: Matrix) -> Ma
     found, mean, square = identity.copy(), np.zeros_like(identity), np.zeros_like(identity)
     for step in range(1, STEPS + 1):
         some = draw.choice(len(questions), min(BATCH, len(questions)), replace=False)
-        rest = others[draw.integers(0, len(others), min(OTHERS, 4 * len(others)))]
+        rest = other_chunks[draw.integers(0, len(other_chunks), min(OTHERS, 4 * len(other_chunks)))]
         slope = _slope(found, questions[some], np.concatenate([answers[some], rest]))
         slope += NEAR_IDENTITY * (found - identity)
         mean = 0.9 * mean + 0.1 * slope
@@ -81,10 +81,10 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
     return slope
 
 
-def to_question_map(
-    matrix: Matrix, identity: str, questions: Matrix, chunks: Matrix
+def make_question_map(
+    matrix: Matrix, model_identity: str, questions: Matrix, chunks: Matrix
 ) -> QuestionMap:
-    """A learned matrix as a ``QuestionMap`` to store; ``identity`` is the model's identity.
+    """A learned matrix as a ``QuestionMap`` to store; ``model_identity`` is the model's identity.
 
     ``questions`` and ``chunks`` (pieces of files) are vectors by which it is stretched: the ten
     chunks nearest to a question have, on average, the cosines that they had before.
@@ -101,7 +101,7 @@ def to_question_map(
     before, after = (np.sort(side @ chunks.T, axis=1)[:, -10:].mean() for side in (some, moved))
     stretch = float(before / after) if after > 0 else 1.0
     factors = array("f", scales.astype("<f4").tolist())
-    return QuestionMap(identity, factors, rows.tobytes(), stretch)
+    return QuestionMap(model_identity, factors, rows.tobytes(), stretch)
 
 
 def scores_by_question(

@@ -30,8 +30,8 @@ def nearest_by_weighted_bits(query: bytes, packed_bits: bytes, count: int) -> li
             apart += numpy.frombuffer(table, "u1")[rows[:, column]]
         positions: list[int] = numpy.argsort(apart, kind="stable")[:count].tolist()
         return positions
-    return base.smallest_positions(
-        base.row_distances(tables, packed_bits, 1), count, 255 * len(tables)
+    return base.positions_of_smallest(
+        base.sum_row_distances(tables, packed_bits, 1), count, 255 * len(tables)
     )
 
 

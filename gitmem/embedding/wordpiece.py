@@ -33,11 +33,11 @@ def split_words(text: str) -> list[str]:
     return cut
 
 
-def word_piece_ids(word: str, find_piece: Find) -> list[int]:
+def word_piece_ids(word: str, find_piece_number: Find) -> list[int]:
     """The numbers of a word's pieces, in order; empty if it cannot be split into known pieces.
 
-    Also if it is over 100 characters. ``find_piece`` gives the number of a piece (UTF-8 bytes,
-    those after the first begin with ``##``), or -1.
+    Also if it is over 100 characters. ``find_piece_number`` gives the number of a piece (UTF-8
+    bytes, those after the first begin with ``##``), or -1.
     """
     if len(word) > LONGEST_WORD:
         return []
@@ -46,7 +46,7 @@ def word_piece_ids(word: str, find_piece: Find) -> list[int]:
     while start < len(word):
         prefix = "##" if start else ""
         for end in range(len(word), start, -1):
-            number = find_piece((prefix + word[start:end]).encode("utf-8", "surrogatepass"))
+            number = find_piece_number((prefix + word[start:end]).encode("utf-8", "surrogatepass"))
             if number >= 0:
                 break
         else:
@@ -57,11 +57,11 @@ def word_piece_ids(word: str, find_piece: Find) -> list[int]:
 
 
 def piece_ids_of_texts(
-    text_lists: Iterable[Sequence[str]], find_piece: Find
+    text_lists: Iterable[Sequence[str]], find_piece_number: Find
 ) -> list[tuple[int, ...]]:
     """For each list of texts a tuple of the numbers of the pieces of all their words, in order.
 
-    ``find_piece`` gives the number of a piece (UTF-8 bytes), or -1.
+    ``find_piece_number`` gives the number of a piece (UTF-8 bytes), or -1.
     """
     return [
         tuple(
@@ -69,7 +69,7 @@ def piece_ids_of_texts(
                 id
                 for text in texts
                 for word in split_words(text)
-                for id in word_piece_ids(word, find_piece)
+                for id in word_piece_ids(word, find_piece_number)
             ]
         )
         for texts in text_lists

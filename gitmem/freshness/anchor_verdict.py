@@ -58,19 +58,19 @@ def freshness_by_memory(
     limit.
     """
     ids = [memory.id for memory in memories]
-    return freshness_by_id(app, database, ids, deadline_ms=deadline_ms)
+    return freshness_by_memory_id(app, database, ids, deadline_ms=deadline_ms)
 
 
-def freshness_by_id(
-    app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
+def freshness_by_memory_id(
+    app: App, database: Database, memory_ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
     """Id of a memory -> whether the code that the memory cites is unchanged, as a Freshness.
 
     ``deadline_ms`` limits the time for reading files, in milliseconds; 0: read none, None: no
     limit.
     """
-    rows = anchors.cached_anchor_verdicts(database, app.worktree, ids)
-    results = dict.fromkeys(ids, _NONE)
+    rows = anchors.cached_anchor_verdicts(database, app.worktree, memory_ids)
+    results = dict.fromkeys(memory_ids, _NONE)
     if rows:
         # In the given order: time may run out.
         rows = {id: rows[id] for id in results if id in rows}
@@ -82,7 +82,7 @@ def freshness_by_id(
     return results
 
 
-def refresh_anchor_verdicts(
+def refresh_cited_code_freshness(
     app: App,
     database: Database,
     memory_ids: Sequence[str] | None = None,
@@ -110,7 +110,7 @@ def refresh_anchor_verdicts(
     return FreshnessCounts(look.judged, counts)
 
 
-def explain_anchor_verdict(
+def explain_code_anchor_verdict(
     app: App, anchor: CodeAnchor, verdict: CitedCodeVerdict
 ) -> CitedCodeVerdict:
     """The verdict on cited code (moved, changed, gone ...), with the commit that changed it.
@@ -125,7 +125,7 @@ def explain_anchor_verdict(
         return blamed
     from gitmem.freshness import breaking_commit  # noqa: PLC0415 - only for memories in full
 
-    lost = breaking_commit.cited_names_now_missing(app, anchor, verdict)
+    lost = breaking_commit.missing_cited_names(app, anchor, verdict)
     clause = f"; no longer there: {', '.join(lost)}" if lost else ""
     return replace(blamed, reason=verdict.reason + clause)
 
@@ -231,7 +231,7 @@ class _Judge:
 
             self._view = WorktreeFiles(self.app, self.until)
         self._view.hurried = False
-        verdict = self._view.verdict(anchor)
+        verdict = self._view.judge_anchor(anchor)
         return None if self._view.hurried and verdict.verdict in _BY_INDEX else verdict
 
     def _late(self) -> bool:

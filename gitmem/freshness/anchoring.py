@@ -39,19 +39,19 @@ class AnchoringResult:
     notes: tuple[str, ...] = ()
 
 
-def anchor_citations(
-    app: App, memory: Memory, *, existing: Sequence[CodeAnchor] = ()
+def make_code_anchors(
+    app: App, memory: Memory, *, existing_anchors: Sequence[CodeAnchor] = ()
 ) -> AnchoringResult:
     """Read the code that a memory cites, as it is now, for later comparison.
 
     There is an anchor for each path, lines or symbol cited. Citations with an anchor in
-    ``existing`` keep it: editing a memory does not confirm its code. Raises InvalidInput for lines
-    beyond the end of a file, lines of a binary file and symbols that are not defined.
+    ``existing_anchors`` keep it: editing a memory does not confirm its code. Raises InvalidInput
+    for lines beyond the end of a file, lines of a binary file and symbols that are not defined.
     """
     if memory.scope == "global":
         return AnchoringResult(())
     view = WorktreeFiles(app)
-    before = {anchor.cited: anchor for anchor in existing}
+    before = {anchor.cited: anchor for anchor in existing_anchors}
     renewed: list[CodeAnchor] = []
     notes: list[str] = []
     for cited in memory.paths:

@@ -31,7 +31,7 @@ def first_commit_without_code(repository_folder: str, anchor: CodeAnchor) -> str
     return after if known and _was_in_commit(repository_folder, anchor) else ""
 
 
-def cited_names_now_missing(
+def missing_cited_names(
     app: App, anchor: CodeAnchor, verdict: CitedCodeVerdict, max_names: int = 3
 ) -> tuple[str, ...]:
     """At most ``max_names`` names in the cited code that its file no longer has, longest first.

@@ -15,14 +15,14 @@ from gitmem.store.memory import anchors
 
 
 def lines_of_cited_definition(
-    view: WorktreeFiles, citation: Citation, content: FileContent
+    worktree_files: WorktreeFiles, citation: Citation, content: FileContent
 ) -> tuple[int, int]:
     """(first line, last line) of the definition that a citation names, with its overloads.
 
     ``content`` is the file's present content. Raises InvalidInput where it does not define the
     name.
     """
-    known = definitions_in_file(view, citation.path, content)
+    known = definitions_in_file(worktree_files, citation.path, content)
     fitting = [symbol for symbol in known if is_symbol_with_name(symbol, citation.symbol)]
     if not fitting:
         raise InvalidInput(
@@ -57,14 +57,18 @@ def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, 
     return first, last
 
 
-def definitions_in_file(view: WorktreeFiles, path: str, content: FileContent) -> Sequence[Symbol]:
+def definitions_in_file(
+    worktree_files: WorktreeFiles, path: str, content: FileContent
+) -> Sequence[Symbol]:
     """The definitions in a file as it is now, as Symbol values; ``content`` is its content."""
-    app = view.app
-    if app.has_store and anchors.blob_id_at(app.store, view.root, path) == view.blob_id(path):
-        known = symbols.symbols_of_path(app.store, view.root, path)
+    app = worktree_files.app
+    if app.has_store and anchors.blob_id_at(
+        app.store, worktree_files.root, path
+    ) == worktree_files.blob_id(path):
+        known = symbols.symbols_of_path(app.store, worktree_files.root, path)
         if known:
             return known
-    return _read(view, path, content.data or b"")
+    return _read(worktree_files, path, content.data or b"")
 
 
 def _read(view: WorktreeFiles, path: str, data: bytes) -> Sequence[Symbol]:

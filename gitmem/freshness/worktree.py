@@ -140,7 +140,7 @@ class WorktreeFiles:
 
     # --- verdicts -------------------------------------------------------------------------------
 
-    def verdict(self, anchor: CodeAnchor) -> CitedCodeVerdict:
+    def judge_anchor(self, anchor: CodeAnchor) -> CitedCodeVerdict:
         """The CitedCodeVerdict: is cited code fresh (unchanged), moved, changed, gone or unknown?
 
         Its old place is searched first, then other files. ``anchor`` is the cited code, read by
@@ -240,7 +240,7 @@ class WorktreeFiles:
                     yield from chunks.paths_with_file_names(self.app.store, self.root, [name])[
                         :MOST_CANDIDATES
                     ]
-            for path, data in self.unindexed_contents().items():
+            for path, data in self.contents_of_unindexed_files().items():
                 if _may_hold(print, data):
                     yield path
 
@@ -248,7 +248,7 @@ class WorktreeFiles:
         """Paths of pieces that hold the probe lines of a block, those with most of them first."""
         if not print.probes:
             return []
-        expression = " OR ".join(query.phrase_expression(probe) for probe in print.probes)
+        expression = " OR ".join(query.phrase_fts_expression(probe) for probe in print.probes)
         store = self.app.store
         matches = code_search.best_matching_rows(
             store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, column_weights=_BODY_ONLY
@@ -258,7 +258,7 @@ class WorktreeFiles:
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
-    def unindexed_contents(self) -> dict[str, bytes]:
+    def contents_of_unindexed_files(self) -> dict[str, bytes]:
         """Path -> content of the files that differ from the index, at most 2,000.
 
         Empty if there is no time left to list them.

@@ -61,9 +61,9 @@ def _connected(after: Mapping[str, list[str]]) -> list[list[str]]:
     return found
 
 
-def shortest_cycle(group: Collection[str], edges: Iterable[tuple[str, str]]) -> list[str]:
+def shortest_cycle(cycle_nodes: Collection[str], edges: Iterable[tuple[str, str]]) -> list[str]:
     """A shortest cycle within a group, from its first member by name and back: ``[a, b, a]``."""
-    inside = set(group)
+    inside = set(cycle_nodes)
     after: dict[str, list[str]] = {}
     for source, target in edges:
         if source in inside and target in inside:

@@ -17,7 +17,7 @@ _TARGETS = CLASSES | CALLABLE
 _WHEN = {"type-import": ", for types alone", "late-import": ", when a function runs"}
 
 
-def edges_of_file(project: Project, path: str) -> list[CodeEdge]:
+def code_edges_of_file(project: Project, path: str) -> list[CodeEdge]:
     """The imports, calls and base classes in a file as CodeEdge values, at most 20,000.
 
     Empty where the file's syntax is not known.
@@ -48,7 +48,7 @@ def _imports(project: Project, file: SourceFile) -> Iterator[CodeEdge]:
             if meaning and meaning.definition is not None and meaning.path != file.path:
                 yield _edge(file, "", meaning, kind, line, why)
     for definition in file.definitions if file.rules.paths else ():
-        if below := names.declared_module_file(project, file, definition):
+        if below := names.file_of_declared_module(project, file, definition):
             evidence = "module declared here"
             yield CodeEdge(file.path, "", below, "", "import", definition.start, 0.99, evidence)
 
@@ -98,7 +98,7 @@ def resolve_call(project: Project, file: SourceFile, call: Use) -> ResolvedName 
         return None  # a parameter or a variable that holds a function
     bare = file.rules.bare_members and kind != "decorator"
     owner = receivers.enclosing_class(project, file, line) if bare else None
-    if owner and (found := names.find_member(project, owner, name)) and found is not OUTSIDE:
+    if owner and (found := names.find_class_member(project, owner, name)) and found is not OUTSIDE:
         return found
     return names.resolve_name(project, file, name, line)
 
@@ -121,12 +121,12 @@ def _method(
         return owner
     if owner.definition is None:
         return names.resolve_module_member(project, file.language, owner, name)
-    return names.find_member(project, owner, name)
+    return names.find_class_member(project, owner, name)
 
 
 def _bases(project: Project, file: SourceFile) -> Iterator[CodeEdge]:
     for line, uses in file.bases.items():
-        heir = file.subclass_at_line(line)
+        heir = file.subclass_declared_at_line(line)
         for _, _, on, name, _ in uses:
             meaning = names.resolve_dotted_name(project, file, f"{on}.{name}" if on else name, line)
             if (

@@ -14,7 +14,7 @@ DECAY = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class FileLinks:
+class FileDependencyLink:
     """How a file is linked to the file that changes: ``depth`` is the number of steps between them.
 
     ``confidence`` is from 0 to 1, ``edges`` the number of imports and calls if it is one step away.
@@ -26,8 +26,8 @@ class FileLinks:
 
 
 def rank_affected_files(
-    dependants: Mapping[str, FileLinks],
-    dependencies: Mapping[str, FileLinks],
+    dependants: Mapping[str, FileDependencyLink],
+    dependencies: Mapping[str, FileDependencyLink],
     co_change_strengths: Mapping[str, float],
 ) -> list[tuple[str, float]]:
     """(path, score from 0 to 1) of each file that a change of a file affects, the highest first.

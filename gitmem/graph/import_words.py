@@ -6,19 +6,22 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 
-def files_of_imports(
-    path: str, modules: Iterable[tuple[str, Sequence[str]]], repository_paths: Iterable[str]
+def guess_imported_files(
+    path: str,
+    imported_modules: Iterable[tuple[str, Sequence[str]]],
+    repository_paths: Iterable[str],
 ) -> list[str]:
     """The paths of the files that the imports in the file ``path`` mean, guessed from names alone.
 
-    ``modules`` are (module as it is written, names taken from it), ``repository_paths`` the
-    repository's files. An import that fits several files, or none of the repository, is left out.
+    ``imported_modules`` are (module as it is written, names taken from it), ``repository_paths``
+    the repository's files. An import that fits several files, or none of the repository, is left
+    out.
     """
     by_end: dict[str, list[str]] = {}
     for each in repository_paths:
         by_end.setdefault(_stem(each).rpartition("/")[2], []).append(each)
     found: dict[str, None] = {}
-    for module, names in modules:
+    for module, names in imported_modules:
         place = _place(path, module)
         # From a package also its modules are taken by name; a first name may stand for a folder
         # of another name (PHP's Acme\\Http\\Client in src/Http/Client.php).

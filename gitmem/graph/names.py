@@ -47,13 +47,17 @@ class ResolvedName:
         self.evidence = evidence
         self.instance = instance
 
-    def with_factor(
-        self, factor: float, evidence: str = "", *, instance: bool = False
+    def with_confidence_factor(
+        self, factor: float, evidence: str = "", *, is_instance: bool = False
     ) -> ResolvedName:
         """A copy, its confidence multiplied by ``factor``, and ``evidence`` as a further reason."""
         reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return ResolvedName(
-            self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
+            self.path,
+            self.definition,
+            self.confidence * factor,
+            reasons or self.evidence,
+            is_instance,
         )
 
 
@@ -79,7 +83,7 @@ def resolve_name(project: Project, file: SourceFile, name: str, line: int) -> Re
 def _in_file(project: Project, file: SourceFile, name: str) -> ResolvedName | None:
     own = file.tops.get(name)
     rules = file.rules
-    if own and (below := declared_module_file(project, file, own[0])):
+    if own and (below := file_of_declared_module(project, file, own[0])):
         return ResolvedName(below, None, 0.98, "module declared here")
     everywhere = rules.shared in _EVERYWHERE
     if own and not (everywhere and _only_declared(file, own)):
@@ -87,7 +91,7 @@ def _in_file(project: Project, file: SourceFile, name: str) -> ResolvedName | No
     if name in file.here:
         return _imported(project, file, file.here[name])
     if rules.shared == "folder" and (found := _in_package(project, file.folder, file, name)):
-        return found.with_factor(0.99, "same package")
+        return found.with_confidence_factor(0.99, "same package")
     if rules.shared == "namespace":
         return _in_namespaces(project, file, name)
     anywhere = _global(project, file, name) if everywhere else None
@@ -96,7 +100,7 @@ def _in_file(project: Project, file: SourceFile, name: str) -> ResolvedName | No
     for module in file.everything:
         for found_ in project.resolved_import(file, module, "*"):
             if meaning := _within(project, file, found_, name):
-                return meaning.with_factor(0.95, "all names are imported")
+                return meaning.with_confidence_factor(0.95, "all names are imported")
     if anywhere is not None:
         return anywhere
     parts = [
@@ -169,7 +173,7 @@ def follow_reexports(
     if name == "=" or (not import_target.rest and name == "default"):
         exported = _member_of_file(project, import_target.path, "default", depth)
         return (
-            exported.with_factor(import_target.confidence, import_target.evidence)
+            exported.with_confidence_factor(import_target.confidence, import_target.evidence)
             if exported
             else meaning
         )
@@ -179,7 +183,7 @@ def follow_reexports(
         meaning = (
             resolve_module_member(project, language, meaning, part, depth + 1)
             if (meaning.definition is None)
-            else find_member(project, meaning, part)
+            else find_class_member(project, meaning, part)
         )
     return meaning
 
@@ -195,11 +199,11 @@ def resolve_module_member(
         found = _in_package(project, module.path, None, name, language)
         if found is None and registry.language_properties(language).submodules:
             return _submodule(project, module, name)
-        return found.with_factor(module.confidence, module.evidence) if found else None
+        return found.with_confidence_factor(module.confidence, module.evidence) if found else None
     found = _member_of_file(project, module.path, name, depth)
     if found is None and registry.language_properties(language).submodules:
         return _submodule(project, module, name)
-    return found.with_factor(module.confidence, module.evidence) if found else None
+    return found.with_confidence_factor(module.confidence, module.evidence) if found else None
 
 
 def _submodule(project: Project, module: ResolvedName, name: str) -> ResolvedName | None:
@@ -237,7 +241,7 @@ def _member_of_file(
     for module, there in file.here.get(here, ())[::-1]:
         for found in project.resolved_import(file, module, there):
             if meaning := follow_reexports(project, file.language, found, there, depth + 1):
-                return meaning.with_factor(0.99, "exported again")
+                return meaning.with_confidence_factor(0.99, "exported again")
         return OUTSIDE
     if meaning := _among_all(project, file, name, depth):
         return meaning
@@ -252,12 +256,14 @@ def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Res
                 continue
             if file.rules.exports_alone:
                 meaning = _member_of_file(project, found.path, name, depth + 1, all_names=True)
-                meaning = meaning and meaning.with_factor(found.confidence, found.evidence)
+                meaning = meaning and meaning.with_confidence_factor(
+                    found.confidence, found.evidence
+                )
             else:
                 again = ImportTarget(found.path, name, found.confidence, found.evidence)
                 meaning = follow_reexports(project, file.language, again, name, depth + 1)
             if meaning and meaning is not OUTSIDE:
-                return meaning.with_factor(0.99, "exported again")
+                return meaning.with_confidence_factor(0.99, "exported again")
     return None
 
 
@@ -283,7 +289,7 @@ def _in_package(
     return None
 
 
-def declared_module_file(project: Project, file: SourceFile, definition: Definition) -> str:
+def file_of_declared_module(project: Project, file: SourceFile, definition: Definition) -> str:
     """The path of the module's file that a definition declares (Rust's ``mod name;``), else ""."""
     place = (
         file.rules.module_file
@@ -338,7 +344,7 @@ def _global(project: Project, file: SourceFile, name: str) -> ResolvedName | Non
 # --- members ------------------------------------------------------------------------------------
 
 
-def find_member(project: Project, owner_name: ResolvedName, name: str) -> ResolvedName | None:
+def find_class_member(project: Project, owner_name: ResolvedName, name: str) -> ResolvedName | None:
     """The member ``name`` of a class or other definition, as a ResolvedName; None if not known.
 
     Members of base classes count. The constant OUTSIDE if it may be of a base class that another
@@ -357,7 +363,7 @@ def find_member(project: Project, owner_name: ResolvedName, name: str) -> Resolv
     if not isinstance(known, ResolvedName):
         return None
     return (
-        known.with_factor(owner_name.confidence, owner_name.evidence)
+        known.with_confidence_factor(owner_name.confidence, owner_name.evidence)
         if known is not OUTSIDE
         else OUTSIDE
     )
@@ -380,7 +386,7 @@ def _member(
     if found := _elsewhere(project, file, definition, name):
         return found
     outside = False
-    for base in base_classes(project, owner):
+    for base in resolve_base_classes(project, owner):
         if base is OUTSIDE:
             outside = True
         elif found := _member(project, base, name, visited):
@@ -388,7 +394,7 @@ def _member(
             return (
                 found
                 if found is OUTSIDE
-                else found.with_factor(0.98, f"inherited from {owner_name}")
+                else found.with_confidence_factor(0.98, f"inherited from {owner_name}")
             )
     return OUTSIDE if outside else None
 
@@ -409,13 +415,13 @@ def _elsewhere(
     return None
 
 
-def base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
+def resolve_base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
     """The base classes of a class (ResolvedName); the constant OUTSIDE for those not found here."""
     file = project.source_file(owner.path)
     if file is None or owner.definition is None:
         return []
     found: list[ResolvedName] = []
-    for line, _, on, name, _ in file.bases_of(owner.definition):
+    for line, _, on, name, _ in file.base_class_uses(owner.definition):
         meaning = resolve_dotted_name(project, file, f"{on}.{name}" if on else name, line)
         if meaning is not None and (meaning is OUTSIDE or meaning.definition is not None):
             if meaning.definition is None or meaning.definition != owner.definition:
@@ -443,7 +449,7 @@ def resolve_dotted_name(
         if meaning.definition is None:
             meaning = resolve_module_member(project, file.language, meaning, part)
         else:
-            meaning = find_member(project, meaning, part)
+            meaning = find_class_member(project, meaning, part)
     return meaning
 
 

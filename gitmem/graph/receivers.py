@@ -77,7 +77,7 @@ def _first(
         and (owner := enclosing_class(project, file, line))
     ):
         held = None if called else _attribute(project, owner, name, depth)
-        meaning = held or names.find_member(project, owner, name)
+        meaning = held or names.find_class_member(project, owner, name)
     if called:
         return _result(project, meaning, depth)
     return _value(project, meaning, depth + 1) or meaning
@@ -95,7 +95,7 @@ def _step(
             use = find_last_assignment(there, name, 1 << 30)  # a value that the module makes
             meaning = resolve_binding(project, there, use, depth) if use else None
         return _result(project, meaning, depth) if called else _value(project, meaning, depth)
-    found = names.find_member(project, owner, name)
+    found = names.find_class_member(project, owner, name)
     if called:
         return _result(project, found, depth)
     if found is not None and found.definition is not None and found.definition.kind in CALLABLE:
@@ -143,9 +143,9 @@ def enclosing_class(project: Project, file: SourceFile, line: int) -> ResolvedNa
 
 def _base(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
     owner = enclosing_class(project, file, line)
-    found = names.base_classes(project, owner) if owner else []
+    found = names.resolve_base_classes(project, owner) if owner else []
     return (
-        found[0].with_factor(0.97, "its base", instance=True)
+        found[0].with_confidence_factor(0.97, "its base", is_instance=True)
         if found and found[0] is not OUTSIDE
         else (OUTSIDE if found else None)
     )
@@ -166,7 +166,7 @@ def find_last_assignment(file: SourceFile, name: str, line: int) -> Use | None:
     around = file.enclosing_function_numbers(line)
     best: tuple[int, bool, int, Use] | None = None
     for use in uses:
-        inner, attribute = file.scope_of_line(use[0])
+        inner, attribute = file.function_scope_of_line(use[0])
         if attribute or (inner >= 0 and inner not in around):
             continue
         nearness = len(around) - around.index(inner) if inner >= 0 else 0
@@ -195,7 +195,7 @@ def resolve_binding(
     found = resolve_receiver(project, file, _chained(file, value, line), line, depth + 1)
     if found is None or found is OUTSIDE:
         return found
-    return found.with_factor(_MADE, "by what it was set to", instance=True)
+    return found.with_confidence_factor(_MADE, "by what it was set to", is_instance=True)
 
 
 def _chained(file: SourceFile, value: str, line: int) -> str:
@@ -230,7 +230,7 @@ def _typed(
         return OUTSIDE if found is OUTSIDE else None
     if found.definition.kind not in CLASSES:
         return None
-    return found.with_factor(factor, "by its type", instance=True)
+    return found.with_confidence_factor(factor, "by its type", is_instance=True)
 
 
 def _attribute(project: Project, owner: ResolvedName, name: str, depth: int) -> ResolvedName | None:
@@ -242,7 +242,7 @@ def _attribute(project: Project, owner: ResolvedName, name: str, depth: int) -> 
     known = project.cache[key]
     if not isinstance(known, ResolvedName) or known is OUTSIDE:
         return OUTSIDE if known is OUTSIDE else None
-    return known.with_factor(owner.confidence, instance=True)
+    return known.with_confidence_factor(owner.confidence, is_instance=True)
 
 
 def _attribute_of(
@@ -260,7 +260,7 @@ def _attribute_of(
             if found := resolve_binding(project, file, use, depth + 1):
                 return found
     if depth < _DEEPEST:
-        for base in names.base_classes(project, owner):
+        for base in names.resolve_base_classes(project, owner):
             if base is not OUTSIDE and (found := _attribute(project, base, name, depth + 1)):
                 return found
     return None
@@ -286,7 +286,7 @@ def _result(project: Project, meaning: ResolvedName | None, depth: int) -> Resol
     if meaning is None or meaning is OUTSIDE or meaning.definition is None:
         return meaning if meaning is OUTSIDE else None
     if meaning.definition.kind in CLASSES:
-        return meaning.with_factor(1.0, instance=True)
+        return meaning.with_confidence_factor(1.0, is_instance=True)
     file = project.source_file(meaning.path)
     if file is None or meaning.definition.kind not in CALLABLE or depth > _DEEPEST:
         return None
@@ -294,7 +294,11 @@ def _result(project: Project, meaning: ResolvedName | None, depth: int) -> Resol
     if not words:
         return _given(project, file, meaning, depth)
     found = _typed(project, file, words, meaning.definition.start, _RETURNED)
-    return found.with_factor(meaning.confidence) if found and found is not OUTSIDE else found
+    return (
+        found.with_confidence_factor(meaning.confidence)
+        if found and found is not OUTSIDE
+        else found
+    )
 
 
 def _given(
@@ -313,7 +317,9 @@ def _given(
     found = resolve_receiver(project, file, uses[0][3], uses[0][0], depth + 1)
     if found is None or found is OUTSIDE:
         return found
-    return found.with_factor(_GIVEN * meaning.confidence, "by what it returns", instance=True)
+    return found.with_confidence_factor(
+        _GIVEN * meaning.confidence, "by what it returns", is_instance=True
+    )
 
 
 def _returned(definition: Definition, rules: Language) -> str:

@@ -13,8 +13,8 @@ _MEDIUM, _HIGH = 30, 60
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeCounts:
-    """What is known of the file or definition that changes, in numbers, for ``score_risk``.
+class ChangeRiskCounts:
+    """What is known of the file or definition that changes, in numbers, for ``score_change_risk``.
 
     ``direct`` are the files that depend on it directly, ``dependants`` all. ``tests``,
     ``decisions`` and ``memories`` count those about it, ``commits`` those that changed it in the
@@ -34,7 +34,7 @@ class ChangeCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Risk:
+class ChangeRiskScore:
     """The risk of a change: a ``score`` from 0 to 100, a word for it (``level``), and reasons.
 
     The word is "unknown" where it would be "low" and something may be hidden.
@@ -45,7 +45,7 @@ class Risk:
     reasons: tuple[str, ...]
 
 
-def score_risk(counts: ChangeCounts) -> Risk:
+def score_change_risk(counts: ChangeRiskCounts) -> ChangeRiskScore:
     """How risky a change is, judged by these counts, as a Risk."""
     score, reasons = 0.0, []
     if counts.dependants:
@@ -77,4 +77,6 @@ def score_risk(counts: ChangeCounts) -> Risk:
     level = "high" if whole >= _HIGH else "medium" if whole >= _MEDIUM else low
     if counts.hidden:
         reasons.append(counts.hidden)
-    return Risk(whole, level, tuple(reasons or ["nothing in the repository uses its name"]))
+    return ChangeRiskScore(
+        whole, level, tuple(reasons or ["nothing in the repository uses its name"])
+    )

@@ -179,7 +179,7 @@ class SourceFile:
         """Numbers that identify the functions around a line, the innermost first."""
         return [at for at in self._numbers(line) if self._blocks[at][0].kind in CALLABLE]
 
-    def scope_of_line(self, line: int) -> tuple[int, bool]:
+    def function_scope_of_line(self, line: int) -> tuple[int, bool]:
         """(number of the innermost function around a line, -1: none; whether a class is around it).
 
         The latter is only said outside functions.
@@ -192,21 +192,21 @@ class SourceFile:
             self._scopes[line] = known
         return known
 
-    def members_named(self, qualified: str, name: str) -> list[Definition]:
-        """The members called ``name`` of the class ``qualified``, such as ``App.Server``."""
-        return self.members.get(qualified, {}).get(name, [])
+    def members_named(self, class_name: str, member_name: str) -> list[Definition]:
+        """The members called ``member_name`` of a class ``class_name`` such as ``App.Server``."""
+        return self.members.get(class_name, {}).get(member_name, [])
 
-    def bases_of(self, definition: Definition) -> Sequence[Use]:
+    def base_class_uses(self, definition: Definition) -> Sequence[Use]:
         """The base classes of a class, as (line, kind, receiver, name, "") where it names them."""
         if self._based is None:
             self._based = {}
             for line, uses in self.bases.items():
-                holder = self.subclass_at_line(line)
+                holder = self.subclass_declared_at_line(line)
                 if holder:
                     self._based.setdefault(holder, []).extend(uses)
         return self._based.get(definition.qualified_name, ())
 
-    def subclass_at_line(self, line: int) -> str:
+    def subclass_declared_at_line(self, line: int) -> str:
         """The qualified name of the class that names a base class in this line, or ""."""
         for each in self.enclosing_definitions(line):
             if each.kind in CLASSES:

@@ -109,7 +109,7 @@ def _definitions(path: str, data: bytes | None) -> list[Span] | None:
         return None
     from gitmem.indexing.syntax import extract  # noqa: PLC0415 - loads grammars
 
-    parsed = extract.parse_source(languages.language(path), path, data)
+    parsed = extract.parse_source_file(languages.language(path), path, data)
     return [
         (
             ".".join(filter(None, (definition.container, definition.name))),

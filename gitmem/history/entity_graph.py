@@ -129,7 +129,9 @@ class EntityGraph:
         ]
         if not new:
             return
-        here = request_filters.filter_for_store(self.app, self.store, MemoryFilter(states=()))
+        here = request_filters.memory_filter_for_store(
+            self.app, self.store, MemoryFilter(states=())
+        )
         listed = "m.id IN (SELECT value FROM json_each(?))"
         among = (
             f"{listed} AND (NOT {UNACCEPTED} OR {listed})",

@@ -28,7 +28,7 @@ def find_memories_naming_commits(
     words += [f'"{issue.lstrip("#")}"' for issue in issue_names]
     if not words or not app.has_store:
         return []
-    filter = request_filters.filter_for_store(
+    filter = request_filters.memory_filter_for_store(
         app, app.store, MemoryFilter(now=app.now, trusted_only=True)
     )
     numbers = [

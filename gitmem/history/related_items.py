@@ -154,7 +154,7 @@ def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> EntityTi
         memory.trust_tier,
         memory.in_force_since_ms if bounded else None,
         memory.valid_until if bounded else None,
-        memory_view.narrower_kind(memory),
+        memory_view.special_kind_of_memory(memory),
     )
 
 

@@ -65,7 +65,7 @@ def resolve_code_target(app: App, target_text: str, *, search_removed: bool = Fa
             f"Run `gitmem changes --path {cited.path}`, or name a file.",
         )
     named = (
-        graph_target.find_file(app, target_text.strip())
+        graph_target.find_indexed_file(app, target_text.strip())
         if app.has_store and "." in target_text
         else ""
     )

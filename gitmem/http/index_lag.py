@@ -41,8 +41,8 @@ def measure_index_delay(folder: str) -> IndexDelay:
     try:
         indexed = tree_state.worktree_index_state(app.store, app.worktree)
         if indexed is None or indexed.state != "whole":
-            return IndexDelay(index_state.incomplete_state(indexed))
-        if index_state.is_unchanged(app, indexed):
+            return IndexDelay(index_state.state_of_incomplete_index(indexed))
+        if index_state.is_git_state_unchanged(app, indexed):
             return IndexDelay("current", 0, 0)
         from gitmem.indexing import index_behind  # noqa: PLC0415 - only where it may be behind
 

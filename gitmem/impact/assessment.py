@@ -14,8 +14,8 @@ from gitmem.git import diff
 from gitmem.git.diff import PathChange
 from gitmem.git.lines.patch import WHOLE
 from gitmem.graph import impact_score, risk
-from gitmem.graph.impact_score import FileLinks
-from gitmem.graph.risk import Risk
+from gitmem.graph.impact_score import FileDependencyLink
+from gitmem.graph.risk import ChangeRiskScore
 from gitmem.impact import dependants
 from gitmem.impact.dependants import DependantFile
 from gitmem.languages import language
@@ -65,7 +65,7 @@ class ImpactAssessment:
     memories: tuple[tuple[Memory, Database], ...]
     unknown: UnknownUses
     note: str
-    risk: Risk
+    risk: ChangeRiskScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,12 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
     """
     about = _subject(app, target_text)
     affected, places = _users(app, about, max_depth)
-    unknown = by_name.count_unknown_uses(places, _unresolved(about))
+    unknown = by_name.count_possible_uses(places, _unresolved(about))
     tests = tuple(dependant.path for dependant in affected if dependant.test)
     past = _history(app, about.paths)
     users = {
-        dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in affected
+        dependant.path: FileDependencyLink(dependant.depth, dependant.confidence)
+        for dependant in affected
     }
     users |= dependants.links_of_neighbour_files(app, about.nodes, incoming_links=True)
     used = dependants.links_of_neighbour_files(app, about.nodes, incoming_links=False)
@@ -116,7 +117,7 @@ def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessmen
         memories=memories,
         unknown=unknown,
         note=about.note,
-        risk=risk.score_risk(
+        risk=risk.score_change_risk(
             replace(
                 _facts(
                     app, about, affected, tests, [memory for memory, _ in memories], past.recent
@@ -154,9 +155,9 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], 
 
 def _unresolved(about: _Subject) -> tuple[str, ...]:
     # Beside definitions that changed, a lock file or a picture hides nothing.
-    named = language if about.symbols else index_note.language_or_ending
+    named = language if about.symbols else index_note.language_or_file_ending
     spoken = {named(path) for path in about.files}
-    return index_note.unresolved_display_names(
+    return index_note.names_of_unresolved_languages(
         spoken | {symbol.language for symbol in about.symbols}
     )
 
@@ -168,7 +169,7 @@ def _hidden(unknown: UnknownUses, about: _Subject) -> str:
         if about.files and unknown.unresolved
         else ""
     )
-    return "; ".join(filter(None, (by_name.describe_unknown_uses(unknown), lack)))
+    return "; ".join(filter(None, (by_name.describe_possible_uses(unknown), lack)))
 
 
 def _subject(app: App, query: str) -> _Subject:
@@ -176,7 +177,7 @@ def _subject(app: App, query: str) -> _Subject:
         changed = read_code_changed_by_diff(app, query)
         unread = [] if changed.symbols else [path for path in changed.paths if not language(path)]
         spoken = {language(path) for path in changed.paths}
-        spoken |= {index_note.language_or_ending(path) for path in unread}
+        spoken |= {index_note.language_or_file_ending(path) for path in unread}
         return _Subject(
             "diff",
             changed.paths,
@@ -186,7 +187,7 @@ def _subject(app: App, query: str) -> _Subject:
             tuple(dict.fromkeys((*changed.files, *unread))),
             index_note.describe_language_gaps(app, spoken),
         )
-    meant = graph_target.find_target(app, query)
+    meant = graph_target.find_graph_target(app, query)
     note = index_note.describe_index_gaps(app, meant)
     if meant.path:
         only = (meant.path,)
@@ -194,7 +195,7 @@ def _subject(app: App, query: str) -> _Subject:
     nodes = graph_nodes_of_symbols(app, list(meant.symbols))
     paths = tuple(dict.fromkeys(symbol.path for symbol in meant.symbols))
     names = tuple(
-        f"{symbol.path}:{graph_target.qualified_name(symbol)}" for symbol in meant.symbols
+        f"{symbol.path}:{graph_target.qualified_symbol_name(symbol)}" for symbol in meant.symbols
     )
     return _Subject("symbol", paths, names, tuple(nodes), meant.symbols, (), note)
 
@@ -255,7 +256,7 @@ def _facts(
     tests: Sequence[str],
     memories: Sequence[Memory],
     recent: int,
-) -> risk.ChangeCounts:
+) -> risk.ChangeRiskCounts:
     # A file may hold both, code that uses it and tests of it.
     code = [
         dependant
@@ -263,7 +264,7 @@ def _facts(
         if "test" not in file_kinds.kinds_of_file(dependant.path, "")
     ]
     decided = sum(memory.kind == "decision" for memory in memories)
-    return risk.ChangeCounts(
+    return risk.ChangeRiskCounts(
         direct=sum(dependant.depth == 1 for dependant in code),
         dependants=len(code),
         tests=len(tests),
@@ -309,13 +310,13 @@ def read_code_changed_by_diff(app: App, revision_range: str) -> CodeChangedByDif
         spans = hunks.get(change.old or change.new, WHOLE)
         touched = _touched(app, path, change, spans)
         if touched is None:
-            nodes += graph_target.nodes_of_file(app, path)
+            nodes += graph_target.graph_nodes_of_file(app, path)
             names.append(path)
             files.append(path)
             continue
         defined += touched
-        names += [f"{path}:{graph_target.qualified_name(symbol)}" for symbol in touched]
-        nodes += graph_target.nodes_of_symbols(app, touched)
+        names += [f"{path}:{graph_target.qualified_symbol_name(symbol)}" for symbol in touched]
+        nodes += graph_target.graph_nodes_of_definitions(app, touched)
     paths = tuple(dict.fromkeys(path for change in changes for path in change.paths))
     names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))
     return CodeChangedByDiff(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
@@ -341,9 +342,9 @@ def _touched(app: App, path: str, change: PathChange, spans: object) -> list[Sym
 
 def graph_nodes_of_symbols(app: App, symbols: list[Symbol]) -> list[GraphNode]:
     """The nodes of some definitions and those inside them, in the graph of calls and imports."""
-    nodes = graph_target.nodes_of_symbols(app, symbols)
+    nodes = graph_target.graph_nodes_of_definitions(app, symbols)
     for symbol in symbols:
-        inside = graph_target.qualified_name(symbol) + "."
+        inside = graph_target.qualified_symbol_name(symbol) + "."
         there = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
         nodes += [node for node in there if node.name.startswith(inside)]
     return list(dict.fromkeys(nodes))

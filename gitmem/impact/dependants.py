@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.code_relations.by_name import NameOccurrences
-from gitmem.code_relations.graph_target import qualified_name
-from gitmem.code_relations.walk import WalkStep, node_text, walk_graph
-from gitmem.graph.impact_score import FileLinks
+from gitmem.code_relations.graph_target import qualified_symbol_name
+from gitmem.code_relations.walk import GraphWalkStep, format_graph_node, walk_graph
+from gitmem.graph.impact_score import FileDependencyLink
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import file_kinds
@@ -49,7 +49,7 @@ def find_dependant_files(
     # A name may be used in its own file; a file as a whole is no user of itself.
     own = {node.path for node in nodes} if whole_files else set()
     found: dict[str, DependantFile] = {}
-    before: dict[int, WalkStep] = {}
+    before: dict[int, GraphWalkStep] = {}
     steps = walk_graph(
         app,
         nodes,
@@ -57,7 +57,7 @@ def find_dependant_files(
         max_depth,
         backwards=True,
         min_confidence=_LEAST,
-        through_files=whole_files,
+        continue_from_files=whole_files,
     )
     for step in steps:
         before[step.node.id] = step
@@ -95,7 +95,7 @@ def find_files_naming_symbols(
     ``name_occurrences`` are the places that name ``symbols``. Each file has ``depth`` 1.
     """
     found: dict[str, DependantFile] = {}
-    names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in symbols}
+    names = {symbol.path: f"{symbol.path}:{qualified_symbol_name(symbol)}" for symbol in symbols}
     for place in name_occurrences.sure_occurrences:
         way = (names.get(place.path) or next(iter(names.values())), f"{place.path}:{place.line}")
         user = DependantFile(place.path, 1, place.confidence, way, place.evidence, False)
@@ -103,19 +103,19 @@ def find_files_naming_symbols(
     return _marked(found, set())
 
 
-def _way(step: WalkStep, before: dict[int, WalkStep]) -> tuple[str, ...]:
+def _way(step: GraphWalkStep, before: dict[int, GraphWalkStep]) -> tuple[str, ...]:
     """The names from where the walk began to here."""
-    way = [node_text(step.node)]
-    at: WalkStep | None = step
+    way = [format_graph_node(step.node)]
+    at: GraphWalkStep | None = step
     while at is not None and len(way) < 12:
-        way.append(node_text(at.before))
+        way.append(format_graph_node(at.before))
         at = before.get(at.before.id)
     return tuple(way[::-1])
 
 
 def links_of_neighbour_files(
     app: App, start_nodes: Iterable[GraphNode], *, incoming_links: bool
-) -> dict[str, FileLinks]:
+) -> dict[str, FileDependencyLink]:
     """A dict: path of a file linked directly to some nodes of the code graph -> how it is linked.
 
     A link is a call, an import or the like. ``incoming_links``: files that use the nodes; else
@@ -128,13 +128,13 @@ def links_of_neighbour_files(
         app.store, {link.source if incoming_links else link.target for link in links}
     )
     own = {node.path for node in nodes.values()}
-    found: dict[str, FileLinks] = {}
+    found: dict[str, FileDependencyLink] = {}
     for link in links:
         path = ends[link.source if incoming_links else link.target].path
         if path not in own and not path.endswith("/"):
             earlier = found.get(path)
             sure = max(link.confidence, earlier.confidence if earlier else 0.0)
-            found[path] = FileLinks(1, sure, (earlier.edges if earlier else 0) + 1)
+            found[path] = FileDependencyLink(1, sure, (earlier.edges if earlier else 0) + 1)
     return found
 
 

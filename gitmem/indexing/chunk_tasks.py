@@ -28,7 +28,7 @@ TOO_MUCH = "too many large files"
 _OPENING = 512
 
 
-def batches_of_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+def batch_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
     """Yield the tasks (files to split) in lists, each small enough for one short transaction.
 
     A list has at most 100 tasks, and 128 KB of content unless one file alone is larger.
@@ -45,7 +45,7 @@ def batches_of_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
         yield batch
 
 
-def tasks_with_content(
+def make_tasks_with_content(
     layout: RepositoryLayout,
     file_listing: FileListing,
     paths_by_blob_and_chunker: Mapping[tuple[str, str], Sequence[str]],
@@ -56,8 +56,8 @@ def tasks_with_content(
     ``paths_by_blob_and_chunker`` maps (blob id, chunker name) to the paths with that content.
     Content comes from git, or from the disk for the files in ``file_listing.read_from_disk``; a
     file on the disk that has changed is left out. A file over ``max_bytes`` bytes, or beyond the 6
-    MB that all large files of a run may have, has ``unread_placeholder`` bytes instead of its
-    content.
+    MB that all large files of a run may have, has ``placeholder_for_unread_file`` bytes instead of
+    its content.
     """
     by_cutter: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
@@ -71,7 +71,9 @@ def tasks_with_content(
     fitting: dict[str, int] = {}
     for blob, size in sorted(sized.items(), key=lambda item: item[1]):
         if reason := room.refusal_reason(size):
-            yield from _tasks(blob, by_cutter[blob], file_filter.unread_placeholder(reason, size))
+            yield from _tasks(
+                blob, by_cutter[blob], file_filter.placeholder_for_unread_file(reason, size)
+            )
         else:
             fitting[blob] = size
     for blob, data in blobs.read_blobs(layout.cwd, fitting):
@@ -81,7 +83,7 @@ def tasks_with_content(
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.content_has_blob_id(read, blob):
             reason = room.refusal_reason(len(read))
-            data = file_filter.unread_placeholder(reason, len(read)) if reason else read
+            data = file_filter.placeholder_for_unread_file(reason, len(read)) if reason else read
             yield from _tasks(blob, [(cutter, path)], data)
 
 
@@ -115,7 +117,7 @@ def language_of_file(path: str, chunker_name: str, first_bytes: bytes) -> str:
     If ``chunker_name`` is that of possible scripts, the first line (``#!/bin/sh``) tells instead;
     ``first_bytes`` is the beginning of the content.
     """
-    if chunkers.chunking_method(chunker_name) != "script":
+    if chunkers.split_method_of_chunker(chunker_name) != "script":
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.
     return languages.language_of_shebang(file_filter.decode_text(first_bytes[:_OPENING]).encode())

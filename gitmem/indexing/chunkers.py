@@ -71,13 +71,13 @@ def chunking_rules_fingerprint() -> str:
     return f"{LINES} {_PATTERNS} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
 
 
-def chunk_lines_and_overlap(chunker_name: str) -> tuple[int, int]:
+def lines_and_overlap_of_chunker(chunker_name: str) -> tuple[int, int]:
     """(lines of a piece of code, how many the next piece repeats), from a chunker's name."""
     lines, _, shared = chunker_name.partition(_SIZES)[2].partition("/")
     return (int(lines), int(shared)) if lines else _USUAL
 
 
-def chunking_method(chunker_name: str) -> str:
+def split_method_of_chunker(chunker_name: str) -> str:
     """The way a chunker splits: ``note``, ``lines``, ``syntax`` or ``script``.
 
     A ``script`` is split by syntax if its content names a language.

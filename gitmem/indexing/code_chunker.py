@@ -64,19 +64,21 @@ def split_code(
     text: str,
     definitions: Sequence[Definition],
     *,
-    lines: int = line_chunker.LINES,
-    overlap: int = 0,
+    lines_per_chunk: int = line_chunker.LINES,
+    line_overlap: int = 0,
 ) -> Iterator[Chunk]:
     """Yield the pieces of a code file as ``Chunk`` values, in order, split along its definitions.
 
-    A piece has about ``lines`` lines, and twice as many at most; together they have all lines with
-    text, each once. Without definitions the file is cut by its lines, and each piece repeats the
-    last ``overlap`` lines of the piece before.
+    A piece has about ``lines_per_chunk`` lines, and twice as many at most; together they have all
+    lines with text, each once. Without definitions the file is cut by its lines, and each piece
+    repeats the last ``line_overlap`` lines of the piece before.
     """
     if not definitions:
-        yield from line_chunker.split_lines(text, max_lines=lines, overlap=overlap)
+        yield from line_chunker.split_into_line_chunks(
+            text, max_lines=lines_per_chunk, line_overlap=line_overlap
+        )
         return
-    page = _SourceLines(text, lines)
+    page = _SourceLines(text, lines_per_chunk)
     # By the line where its comment begins, and by its own: where a piece ends in between, both
     # pieces have the name.
     named = sorted(

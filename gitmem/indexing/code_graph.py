@@ -41,7 +41,7 @@ _WORD = compile(r"[\w$]+")
 _MOST_MANIFESTS = 500
 
 
-def update_edges(
+def update_code_edges(
     database: Database,
     worktree: str,
     worktree_folder: str,
@@ -73,7 +73,7 @@ def update_edges(
         manifests = _manifests(worktree_folder, paths)
         places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
-            delete_edges(database, worktree)
+            delete_code_edges(database, worktree)
             changed = graph_rows.files_with_outdated_edges(database, worktree, RESOLVED)
     whole = not few and _resolved(paths) <= changed.keys()
     with database.write():
@@ -105,13 +105,13 @@ def _resolved(paths: Mapping[str, tuple[int, str]]) -> set[str]:
 
 
 def files_with_outdated_edges(
-    database: Database, worktree: str, worktree_folder: str, candidates: Iterable[str]
+    database: Database, worktree: str, worktree_folder: str, candidate_paths: Iterable[str]
 ) -> list[str]:
-    """The paths among ``candidates`` whose stored edges are not the imports and calls in the code.
+    """Those of ``candidate_paths`` whose stored edges are not the imports and calls in the code.
 
     ``worktree`` is the worktree's path as the store has it, ``worktree_folder`` the folder where
     manifests such as package.json are read. Empty if a manifest changed, or the rules for edges:
-    then ``update_edges`` makes all edges again anyhow.
+    then ``update_code_edges`` makes all edges again anyhow.
     """
     number = graph_rows.find_worktree_row_number(database, worktree) or 0
     paths = graph_rows.blob_row_numbers_and_languages_by_path(database, worktree)
@@ -120,12 +120,12 @@ def files_with_outdated_edges(
         return []
     project = _project(database, worktree, paths, TreePaths(paths, manifests), many=False)
     found = []
-    for path in candidates:
+    for path in candidate_paths:
         if paths.get(path, (0, ""))[1] not in RESOLVED:
             continue
         made = {
             (edge.kind, edge.target_path, edge.target, edge.line, edge.source)
-            for edge in file_edges.edges_of_file(project, path)
+            for edge in file_edges.code_edges_of_file(project, path)
         }
         known = graph_rows.blob_row_number_and_interface_hash(database, number, path)
         if known is None or made != set(graph_rows.edges_from_file(database, number, path)):
@@ -133,7 +133,7 @@ def files_with_outdated_edges(
     return found
 
 
-def delete_edges(database: Database, worktree: str) -> None:
+def delete_code_edges(database: Database, worktree: str) -> None:
     """Delete all stored edges (imports and calls between files) of the worktree with this path."""
     with database.write():
         graph_rows.delete_worktree_edges(
@@ -145,7 +145,7 @@ def _before(database: Database, tree: str) -> bytes:
     """The stamp of the stored edges; those of other rules or of an unfinished run are deleted."""
     stamp = graph_rows.package_manifests_hash(database, tree)
     if stamp == _OPEN or (stamp and not stamp.startswith(RULES)):
-        delete_edges(database, tree)
+        delete_code_edges(database, tree)
         return b""
     return stamp
 
@@ -244,7 +244,7 @@ def _made(project: Project, path: str) -> tuple[bytes, list[CodeEdge]]:
     file = project.source_file(path)
     if file is None:
         return b"", []
-    edges = file_edges.edges_of_file(project, path)
+    edges = file_edges.code_edges_of_file(project, path)
     file.calls.clear()  # needed once only: those of a large tree would fill the memory
     return interface_hash(file), edges
 

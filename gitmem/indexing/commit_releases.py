@@ -38,7 +38,7 @@ def make_first_release_lookup(app: App) -> Callable[[str], str]:
     return release
 
 
-def store_releases(app: App) -> None:
+def save_release_commits(app: App) -> None:
     """Store which commits each release tag has, if tags changed since the last index run."""
     if app.layout.plain or head.is_shallow(app.layout):
         return

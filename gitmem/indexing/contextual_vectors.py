@@ -44,13 +44,13 @@ class VectorCoverage:
     waiting: int
 
 
-def covers_nearly_all(*, is_used: bool, missing_count: int) -> bool:
+def covers_nearly_all_memories(*, is_model_used: bool, missing_vector_count: int) -> bool:
     """Whether the contextual model (the second embedding model) lacks at most 8 of the memories.
 
-    ``is_used``: it has vectors of this store's memories at all, else the result is False;
-    ``missing_count`` is the number of memories without one.
+    ``is_model_used``: it has vectors of this store's memories at all, else the result is False;
+    ``missing_vector_count`` is the number of memories without one.
     """
-    return is_used and missing_count <= CATCH_UP
+    return is_model_used and missing_vector_count <= CATCH_UP
 
 
 def uses_contextual_model(app: App, database: Database) -> bool:
@@ -64,7 +64,7 @@ def uses_contextual_model(app: App, database: Database) -> bool:
     )
 
 
-def is_enabled(app: App) -> bool:
+def is_contextual_model_enabled(app: App) -> bool:
     """Whether this process may answer with the contextual model, the slower second embedding model.
 
     By the setting ``embedding.contextual``: in any process, in servers only, or in none.
@@ -73,12 +73,12 @@ def is_enabled(app: App) -> bool:
     return contextual == "always" or (contextual == "server" and app.resident)
 
 
-def contextual_model() -> Embedder:
+def open_contextual_model() -> Embedder:
     """The contextual model, the slower second embedding model for memories (stored notes).
 
     It is opened once. Raises Unavailable.
     """
-    return text_vectors.open_model("contextual")
+    return text_vectors.open_embedding_model("contextual")
 
 
 def contextual_model_if_complete(app: App, databases: Collection[Database]) -> Embedder | None:
@@ -88,7 +88,7 @@ def contextual_model_if_complete(app: App, databases: Collection[Database]) -> E
     first. None, too, if this process may not use it, if no store has memories, and in a server
     until the model is loaded.
     """
-    if not is_enabled(app):
+    if not is_contextual_model_enabled(app):
         return None
     if app.settings.contextual_embedding_use == "server":
         _ask_for_reading(app, databases)
@@ -96,10 +96,10 @@ def contextual_model_if_complete(app: App, databases: Collection[Database]) -> E
         there = [database for database in databases if memory_vectors.has_any_memory(database)]
         if not there or not all(map(_covered, there)):
             return None
-        if app.resident and not text_vectors.is_loaded(contextual_model()):
+        if app.resident and not text_vectors.is_embedder_loaded(open_contextual_model()):
             return None
         if all(_completed(app, database) for database in there):
-            return contextual_model()
+            return open_contextual_model()
     return None
 
 
@@ -118,9 +118,11 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
 
 def _covered(database: Database) -> bool:
     """Whether the model has read a store, all but a few memories."""
-    known = memory_vectors.has_embedded_memories(database, base.model_identity(contextual_model()))
-    return covers_nearly_all(
-        is_used=known, missing_count=count_unembedded_memories(database, CATCH_UP + 1)
+    known = memory_vectors.has_embedded_memories(
+        database, base.model_identity(open_contextual_model())
+    )
+    return covers_nearly_all_memories(
+        is_model_used=known, missing_vector_count=count_unembedded_memories(database, CATCH_UP + 1)
     )
 
 
@@ -132,7 +134,7 @@ def _completed(app: App, database: Database) -> bool:
         with suppress(GitmemError), database.lock_timeout(0, sync_commits=False):
             # The table first: it answers whenever this model does not.
             text_vectors.embed_memories(database, text_vectors.configured_embedder(app), CATCH_UP)
-            text_vectors.embed_memories(database, contextual_model(), CATCH_UP)
+            text_vectors.embed_memories(database, open_contextual_model(), CATCH_UP)
             return not count_unembedded_memories(database, 1)
     return not new
 
@@ -151,14 +153,14 @@ def embed_with_contextual_model(
     table = text_vectors.configured_embedder(app)
     while text_vectors.embed_memories(database, table):
         pass  # The table first: it answers until this is done, and whenever it is not.
-    name = base.model_identity(contextual_model())
+    name = base.model_identity(open_contextual_model())
     if not count_unembedded_memories(database, 1):
         return 0
     memory_vectors.record_memories_with_vector(database, name)
     total = count_unembedded_memories(database)
     done, end = 0, time.monotonic() + max_seconds
     while time.monotonic() < end:
-        if not (some := text_vectors.embed_memories(database, contextual_model(), BATCH)):
+        if not (some := text_vectors.embed_memories(database, open_contextual_model(), BATCH)):
             break
         done += some
         app.progress("memories", done, max(total, done))
@@ -171,11 +173,11 @@ def count_unembedded_memories(database: Database, max_count: int = -1) -> int:
     Counting stops at ``max_count``; -1: never. Raises Unavailable if the model cannot be opened.
     """
     return memory_vectors.count_memories_without_vector(
-        database, base.model_identity(contextual_model()), max_count
+        database, base.model_identity(open_contextual_model()), max_count
     )
 
 
-def vector_coverage(app: App, database: Database) -> VectorCoverage | None:
+def measure_vector_coverage(app: App, database: Database) -> VectorCoverage | None:
     """How many memories the store has and how many lack a vector of the contextual model.
 
     The contextual model is the second embedding model; None if it is not used for this store.
@@ -196,7 +198,7 @@ def describe_contextual_model(app: App, database: Database) -> str:
     """
     if app.settings.contextual_embedding_use == "off":
         return "reads nothing: embedding.contextual is off, or another model was chosen"
-    found = vector_coverage(app, database)
+    found = measure_vector_coverage(app, database)
     if found is None:
         return "reads nothing until a server (`gitmem mcp`) is asked (embedding.contextual: server)"
     read = f"has read {found.memories - found.waiting} of {found.memories} memories"
@@ -214,8 +216,8 @@ def model_identities_in_use(app: App) -> list[str]:
     First the model of the settings, then the contextual one (the second model) unless it is off or
     unavailable.
     """
-    names = [text_vectors.model_identity(app)]
+    names = [text_vectors.configured_model_identity(app)]
     if app.settings.contextual_embedding_use != "off":
         with suppress(GitmemError):
-            names.append(base.model_identity(contextual_model()))
+            names.append(base.model_identity(open_contextual_model()))
     return names

@@ -51,7 +51,7 @@ def list_differing_files(app: App, settings: IndexSettings) -> DifferingFiles | 
             known.head,
             head,
             also,
-            ignore_file=pipeline.ignore_file_name(app.layout),
+            ignore_file=pipeline.name_of_ignore_file(app.layout),
             max_bytes=settings.largest,
             limit=MOST,
         )
@@ -59,43 +59,43 @@ def list_differing_files(app: App, settings: IndexSettings) -> DifferingFiles | 
         return None  # the indexed commit is gone, or a partial clone lacks its trees
 
 
-def format_differing_files(
+def serialise_differing_files(
     app: App,
-    run_stamp: str,
+    index_run_stamp: str,
     file_listing: FileListing,
-    examined: DifferingFiles | None,
-    report: FilesReport,
+    compared_files: DifferingFiles | None,
+    files_report: FilesReport,
 ) -> str:
     """The list of files that differ from the indexed commit, as text for the store.
 
-    For the end of an index run: ``run_stamp`` is its ``IndexPlan.stamp``, ``file_listing`` the
-    files it saw, ``examined`` the files it compared (None: all), ``report`` what it did. "" if over
-    500 files differ or git cannot say; then the next run compares all files.
+    For the end of an index run: ``index_run_stamp`` is its ``IndexPlan.stamp``, ``file_listing``
+    the files it saw, ``compared_files`` the files it compared (None: all), ``files_report`` what it
+    did. "" if over 500 files differ or git cannot say; then the next run compares all files.
     """
     head, layout = app.git_head.commit, app.layout
     if not head or layout.worktree is None or layout.plain:
         return ""
-    if pipeline.TOO_MANY in report.left_out.values():
+    if pipeline.TOO_MANY in files_report.left_out.values():
         return ""
     try:
-        staged = examined.staged if examined else listing.staged_paths(layout, head)
+        staged = compared_files.staged if compared_files else listing.staged_paths(layout, head)
     except GitmemError:
         return ""
-    if not examined and index_file_stamp(layout) != run_stamp.partition("@")[0]:
+    if not compared_files and index_file_stamp(layout) != index_run_stamp.partition("@")[0]:
         return ""  # git's index changed meanwhile
-    unread = {path for path, why in report.left_out.items() if why in _UNREAD}
+    unread = {path for path, why in files_report.left_out.items() if why in _UNREAD}
     paths = staged | file_listing.changed | file_listing.read_from_disk | unread
     if len(paths) > MOST:
         return ""
     names = (
         encode_path_for_database(path)
         for path in sorted(paths)
-        if not file_filter.names_secret(path)
+        if not file_filter.path_contains_secret(path)
     )
-    return _APART.join([_basis(run_stamp, app, index_settings(app.settings)), "0", *names])
+    return _APART.join([_basis(index_run_stamp, app, index_settings(app.settings)), "0", *names])
 
 
-def record_differing_files(app: App, paths: Iterable[str]) -> None:
+def add_differing_paths(app: App, paths: Iterable[str]) -> None:
     """Add paths to the stored list of files that may differ from the indexed commit.
 
     To be called before these files are indexed alone, outside a run over all files. A run that is
@@ -104,7 +104,11 @@ def record_differing_files(app: App, paths: Iterable[str]) -> None:
     basis, number, *known = (
         tree_state.read_changed_files_list(app.store, app.worktree) or "//0"
     ).split(_APART)
-    more = [encode_path_for_database(path) for path in paths if not file_filter.names_secret(path)]
+    more = [
+        encode_path_for_database(path)
+        for path in paths
+        if not file_filter.path_contains_secret(path)
+    ]
     names = dict.fromkeys([*known, *more])
     if len(names) > MOST:
         basis, names = "", {}  # the next run looks at all
@@ -116,7 +120,7 @@ def record_differing_files(app: App, paths: Iterable[str]) -> None:
 def _basis(stamp: str, app: App, settings: IndexSettings) -> str:
     """What a note is valid for: the run's stamp, and a hash of the rules by which files are chosen
     and split."""
-    data = listing.read_worktree_file(app.worktree, pipeline.ignore_file_name(app.layout))
+    data = listing.read_worktree_file(app.worktree, pipeline.name_of_ignore_file(app.layout))
     rules = f"{file_filter.filter_rules_fingerprint()} {chunkers.chunking_rules_fingerprint()}"
     rules = f"{__version__} {settings} {rules} {data!r}"
     return f"{stamp} {hash_text(rules).hex()}"

@@ -36,12 +36,13 @@ def endpoint_address(app: App, model_name: str) -> str:
     return given
 
 
-def cached_endpoint_model(app: App, model_name: str, *, wait_long: bool) -> Embedder:
+def cached_endpoint_model(app: App, model_name: str, *, allow_long_wait: bool) -> Embedder:
     """The embedding model of that name on a server, opened once for each name and server.
 
-    With ``wait_long`` an answer may take as long as ``embedding.timeout`` says and failed requests
-    are repeated, as an index run needs; else it may take a few seconds, or one if the server failed
-    lately. Raises Unavailable where no address is set, or no person agreed to send texts to it.
+    With ``allow_long_wait`` an answer may take as long as ``embedding.timeout`` says and failed
+    requests are repeated, as an index run needs; else it may take a few seconds, or one if the
+    server failed lately. Raises Unavailable where no address is set, or no person agreed to send
+    texts to it.
     """
     place = endpoint_address(app, model_name)
     if not is_loopback_url(place) and not _agreed(app, place):
@@ -50,11 +51,11 @@ def cached_endpoint_model(app: App, model_name: str, *, wait_long: bool) -> Embe
             f"A person can: gitmem config {SETTING} --agree {place}",
         )
     seconds = float(app.settings.number("embedding.timeout"))
-    if not wait_long:
+    if not allow_long_wait:
         seconds = min(seconds, 1.0 if _failed(app) else endpoint.QUESTION_SECONDS)
     return _opened(
         model_name,
-        endpoint.ModelServer(place, seconds, app.settings.embedding_endpoint_key, wait_long),
+        endpoint.ModelServer(place, seconds, app.settings.embedding_endpoint_key, allow_long_wait),
     )
 
 

@@ -113,7 +113,7 @@ def name_refusal_reason(path: str, is_tracked: bool = True) -> str:
     return ""
 
 
-def unread_placeholder(reason: str, size: int) -> bytes:
+def placeholder_for_unread_file(reason: str, size: int) -> bytes:
     """Bytes to pass in place of the content of a file that is not read, with the reason.
 
     ``content_refusal_reason`` reads the reason from them.
@@ -121,10 +121,10 @@ def unread_placeholder(reason: str, size: int) -> bytes:
     return _UNREAD + f"{reason}\0{size}".encode()
 
 
-def size_in_placeholder(data: bytes) -> int:
+def file_size_in_placeholder(data: bytes) -> int:
     """The size in bytes of a file, if ``data`` stands for a file that was not read; else 0.
 
-    ``data`` is a file's content, or what ``unread_placeholder`` made in its place.
+    ``data`` is a file's content, or what ``placeholder_for_unread_file`` made in its place.
     """
     return int(data.rpartition(b"\0")[2]) if data.startswith(_UNREAD) else 0
 
@@ -132,7 +132,7 @@ def size_in_placeholder(data: bytes) -> int:
 def content_refusal_reason(data: bytes, max_bytes: int = LARGEST, *, is_prose: bool = False) -> str:
     """Why content is not indexed, in a word or two; "" if it is text worth indexing.
 
-    ``data`` is the content, or what ``unread_placeholder`` made in its place. It may have
+    ``data`` is the content, or what ``placeholder_for_unread_file`` made in its place. It may have
     ``max_bytes`` bytes; with ``is_prose`` its lines may be as long as a paragraph.
     """
     if data.startswith(_UNREAD):
@@ -154,7 +154,7 @@ def content_refusal_reason(data: bytes, max_bytes: int = LARGEST, *, is_prose: b
     return ""
 
 
-def names_secret(path: str) -> bool:
+def path_contains_secret(path: str) -> bool:
     """Whether the path itself holds a secret, such as a token: it could not be shown or stored."""
     from gitmem.store.db.redaction_gate import contains_secret  # noqa: PLC0415 - new paths only
 

@@ -33,7 +33,7 @@ def prepare_first_search(app: App) -> None:
             if not moved_tree.adopt_moved_worktree(app):
                 copy_index_from_worktrees(app)
     elif app.ask is not None:
-        refresh.refresh_index(app, wait_long=False)
+        refresh.refresh_index(app, allow_long_wait=False)
 
 
 def copy_index_from_worktrees(app: App) -> int:
@@ -45,7 +45,7 @@ def copy_index_from_worktrees(app: App) -> int:
     store = app.store
     refuse = index_settings(app.settings).refusal_reason
     found = listing.list_files(
-        app.layout, refuse, ignore_file=pipeline.ignore_file_name(app.layout)
+        app.layout, refuse, ignore_file=pipeline.name_of_ignore_file(app.layout)
     )
     with store.write():
         if indexed_files.worktree_index_state(store, app.worktree) is not None:

@@ -54,10 +54,10 @@ def audit_index(
 
     Of more than 200 files, those with missing rows and a sample of 200 that changes daily are
     compared, or with ``all_files`` all of them. ``listing_and_plan`` is the result of
-    ``refresh.plan_refresh``; None: it is computed here.
+    ``refresh.list_and_plan_worktree_files``; None: it is computed here.
     """
     store, tree, settings = app.store, app.worktree, index_settings(app.settings)
-    found, todo = listing_and_plan or refresh.plan_refresh(app)
+    found, todo = listing_and_plan or refresh.list_and_plan_worktree_files(app)
     paths = sorted(todo.unchanged)
     chosen = paths
     if not all_files and len(paths) > MOST:
@@ -93,7 +93,7 @@ def reindex_differing_files(app: App, audit: IndexAudit) -> None:
     """Delete what the index has of the files that ``audit`` says differ, and index them again."""
     with app.store.write():
         indexed_files.delete_blobs(app.store, audit.blobs)
-    code_graph.delete_edges(app.store, app.worktree)
+    code_graph.delete_code_edges(app.store, app.worktree)
     refresh.refresh_index(app)
 
 
@@ -109,7 +109,7 @@ def _expected(result: Result) -> tuple[list[tuple[int, int]], list[str], list[in
 _NOTE = "note/"
 
 
-def changed_settings(app: App) -> list[str]:
+def describe_changed_index_settings(app: App) -> list[str]:
     """A sentence for each setting that differs from what this worktree's index was made with."""
     return [*_cutters(app), *_limits(app), *_commits(app), *_model(app)]
 
@@ -122,10 +122,10 @@ def _cutters(app: App) -> list[str]:
         app.store, app.worktree
     ).items():
         now = settings.chunker_name(path)
-        if cutter != now and chunkers.chunk_lines_and_overlap(
+        if cutter != now and chunkers.lines_and_overlap_of_chunker(
             cutter
-        ) != chunkers.chunk_lines_and_overlap(now):
-            lines[chunkers.chunk_lines_and_overlap(cutter)] += 1
+        ) != chunkers.lines_and_overlap_of_chunker(now):
+            lines[chunkers.lines_and_overlap_of_chunker(cutter)] += 1
         elif cutter != now:
             old[_size(cutter)] += 1
     notes, code = f"{settings.words}/{settings.overlap}", (settings.lines, settings.line_overlap)
@@ -187,7 +187,7 @@ def _commits(app: App) -> list[str]:
 def _model(app: App) -> list[str]:
     made = projects.get_meta(app.store, refresh.EMBEDDED)
     try:
-        now = text_vectors.model_identity(app)
+        now = text_vectors.configured_model_identity(app)
     except GitmemError:
         return []  # reported by the check of the vectors
     if (

@@ -21,7 +21,7 @@ STATE_TEXTS = {
 }
 
 
-def run_started_ms(worktree_state: WorktreeIndexState | None) -> int:
+def index_run_started_ms(worktree_state: WorktreeIndexState | None) -> int:
     """When the last index run over all files began, in milliseconds since 1970; 0 if not known.
 
     By the system's clock, so that the times of files can be compared with it.
@@ -34,7 +34,7 @@ def run_started_ms(worktree_state: WorktreeIndexState | None) -> int:
     return int(began_at, 16) if began_at else 0
 
 
-def incomplete_state(worktree_state: WorktreeIndexState | None) -> str:
+def state_of_incomplete_index(worktree_state: WorktreeIndexState | None) -> str:
     """The state of an index that a run has not completed: ``stale`` or ``unknown``.
 
     ``stale``: an earlier run was completed, so that it can be searched; ``unknown``: none was.
@@ -42,12 +42,12 @@ def incomplete_state(worktree_state: WorktreeIndexState | None) -> str:
     return "stale" if worktree_state is not None and worktree_state.head else "unknown"
 
 
-def describe_state(state: str, missing_data: str) -> str:
+def describe_index_state(state: str, missing_data: str) -> str:
     """A sentence on the state of the index; ``missing_data`` is what it lacks, in words."""
     return f"{STATE_TEXTS[state]}: {missing_data}" if missing_data else STATE_TEXTS[state]
 
 
-def is_unchanged(app: App, worktree_state: WorktreeIndexState) -> bool:
+def is_git_state_unchanged(app: App, worktree_state: WorktreeIndexState) -> bool:
     """Whether HEAD and git's index file are unchanged since the last index run."""
     stamp = worktree_state.stamp.partition("@")[0]
     return worktree_state.head == (app.git_head.commit or "") and stamp == index_file_stamp(
@@ -55,14 +55,14 @@ def is_unchanged(app: App, worktree_state: WorktreeIndexState) -> bool:
     )
 
 
-def is_building(app: App, worktree_state: WorktreeIndexState | None) -> bool:
+def is_index_run_active(app: App, worktree_state: WorktreeIndexState | None) -> bool:
     """Whether an index run began less than a minute ago and has not ended."""
     if worktree_state is None or worktree_state.state != "building":
         return False
     return 0 <= app.now - worktree_state.at < PATIENCE_MS
 
 
-def failed_recently(app: App, worktree_state: WorktreeIndexState | None) -> bool:
+def index_run_failed_recently(app: App, worktree_state: WorktreeIndexState | None) -> bool:
     """Whether an index run failed less than a minute ago, so that another one would fail too."""
     if worktree_state is None or worktree_state.state != "failed":
         return False
@@ -76,8 +76,8 @@ def index_state(app: App) -> str:
     """
     known = tree_state.worktree_index_state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
-        return incomplete_state(known)
-    if is_unchanged(app, known):
+        return state_of_incomplete_index(known)
+    if is_git_state_unchanged(app, known):
         return "current"
     # Imported here: who has an index that is current does not pay for what makes one.
     from gitmem.indexing import index_behind  # noqa: PLC0415

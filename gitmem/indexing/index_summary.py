@@ -70,15 +70,15 @@ def describe_index(index: IndexSummary) -> str:
 
 
 def _age(ms: int) -> str:
-    # Not `durations.format_relative`: for what is some days old it loads the time zones.
+    # Not `durations.format_relative_time`: for what is some days old it loads the time zones.
     return f"{durations.format_duration(ms)} ago" if ms >= 30 * SECOND else "just now"
 
 
 def _state(app: App, known: WorktreeIndexState | None) -> tuple[str, str]:
     """The state, and what the index lacks."""
     if known is None or known.state != "whole":
-        return index_state.incomplete_state(known), ""
-    if index_state.is_unchanged(app, known):
+        return index_state.state_of_incomplete_index(known), ""
+    if index_state.is_git_state_unchanged(app, known):
         return "current", ""
     if _is_new(app):
         return "stale", "new commits"
@@ -100,4 +100,6 @@ def _is_running(app: App, known: WorktreeIndexState | None) -> bool:
     """Whether an index run is under way, or the drain that may start one."""
     from gitmem.spool import lease  # noqa: PLC0415 - only where something is behind
 
-    return index_state.is_building(app, known) or lease.is_spool_lease_held(app.spool_folder)
+    return index_state.is_index_run_active(app, known) or lease.is_spool_lease_held(
+        app.spool_folder
+    )

@@ -31,10 +31,13 @@ class Chunk:
     symbol: str = ""
 
 
-def split_lines(text: str, *, max_lines: int = LINES, overlap: int = 0) -> Iterator[Chunk]:
+def split_into_line_chunks(
+    text: str, *, max_lines: int = LINES, line_overlap: int = 0
+) -> Iterator[Chunk]:
     """The chunks of a code file, in order, of at most ``max_lines`` lines; blank ones are left out.
 
-    Each piece repeats the last ``overlap`` lines of the piece before, but at most half of them.
+    Each piece repeats the last ``line_overlap`` lines of the piece before, but at most half of
+    them.
     """
     lines = text.split("\n")
     start = 0
@@ -43,7 +46,7 @@ def split_lines(text: str, *, max_lines: int = LINES, overlap: int = 0) -> Itera
         piece = "\n".join(lines[start:end])
         if piece.strip():
             yield Chunk(start + 1, end, piece)
-        on = max(end - overlap, (start + end + 1) // 2)
+        on = max(end - line_overlap, (start + end + 1) // 2)
         start = end if end == len(lines) else on
 
 

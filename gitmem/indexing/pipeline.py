@@ -18,7 +18,7 @@ from gitmem.git import listing
 from gitmem.git.layout import RepositoryLayout
 from gitmem.git.listing import FileListing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
-from gitmem.indexing.file_filter import names_secret
+from gitmem.indexing.file_filter import path_contains_secret
 from gitmem.indexing.index_settings import IndexSettings
 from gitmem.indexing.plan import FilesPlan, plan_files
 from gitmem.model.frozen import dataclass, replace
@@ -70,7 +70,7 @@ class FilesReport:
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
-def ignore_file_name(layout: RepositoryLayout) -> str:
+def name_of_ignore_file(layout: RepositoryLayout) -> str:
     """The name of the file with patterns of files not to index, usually ``.gitmemignore``."""
     root = listing.listed_files_root(layout)
     there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
@@ -93,7 +93,7 @@ def list_and_plan_files(
     found = listing.list_files(
         layout,
         settings.refusal_reason,
-        ignore_file=ignore_file_name(layout),
+        ignore_file=name_of_ignore_file(layout),
         max_bytes=settings.largest,
         only_paths=paths,
     )
@@ -109,12 +109,12 @@ def plan_listed_files(
     settings: IndexSettings,
     file_listing: FileListing,
     paths: Sequence[str] | None,
-    outdated_size_decisions: frozenset[tuple[str, str]] = frozenset(),
+    contents_to_judge_again: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[FileListing, FilesPlan]:
     """(``file_listing`` without paths that hold a secret, the FilesPlan for the other paths).
 
     The plan says what an index run has to do with each path. ``paths``: it is for these alone;
-    None: for all. ``outdated_size_decisions`` are (blob id, chunker name) of content that was
+    None: for all. ``contents_to_judge_again`` are (blob id, chunker name) of content that was
     indexed or refused by another size limit and has to be judged again.
     """
     indexed = indexed_files.blob_ids_and_chunkers_by_path(database, worktree, paths).items()
@@ -122,17 +122,18 @@ def plan_listed_files(
     before = {
         path: _key(*entry)
         for path, entry in indexed
-        if entry not in outdated_size_decisions or path not in file_listing.blobs
+        if entry not in contents_to_judge_again or path not in file_listing.blobs
     }
     # Indexed paths passed this check before.
     file_listing = _without(
-        file_listing, [path for path in file_listing.blobs.keys() - before if names_secret(path)]
+        file_listing,
+        [path for path in file_listing.blobs.keys() - before if path_contains_secret(path)],
     )
     present = {
         path: _key(blob, settings.chunker_name(path)) for path, blob in file_listing.blobs.items()
     }
     entries = indexed_files.blob_row_numbers_by_id_and_chunker(database, _few(file_listing))
-    known = [_key(*entry) for entry in entries if entry not in outdated_size_decisions]
+    known = [_key(*entry) for entry in entries if entry not in contents_to_judge_again]
     return file_listing, plan_files(before, present, known)
 
 
@@ -262,12 +263,12 @@ def split_files(
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
-    batches = chunk_tasks.batches_of_tasks(
-        chunk_tasks.tasks_with_content(layout, listing, paths_by_blob_and_chunker, max_bytes)
+    batches = chunk_tasks.batch_tasks(
+        chunk_tasks.make_tasks_with_content(layout, listing, paths_by_blob_and_chunker, max_bytes)
     )
     many = len(paths_by_blob_and_chunker) > BULK
     if many or any(
-        chunkers.chunking_method(cutter) in ("syntax", "script")
+        chunkers.split_method_of_chunker(cutter) in ("syntax", "script")
         for _, cutter in paths_by_blob_and_chunker
     ):
         processes = min(worker_pool.count_processors(), MOST_PROCESSES) if many else 1
@@ -311,7 +312,7 @@ def _add(
         chunks=[NewChunk(*piece) for piece in pieces],
         line_count=data.count(b"\n") + 1,
         # As it was read: a redacted text may be longer, and would seem too large ever after.
-        byte_count=file_filter.size_in_placeholder(data) or min(len(data), largest),
+        byte_count=file_filter.file_size_in_placeholder(data) or min(len(data), largest),
         refusal_reason=reason,
         redaction_gate=gate,
     )
@@ -355,7 +356,7 @@ def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, 
     number = indexed_files.find_blob_row_number(database, blob, cutter)
     if number is None:
         return None
-    script = chunkers.chunking_method(cutter) == "script"
+    script = chunkers.split_method_of_chunker(cutter) == "script"
     opening = indexed_files.first_chunk_text(database, number).encode() if script else b""
     return path, number, chunk_tasks.language_of_file(path, cutter, opening)
 

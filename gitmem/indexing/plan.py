@@ -37,31 +37,35 @@ class FilesPlan:
 
 
 def plan_files(
-    indexed_keys: Mapping[str, str], present_keys: Mapping[str, str], available_keys: Iterable[str]
+    indexed_key_by_path: Mapping[str, str],
+    present_key_by_path: Mapping[str, str],
+    stored_content_keys: Iterable[str],
 ) -> FilesPlan:
     """A FilesPlan: for each path whether it is added, updated, moved, dropped or unchanged.
 
-    ``indexed_keys`` maps each indexed path to its key (git's id of its content, and the name of its
-    chunker), ``present_keys`` each path that exists now; ``available_keys`` are the keys of content
-    that was split already and need not be read.
+    ``indexed_key_by_path`` maps each indexed path to its key (git's id of its content, and the name
+    of its chunker), ``present_key_by_path`` each path that exists now; ``stored_content_keys`` are
+    the keys of content that was split already and need not be read.
     """
-    gone = {path: blob for path, blob in indexed_keys.items() if path not in present_keys}
+    gone = {
+        path: blob for path, blob in indexed_key_by_path.items() if path not in present_key_by_path
+    }
     freed = set(gone.values())
     added, moved, unchanged = [], [], []
-    for path, blob in present_keys.items():
-        if indexed_keys.get(path) == blob:
+    for path, blob in present_key_by_path.items():
+        if indexed_key_by_path.get(path) == blob:
             unchanged.append(path)
-        elif path not in indexed_keys and blob in freed:
+        elif path not in indexed_key_by_path and blob in freed:
             moved.append(path)
         else:
             added.append(path)
-    unread = frozenset(present_keys.values()) - frozenset(available_keys)
+    unread = frozenset(present_key_by_path.values()) - frozenset(stored_content_keys)
     return FilesPlan(
         tuple(sorted(added)),
         tuple(sorted(moved)),
         tuple(sorted(gone)),
         tuple(sorted(unchanged)),
         unread,
-        present_keys,
-        frozenset(added) & indexed_keys.keys(),
+        present_key_by_path,
+        frozenset(added) & indexed_key_by_path.keys(),
     )

@@ -28,14 +28,16 @@ class _Section:
     lines: list[str]
 
 
-def split_prose(text: str, *, words: int = WORDS, overlap: int = OVERLAP) -> Iterator[Chunk]:
+def split_prose(
+    text: str, *, words_per_chunk: int = WORDS, word_overlap: int = OVERLAP
+) -> Iterator[Chunk]:
     """Yield the pieces of a document as Chunk values; each repeats the end of the piece before.
 
-    ``words`` and ``overlap`` are numbers of words. ``context`` of a piece is the path of headings,
-    ``A > B``.
+    ``words_per_chunk`` and ``word_overlap`` are numbers of words. ``context`` of a piece is the
+    path of headings, ``A > B``.
     """
     for section in _sections(text.split("\n")):
-        yield from _pieces(section, words, min(overlap, words // 2))
+        yield from _pieces(section, words_per_chunk, min(word_overlap, words_per_chunk // 2))
 
 
 def _sections(lines: list[str]) -> Iterator[_Section]:

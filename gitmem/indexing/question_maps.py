@@ -16,7 +16,7 @@ SETTING = "embedding.tuned"
 _read: dict[tuple[str, int], QuestionMap] = {}
 
 
-def question_maps_folder(app: App) -> str:
+def question_maps_folder_path(app: App) -> str:
     """The path of the folder, beside the store, with the maps that `gitmem model tune` makes.
 
     A map adapts the vectors of questions to this repository; each version is a file.
@@ -24,18 +24,18 @@ def question_maps_folder(app: App) -> str:
     return os.path.join(os.path.dirname(app.store_path), "tuned")
 
 
-def question_map_path(app: App, version: int) -> str:
+def question_map_path(app: App, map_version: int) -> str:
     """The path of the file with a version of the map that `gitmem model tune` makes.
 
     The map adapts the vectors of questions to this repository; versions count from 1.
     """
-    return os.path.join(question_maps_folder(app), f"{version}.map")
+    return os.path.join(question_maps_folder_path(app), f"{map_version}.map")
 
 
-def record_question_map_checksum(app: App, version: int, content: bytes) -> None:
-    """Store the SHA-256 of ``content``, the file of a `gitmem model tune` map of this version."""
+def save_question_map_checksum(app: App, map_version: int, file_content: bytes) -> None:
+    """Store the SHA-256 of ``file_content``, the file of this version of the tuned map."""
     with app.store.write():
-        projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
+        projects.set_meta(app.store, f"tuned_{map_version}", sha256(file_content).hexdigest())
 
 
 def _refuse_strange(app: App, version: int) -> None:
@@ -51,7 +51,7 @@ def _refuse_strange(app: App, version: int) -> None:
             )
 
 
-def question_map_in_use(app: App, model_identity: str) -> QuestionMap | None:
+def load_question_map(app: App, model_identity: str) -> QuestionMap | None:
     """The map, made by `gitmem model tune`, that changes the vectors of questions, or None.
 
     None if the setting ``embedding.tuned`` is 0, or the map was made for another embedding model

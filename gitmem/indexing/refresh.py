@@ -8,7 +8,7 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.clock import DAY, MINUTE, SystemClock
-from gitmem.embedding.registry import is_remote
+from gitmem.embedding.registry import is_remote_model
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import branch_contents
 from gitmem.git import history as git_history
@@ -104,19 +104,24 @@ class IndexRun:
 
 
 def refresh_index(
-    app: App, plan: IndexPlan | None = None, *, list_left_out: bool = False, wait_long: bool = True
+    app: App,
+    plan: IndexPlan | None = None,
+    *,
+    list_skipped_paths: bool = False,
+    allow_long_wait: bool = True,
 ) -> IndexRun:
     """Bring the index of this worktree up to date; returns counts of what was done (IndexRun).
 
-    With ``list_left_out`` it lists the paths left out. ``plan`` is the plan of a caller that has
-    just looked at the files. ``wait_long``: if a server runs the model, wait long for its answers.
+    With ``list_skipped_paths`` it lists the paths left out. ``plan`` is the plan of a caller that
+    has just looked at the files. ``allow_long_wait``: if a server runs the model, wait long for its
+    answers.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.lock_timeout(app.store.lock_timeout_ms, sync_commits=False):
-        return _refresh(app, plan, list_left_out, wait_long)
+        return _refresh(app, plan, list_skipped_paths, allow_long_wait)
 
 
-def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -> IndexRun:
+def _refresh(app: App, looked: IndexPlan | None, names: bool, allow_long_wait: bool) -> IndexRun:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.worktree_index_state(store, tree) is None:
@@ -148,13 +153,13 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -
         )
         added = _index_commits(app, head, start) if head else 0
         dropped_commits.delete_dropped_commits(app)
-        commit_releases.store_releases(app)
-        code_graph.update_edges(store, tree, app.layout.worktree or app.worktree, paths)
+        commit_releases.save_release_commits(app)
+        code_graph.update_code_edges(store, tree, app.layout.worktree or app.worktree, paths)
         # Words first: a server that hangs keeps nobody from finding them.
         whole = before is not None and before.state == "whole"
         new = bool(added or report.added or report.updated or report.moved)
-        made, model, lacks = _embed_run(app, (paths, newer), whole, new, wait_long)
-        noted = differing_files.format_differing_files(
+        made, model, lacks = _embed_run(app, (paths, newer), whole, new, allow_long_wait)
+        noted = differing_files.serialise_differing_files(
             app, look.stamp, look.found, look.few, report
         )
     with store.write():
@@ -186,14 +191,14 @@ def _embed_run(
     few: "tuple[list[str] | None, dict[str, int]]",
     whole: bool,
     new: bool,
-    wait_long: bool,
+    allow_long_wait: bool,
 ) -> tuple[int, str, str]:
     """Embed what a run brought: the number of vectors made, the model, and why some are missing.
 
     ``few`` are the paths of a run over some files, and the last row numbers before it. ``whole``:
     the index was whole before; ``new``: the run brought something.
     """
-    name = partial(text_vectors.model_identity, app, wait_long=wait_long)
+    name = partial(text_vectors.configured_model_identity, app, allow_long_wait=allow_long_wait)
     model, lacks = _of_model(app, name, "") if whole else ("", "")
     # Whether all texts of the index had their vectors by this model before the run: then a run
     # over few files asks about its own alone.
@@ -202,7 +207,7 @@ def _embed_run(
     made = 0
     if not lacks:
         texts = (paths, newer if embedded else {}) if new or not embedded else None
-        made, lacks = _of_model(app, partial(_embed, app, texts, wait_long), 0)
+        made, lacks = _of_model(app, partial(_embed, app, texts, allow_long_wait), 0)
     if not lacks:
         model, lacks = _of_model(app, name, "")
     return made, model, lacks
@@ -218,21 +223,25 @@ def _of_model(
     try:
         return work(), ""
     except Unavailable as error:
-        if not is_remote(app.settings.text("model")):
+        if not is_remote_model(app.settings.text("model")):
             raise
         return otherwise, error.as_sentences()
 
 
 def _embed(
-    app: App, new: tuple[Sequence[str] | None, Mapping[str, int]] | None, wait_long: bool
+    app: App, new: tuple[Sequence[str] | None, Mapping[str, int]] | None, allow_long_wait: bool
 ) -> int:
     """Make vectors of memories, and of ``new`` texts: those of some files, and rows after some."""
     if new is None:
-        return _embed_memories(app, wait_long)
+        return _embed_memories(app, allow_long_wait)
     paths, newer = new
-    made = text_vectors.embed_files(app, paths, wait_long=wait_long) if paths and newer else 0
+    made = (
+        text_vectors.embed_files(app, paths, allow_long_wait=allow_long_wait)
+        if paths and newer
+        else 0
+    )
     return made + text_vectors.embed_missing_texts(
-        app, app.store, app.progress, newer, wait_long=wait_long
+        app, app.store, app.progress, newer, allow_long_wait=allow_long_wait
     )
 
 
@@ -243,7 +252,7 @@ def _note_embedded(app: App, model: str, lacks: str) -> None:
         projects.set_meta(app.store, projects.VECTORS_FAILED_AT, str(app.now) if lacks else "")
 
 
-def are_vectors_due(app: App) -> bool:
+def are_missing_vectors_due(app: App) -> bool:
     """Whether to compute vectors that are missing since the model's server failed.
 
     True if it failed, and that was five minutes ago or earlier.
@@ -266,7 +275,7 @@ def _mark_failure(app: App) -> Iterator[None]:
         raise
 
 
-def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
+def refresh_index_of_paths(app: App, paths: Sequence[str]) -> IndexRun:
     """Update the index of some files and folders only; returns counts (IndexRun).
 
     Refreshes the whole index if it is missing or incomplete, or if there are over 200 paths. The
@@ -279,14 +288,14 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
         return refresh_index(app)
     begin = time.monotonic()
     with store.lock_timeout(store.lock_timeout_ms, sync_commits=False):
-        looked = plan_refresh(app, paths)
+        looked = list_and_plan_worktree_files(app, paths)
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
-        differing_files.record_differing_files(app, touched)
+        differing_files.add_differing_paths(app, touched)
         report = pipeline.index_files(
             app.layout, store, tree, index_settings(app.settings), app.progress, looked
         )
-        code_graph.update_edges(store, tree, app.layout.worktree or app.worktree, touched)
+        code_graph.update_code_edges(store, tree, app.layout.worktree or app.worktree, touched)
         make = partial(text_vectors.embed_files, app, (*todo.added, *todo.moved))
         made, lacks = _of_model(app, make, 0)
         if lacks:
@@ -295,9 +304,9 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
     return replace(_counted(report, 0, made, time.monotonic() - begin), lacks=lacks)
 
 
-def _embed_memories(app: App, wait_long: bool) -> int:
+def _embed_memories(app: App, allow_long_wait: bool) -> int:
     made = 0
-    embedder = text_vectors.configured_embedder(app, wait_long=wait_long)
+    embedder = text_vectors.configured_embedder(app, allow_long_wait=allow_long_wait)
     while some := text_vectors.embed_memories(app.store, embedder):
         made += some
     return made
@@ -324,14 +333,14 @@ def plan_index_update(app: App, *, all_files: bool = True) -> IndexPlan:
     rules = index_settings(app.settings)
     few = None if all_files else differing_files.list_differing_files(app, rules)
     if few is None:
-        return IndexPlan(stamp, *plan_refresh(app), None, noted)
+        return IndexPlan(stamp, *list_and_plan_worktree_files(app), None, noted)
     found, todo = pipeline.plan_listed_files(
         app.store, app.worktree, rules, few.listing, sorted(few.paths)
     )
     return IndexPlan(stamp, found, todo, few, noted)
 
 
-def record_if_unchanged(app: App) -> bool:
+def mark_index_as_current(app: App) -> bool:
     """Record that all files are as indexed, if they are, so that readers need not compare.
 
     Returns whether they are. Raises GitmemError, and StoreBusy at once if another process is
@@ -342,7 +351,7 @@ def record_if_unchanged(app: App) -> bool:
     if before is None or not look.todo.is_empty:
         return False
     report = pipeline.make_files_report(app.store, look.found, look.todo, is_done=False)
-    noted = differing_files.format_differing_files(app, look.stamp, look.found, look.few, report)
+    noted = differing_files.serialise_differing_files(app, look.stamp, look.found, look.few, report)
     with app.store.lock_timeout(0), app.store.write():
         now = indexed_files.worktree_index_state(app.store, app.worktree)
         if (now, tree_state.read_changed_files_list(app.store, app.worktree)) == (
@@ -356,7 +365,9 @@ def record_if_unchanged(app: App) -> bool:
     return True
 
 
-def plan_refresh(app: App, paths: Sequence[str] = ()) -> tuple[FileListing, FilesPlan]:
+def list_and_plan_worktree_files(
+    app: App, paths: Sequence[str] = ()
+) -> tuple[FileListing, FilesPlan]:
     """(the files of the worktree with their blob ids, the FilesPlan for them); changes nothing.
 
     The plan says what updating the index has to do with each path. ``paths`` are the files and
@@ -367,20 +378,20 @@ def plan_refresh(app: App, paths: Sequence[str] = ()) -> tuple[FileListing, File
     )
 
 
-def preview_refresh(
+def preview_index_refresh(
     app: App,
     listing_and_plan: tuple[FileListing, FilesPlan] | None = None,
     *,
-    list_left_out: bool = False,
+    list_skipped_paths: bool = False,
 ) -> IndexRun:
     """What a refresh would do to files, as an IndexRun of counts, without doing anything.
 
-    ``listing_and_plan`` is the result of ``plan_refresh``; None: it is computed here. With
-    ``list_left_out`` the report lists the paths left out.
+    ``listing_and_plan`` is the result of ``list_and_plan_worktree_files``; None: it is computed
+    here. With ``list_skipped_paths`` the report lists the paths left out.
     """
-    found, todo = listing_and_plan or plan_refresh(app)
+    found, todo = listing_and_plan or list_and_plan_worktree_files(app)
     report = pipeline.make_files_report(app.store, found, todo, is_done=False)
-    return _counted(report, 0, 0, 0.0, dry_run=True, names=list_left_out)
+    return _counted(report, 0, 0, 0.0, dry_run=True, names=list_skipped_paths)
 
 
 def prune_index(app: App) -> IndexRun:

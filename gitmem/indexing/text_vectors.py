@@ -16,7 +16,7 @@ from types import MappingProxyType
 from gitmem import setting_table, settings
 from gitmem.app import App
 from gitmem.embedding import base
-from gitmem.embedding.registry import is_remote, open_embedder
+from gitmem.embedding.registry import is_remote_model, open_embedder
 from gitmem.errors import GitmemError, NotARepository, Unavailable
 from gitmem.store.code import memory_vectors, vectors
 from gitmem.store.db import vec_extension
@@ -65,23 +65,23 @@ _awaited: ContextualEmbedder | None = None
 _loading: Thread | None = None
 
 
-def configured_embedder(app: App, *, wait_long: bool = False) -> Embedder:
+def configured_embedder(app: App, *, allow_long_wait: bool = False) -> Embedder:
     """The embedding model that the settings name; it is opened once.
 
-    With ``wait_long`` (an index run) it waits for a server or for loading as long as it takes, else
-    only as long as a question may. Raises Unavailable or InvalidInput.
+    With ``allow_long_wait`` (an index run) it waits for a server or for loading as long as it
+    takes, else only as long as a question may. Raises Unavailable or InvalidInput.
     """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
-    if is_remote(name):
+    if is_remote_model(name):
         from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
 
-        return endpoint_model.cached_endpoint_model(app, name, wait_long=wait_long)
+        return endpoint_model.cached_endpoint_model(app, name, allow_long_wait=allow_long_wait)
     if not name.startswith("fastembed:"):
-        return open_model(name, cache)
+        return open_embedding_model(name, cache)
     cuda = app.settings.text("embedding.device") == "cuda"
     seconds = float(app.settings.number("embedding.timeout"))
-    embedder = open_model(name, cache, use_cuda=cuda, timeout_seconds=seconds)
-    if wait_long:
+    embedder = open_embedding_model(name, cache, use_cuda=cuda, timeout_seconds=seconds)
+    if allow_long_wait:
         from gitmem.embedding.fastembed import FastembedEmbedder  # noqa: PLC0415 - of such models alone
 
         if isinstance(embedder, FastembedEmbedder):
@@ -89,7 +89,7 @@ def configured_embedder(app: App, *, wait_long: bool = False) -> Embedder:
     return embedder
 
 
-def open_model(
+def open_embedding_model(
     name: str,
     cache_folder: str | None = None,
     *,
@@ -124,41 +124,41 @@ def _stamp(model_name: str) -> str:
     return "\n".join(sorted(files))
 
 
-def model_identity(app: App, *, wait_long: bool = False) -> str:
+def configured_model_identity(app: App, *, allow_long_wait: bool = False) -> str:
     """The identity of the configured embedding model: ``provider:model:dimension:checksum``.
 
-    Vectors are stored under it. With ``wait_long`` a server that runs the model may take as long as
-    in an index run. Raises Unavailable or InvalidInput.
+    Vectors are stored under it. With ``allow_long_wait`` a server that runs the model may take as
+    long as in an index run. Raises Unavailable or InvalidInput.
     """
-    return base.model_identity(configured_embedder(app, wait_long=wait_long))
+    return base.model_identity(configured_embedder(app, allow_long_wait=allow_long_wait))
 
 
 def embed_missing_texts(
     app: App,
     database: Database,
     progress: Progress,
-    last_embedded_rows: Mapping[str, int] = MappingProxyType({}),
+    last_embedded_row_by_source: Mapping[str, int] = MappingProxyType({}),
     *,
-    wait_long: bool = True,
+    allow_long_wait: bool = True,
 ) -> int:
     """Compute and store the missing vectors of all texts in a store; returns how many.
 
     Texts are of the sources ``memory``, ``chunk`` (pieces of files) and ``commit``;
-    ``last_embedded_rows`` maps a source to the row number up to which all have vectors.
-    ``progress(phase, done, total)`` is called on the way. With ``wait_long`` a server that runs the
-    model may answer slowly, as in an index run. Raises Unavailable or InvalidInput.
+    ``last_embedded_row_by_source`` maps a source to the row number up to which all have vectors.
+    ``progress(phase, done, total)`` is called on the way. With ``allow_long_wait`` a server that
+    runs the model may answer slowly, as in an index run. Raises Unavailable or InvalidInput.
     """
-    embedder = configured_embedder(app, wait_long=wait_long)
+    embedder = configured_embedder(app, allow_long_wait=allow_long_wait)
     name = base.model_identity(embedder)
-    most = SERVED_BATCH if is_remote(embedder.provider) else BATCH
+    most = SERVED_BATCH if is_remote_model(embedder.provider) else BATCH
     total = vectors.count_texts_without_vector(
-        database, name, after_row_numbers_by_source=last_embedded_rows
+        database, name, after_row_numbers_by_source=last_embedded_row_by_source
     )
     if total:
         _refuse_exchanged(database, embedder)
     done = 0
     for source in vectors.SOURCES if total else ():
-        last, after = b"", last_embedded_rows.get(source, 0)
+        last, after = b"", last_embedded_row_by_source.get(source, 0)
         while batch := vectors.texts_without_vector(database, name, source, most, last, after):
             _embed(database, embedder, source, batch)
             last = batch[-1].hash
@@ -169,7 +169,7 @@ def embed_missing_texts(
 
 def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
     """Raise Unavailable where a server has another model under a name, seen by one known text."""
-    known = is_remote(embedder.provider) and vectors.sample_text_and_vector(
+    known = is_remote_model(embedder.provider) and vectors.sample_text_and_vector(
         database, base.model_identity(embedder)
     )
     if not known or base.cosine(known[1], embedder.embed([known[0]])[0]) >= SAME_MODEL:
@@ -180,16 +180,16 @@ def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
     )
 
 
-def embed_files(app: App, paths: Sequence[str], *, wait_long: bool = True) -> int:
+def embed_files(app: App, paths: Sequence[str], *, allow_long_wait: bool = True) -> int:
     """Compute and store the missing vectors of some files of this worktree; returns how many.
 
-    With ``wait_long`` a server that runs the model may answer slowly, as in an index run. Raises
-    Unavailable or InvalidInput.
+    With ``allow_long_wait`` a server that runs the model may answer slowly, as in an index run.
+    Raises Unavailable or InvalidInput.
     """
     from gitmem.store.code.indexed_files import encode_path_for_database  # noqa: PLC0415 - recall does without
 
     embedder, stored = (
-        configured_embedder(app, wait_long=wait_long),
+        configured_embedder(app, allow_long_wait=allow_long_wait),
         [encode_path_for_database(path) for path in paths],
     )
     waiting = vectors.texts_without_vector_in_paths(
@@ -232,7 +232,7 @@ def _later(embedder: Embedder) -> str:
     """The identity of the model that reads memories after this one has."""
     if embedder.provider == "builtin":
         with suppress(GitmemError):
-            return base.model_identity(open_model("contextual"))
+            return base.model_identity(open_embedding_model("contextual"))
     return ""
 
 
@@ -260,21 +260,21 @@ def most_similar_rows(
     database: Database,
     embedder: Embedder,
     question_vector: bytes,
-    source: str,
+    text_source: str,
     worktree: str,
     limit: int,
     row_numbers: Collection[int] | None = None,
 ) -> dict[int, float]:
     """The texts most similar to a question: row number -> cosine, at most ``limit``, best first.
 
-    ``source`` is ``chunk`` (pieces of the files of ``worktree``), ``memory``, ``commit`` or
+    ``text_source`` is ``chunk`` (pieces of the files of ``worktree``), ``memory``, ``commit`` or
     ``exchange``; ``question_vector`` is the question's vector by ``embedder``. With ``row_numbers``
     only these rows count.
     """
     if row_numbers is not None and len(row_numbers) <= FEW:
-        found = cosines_of_rows(database, embedder, question_vector, source, row_numbers)
+        found = cosines_of_rows(database, embedder, question_vector, text_source, row_numbers)
         return dict(_best(found, limit))
-    part = vectors.find_vector_set(database, base.model_identity(embedder), source)
+    part = vectors.find_vector_set(database, base.model_identity(embedder), text_source)
     if part is None:
         return {}
     times = min(max(part.size // PER_RESCORED, 1), MOST_TIMES)
@@ -282,7 +282,7 @@ def most_similar_rows(
     enough = max(limit, 100)
     while True:
         scored = _scored(database, part, question_vector, count)
-        found = _standing_for(database, source, scored, worktree, limit, enough, row_numbers)
+        found = _standing_for(database, text_source, scored, worktree, limit, enough, row_numbers)
         # Of the nearest, some may be of other worktrees, gone, or not requested.
         if len(found) >= enough or part.size < count:
             return dict(_best(found, limit))
@@ -323,12 +323,12 @@ def cosines_of_rows(
     database: Database,
     embedder: Embedder,
     question_vector: bytes,
-    source: str,
+    text_source: str,
     row_numbers: Collection[int],
 ) -> dict[int, float]:
     """Row number -> cosine with a question, for those of ``row_numbers`` that have a vector.
 
-    ``source`` is ``chunk`` (pieces of files), ``memory``, ``commit`` or ``exchange``;
+    ``text_source`` is ``chunk`` (pieces of files), ``memory``, ``commit`` or ``exchange``;
     ``question_vector`` is the question's vector by ``embedder``.
     """
     if not row_numbers:
@@ -337,10 +337,10 @@ def cosines_of_rows(
     if _in_sqlite(database, len(row_numbers)):
         return dict(
             vectors.vectors_or_cosines_of_rows(
-                database, model_name, source, row_numbers, question_vector
+                database, model_name, text_source, row_numbers, question_vector
             )
         )
-    rows = vectors.vectors_or_cosines_of_rows(database, model_name, source, row_numbers)
+    rows = vectors.vectors_or_cosines_of_rows(database, model_name, text_source, row_numbers)
     return dict(base.rank_by_cosine(question_vector, rows, len(rows)))
 
 
@@ -351,7 +351,7 @@ def load_contextual_model_in_background() -> None:
     """
     global _awaited, _loading
     waits, _awaited = _awaited, None
-    if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
+    if waits is not None and not waits.is_loaded and (_loading is None or not _loading.is_alive()):
         from threading import Thread  # noqa: PLC0415 - a server has it
 
         # Not in the thread that answers: the next question does not wait for it either.
@@ -361,7 +361,7 @@ def load_contextual_model_in_background() -> None:
         base.load_numpy()
 
 
-def is_loaded(embedder: Embedder) -> bool:
+def is_embedder_loaded(embedder: Embedder) -> bool:
     """Whether a model is loaded; if not, ``load_contextual_model_in_background`` will load it.
 
     Only the contextual model may be not loaded; other models load when first used.
@@ -369,7 +369,7 @@ def is_loaded(embedder: Embedder) -> bool:
     from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415 - for servers
 
     global _awaited
-    if not isinstance(embedder, ContextualEmbedder) or embedder.loaded:
+    if not isinstance(embedder, ContextualEmbedder) or embedder.is_loaded:
         return True
     _awaited = embedder
     return False
@@ -434,13 +434,13 @@ def _scored(
         return sorted(compared, key=lambda pair: -pair[1])
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
 
-    return vectors_in_memory.nearest_with_cosine(database, rows, question, count, candidates)
+    return vectors_in_memory.nearest_rows_with_cosine(database, rows, question, count, candidates)
 
 
 SETTING = setting_table.BY_KEY["model"]
 
 
-def model_setting_in_use(app: App) -> settings.SettingValue:
+def embedding_model_setting(app: App) -> settings.SettingValue:
     """The setting ``model`` (an embedding model's name) that counts here, with its source file."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way

@@ -90,20 +90,20 @@ def _bits_at(rows: LoadedVectors, places: list[int]) -> bytes:
     return b"".join([rows.packed[at * width : (at + 1) * width] for at in places])
 
 
-def nearest_with_cosine(
+def nearest_rows_with_cosine(
     database: Database,
     loaded_vectors: LoadedVectors,
     question_vector: bytes,
-    count: int,
-    candidates: int,
+    max_rows: int,
+    candidate_count: int,
 ) -> list[tuple[int, float]]:
     """The rows whose vectors are most similar to a question: (row number, cosine), best first.
 
-    First the ``candidates`` rows that are nearest by sign bits are taken. If they are more than
-    ``count``, the ``count`` best by bits weighted with the question are chosen. Only for these the
-    cosine is computed.
+    First the ``candidate_count`` rows that are nearest by sign bits are taken. If they are more
+    than ``max_rows``, the ``max_rows`` best by bits weighted with the question are chosen. Only for
+    these the cosine is computed.
     """
-    at = _places(loaded_vectors, question_vector, count, candidates)
+    at = _places(loaded_vectors, question_vector, max_rows, candidate_count)
     if loaded_vectors.whole:
         found = base.rank_positions_by_cosine(question_vector, loaded_vectors.whole, at)
         return [(loaded_vectors.numbers[place], cosine) for place, cosine in found]

@@ -18,7 +18,7 @@ PATIENCE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class WatchCounts:
+class WatchRefreshCounts:
     """The total counts of all refreshes of the index during a watch, until Ctrl-C ended it.
 
     ``added``, ``moved``, ``dropped`` and ``updated`` are files, ``failed`` is failed refreshes.
@@ -33,7 +33,7 @@ class WatchCounts:
     updated: int = 0
 
 
-def watch(app: App) -> WatchCounts:
+def watch_and_refresh_index(app: App) -> WatchRefreshCounts:
     """Refresh the index after each change until Ctrl-C; prints a line if anything was new."""
     app.store  # noqa: B018 - opening it is the check
     if not app.settings.number("watch.enabled"):
@@ -43,10 +43,10 @@ def watch(app: App) -> WatchCounts:
     at = watcher.watched_paths(app.layout, app.store_path)
     app.close_stores()
     quiet = app.settings.number("watch.debounce_ms")
-    total = WatchCounts()
+    total = WatchRefreshCounts()
     refused, waited = "", 0
     try:
-        for number, changed in enumerate(watcher.change_batches(at, quiet)):
+        for number, changed in enumerate(watcher.watch_change_batches(at, quiet)):
             waited += 1
             again = refused and waited >= PAUSE
             if not (number == 0 or again or watcher.has_indexable_path(app.layout, at, changed)):
@@ -62,7 +62,7 @@ def watch(app: App) -> WatchCounts:
     return total
 
 
-def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
+def _refresh(app: App, total: WatchRefreshCounts) -> tuple[WatchRefreshCounts, str]:
     """The counts with those of one more refresh, and why it failed."""
     # A fresh App sees the branch, the settings and the store as they are now.
     fresh = App(Settings(app.settings.environment), app.clock, app.start, agent=app.agent)
@@ -80,12 +80,12 @@ def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
         return replace(total, failed=total.failed + 1), f"{message.message} {message.hint}"
     finally:
         fresh.close()
-    line = describe_changes(done.added, done.moved, done.dropped, done.commits, done.updated)
+    line = describe_index_changes(done.added, done.moved, done.dropped, done.commits, done.updated)
     if not line:
         return total, ""
     app.say(f"{_clock(app)} {line} ({done.seconds:.1f} s)")
     return (
-        WatchCounts(
+        WatchRefreshCounts(
             total.refreshes + 1,
             total.added + done.added,
             total.moved + done.moved,
@@ -98,7 +98,7 @@ def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
     )
 
 
-def describe_changes(added: int, moved: int, dropped: int, commits: int, updated: int) -> str:
+def describe_index_changes(added: int, moved: int, dropped: int, commits: int, updated: int) -> str:
     """What a refresh changed, such as ``2 files added, 1 dropped, 1 commit``; empty: nothing."""
     parts: list[str] = []
     counts = ((added, "added"), (updated, "updated"), (moved, "moved"), (dropped, "dropped"))
@@ -112,4 +112,6 @@ def describe_changes(added: int, moved: int, dropped: int, commits: int, updated
 
 
 def _clock(app: App) -> str:
-    return f"{zones.to_local(app.now, zones.load_zone(app.display_time_zone)):%H:%M:%S}"
+    return (
+        f"{zones.to_local_datetime(app.now, zones.load_time_zone(app.display_time_zone)):%H:%M:%S}"
+    )

@@ -16,7 +16,7 @@ from gitmem.git.display import decode_path
 from gitmem.git.layout import RepositoryLayout
 from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
-from gitmem.indexing.pipeline import ignore_file_name
+from gitmem.indexing.pipeline import name_of_ignore_file
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
@@ -47,9 +47,9 @@ class WatchedPaths:
     store: str
 
 
-def watched_paths(layout: RepositoryLayout, store: str) -> WatchedPaths:
-    """The absolute paths of a repository's folders, and of its ``store``, as a WatchedPaths."""
-    named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
+def watched_paths(layout: RepositoryLayout, store_path: str) -> WatchedPaths:
+    """The absolute paths of a repository's folders and its store, as a WatchedPaths."""
+    named = (layout.worktree or "", layout.git_dir, layout.common_dir, store_path)
     return WatchedPaths(*(_slashes(path) for path in named))
 
 
@@ -97,7 +97,7 @@ def has_indexable_path(
     return not _ignored(layout, files) >= set(files)
 
 
-def change_batches(watched: WatchedPaths, quiet_ms: int = QUIET) -> Iterator[tuple[str, ...]]:
+def watch_change_batches(watched: WatchedPaths, quiet_ms: int = QUIET) -> Iterator[tuple[str, ...]]:
     """Yield tuples of changed absolute paths, without end.
 
     A tuple comes when nothing changed for ``quiet_ms`` milliseconds. The first, which may be empty,
@@ -132,10 +132,10 @@ def change_batches(watched: WatchedPaths, quiet_ms: int = QUIET) -> Iterator[tup
         ) from error
 
 
-def direct_changes(
-    folders: Iterable[str], watched: WatchedPaths, stop: Event
+def watch_direct_changes(
+    folders: Iterable[str], watched: WatchedPaths, stop_event: Event
 ) -> Iterator[tuple[str, ...]]:
-    """Yield tuples of paths changed directly in some folders, until ``stop`` is set.
+    """Yield tuples of paths changed directly in some folders, until ``stop_event`` is set.
 
     Folders below them are not watched. Raises Unavailable if watchfiles cannot be loaded, OSError
     if the system refuses to watch so much.
@@ -151,7 +151,7 @@ def direct_changes(
         watch_filter=lambda _change, path: may_change_index(path, watched),
         debounce=LONGEST,
         step=STEP,
-        stop_event=stop,
+        stop_event=stop_event,
         rust_timeout=0,
         raise_interrupt=False,
         recursive=False,
@@ -189,7 +189,7 @@ def _ignored_folders(layout: RepositoryLayout, folders: Sequence[str]) -> set[st
 def _ignored(layout: RepositoryLayout, files: Sequence[str]) -> set[str]:
     root, where = listing.listed_files_root(layout), listing.ls_files_options(layout)
     options = [["--others", "--exclude-standard"]]
-    if os.path.isfile(os.path.join(root, ignored := ignore_file_name(layout))):
+    if os.path.isfile(os.path.join(root, ignored := name_of_ignore_file(layout))):
         options.append(["--cached", "--others", f"--exclude-from={ignored}"])
     found: set[str] = set()
     for which in options:

@@ -56,14 +56,14 @@ _HELD = 176 << 20
 _START = 60.0
 
 
-def split_file(task: Task, parse: Parse | None) -> Result:
+def split_file(task: Task, parse_file: Parse | None) -> Result:
     """A Result tuple with what is indexed of a file: its pieces, definitions, imports and uses.
 
-    ``task`` has its content. ``parse`` reads the syntax; without it, or if it fails, the file is
-    split by lines. Its first value is the reason why a file is not indexed, mostly "".
+    ``task`` has its content. ``parse_file`` reads the syntax; without it, or if it fails, the file
+    is split by lines. Its first value is the reason why a file is not indexed, mostly "".
     """
     _, cutter, language, path, data = task
-    how = chunkers.chunking_method(cutter)
+    how = chunkers.split_method_of_chunker(cutter)
     reason = file_filter.content_refusal_reason(
         data, file_filter.LARGEST_EVER, is_prose=how == "note"
     )
@@ -72,22 +72,27 @@ def split_file(task: Task, parse: Parse | None) -> Result:
     text = file_filter.decode_text(data)
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
-        return _result(prose_chunker.split_prose(text, words=words, overlap=overlap))
-    lines, shared = chunkers.chunk_lines_and_overlap(cutter)
-    by_lines = partial(line_chunker.split_lines, text, max_lines=lines, overlap=shared)
+        return _result(prose_chunker.split_prose(text, words_per_chunk=words, word_overlap=overlap))
+    lines, shared = chunkers.lines_and_overlap_of_chunker(cutter)
+    by_lines = partial(
+        line_chunker.split_into_line_chunks, text, max_lines=lines, line_overlap=shared
+    )
     if how == "script":
         how = "syntax" if language else "lines"
-    if how == "lines" or parse is None:
+    if how == "lines" or parse_file is None:
         return _result(by_lines(), gave_up=how != "lines")
     try:
         # As it was decoded, so that lines and columns are those of the text.
-        found = parse(language, path, text.encode("utf-8", "replace"))
+        found = parse_file(language, path, text.encode("utf-8", "replace"))
     except Exception:
         return _result(by_lines(), gave_up=True)
     if found is None:
         return _result(by_lines())
     return _result(
-        code_chunker.split_code(text, found.definitions, lines=lines, overlap=shared), found
+        code_chunker.split_code(
+            text, found.definitions, lines_per_chunk=lines, line_overlap=shared
+        ),
+        found,
     )
 
 
@@ -143,10 +148,10 @@ def _mentioned(parsed: ParsedFile) -> list[tuple[Any, ...]]:
 # --- the process --------------------------------------------------------------------------------
 
 
-def run_worker(parse: str, max_cpu_seconds: float, max_memory_bytes: int) -> None:
+def run_worker(parser_name: str, max_cpu_seconds: float, max_memory_bytes: int) -> None:
     """Read tasks (files to split) from standard input, and write results until the input ends.
 
-    ``parse`` names the function that reads syntax. The process ends if a file takes more than
+    ``parser_name`` names the function that reads syntax. The process ends if a file takes more than
     ``max_cpu_seconds`` of processor time or six times as long by the clock, or if it needs more
     than ``max_memory_bytes`` bytes, where the system can limit that.
     """
@@ -157,7 +162,7 @@ def run_worker(parse: str, max_cpu_seconds: float, max_memory_bytes: int) -> Non
     with open(os.devnull, "w", encoding="ascii") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         faulthandler.dump_traceback_later(_START, exit=True, file=nowhere)
-        function = _function(parse)
+        function = _function(parser_name)
         send_frame(going, ("ready",))
         for tasks in receive_frames(coming):
             for task in tasks:

@@ -44,7 +44,7 @@ class WorkerLimits:
     seconds: float = 5.0
     memory: int = 1 << 30
     resident: int = 64 << 20
-    parse: str = "gitmem.indexing.syntax.extract:parse_source"
+    parse: str = "gitmem.indexing.syntax.extract:parse_source_file"
 
 
 LIMITS = WorkerLimits()

@@ -106,7 +106,7 @@ class ParaphraseFinder:
         rows = self._rows.get(stem)
         if rows is None:
             rows = self._rows[stem] = word_rows.rows_with_word(
-                self.database, query.phrase_expression(word)
+                self.database, query.phrase_fts_expression(word)
             )
         return rows
 

@@ -8,7 +8,7 @@ from gitmem.capture.provenance import require_person
 from gitmem.embedding import base, registry
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
 from gitmem.indexing import contextual_vectors, text_vectors
-from gitmem.indexing.text_vectors import SETTING, model_setting_in_use
+from gitmem.indexing.text_vectors import SETTING, embedding_model_setting
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import vectors
@@ -81,7 +81,7 @@ class DownloadedModel:
 def describe_embedding_model(app: App) -> EmbeddingModelState:
     """Return which embedding model is in use, whether it loads, and how many vectors are stored."""
     store = app.store
-    used = model_setting_in_use(app)
+    used = embedding_model_setting(app)
     failure: GitmemError | None = None
     provider, dimension, checksum, identity, waiting, contextual = "", None, "", "", None, ""
     in_use: list[str] = []
@@ -123,7 +123,7 @@ def switch_embedding_model(app: App, name: str, *, embed_now: bool) -> Embedding
     """
     store = app.store
     name = _canonical(app, name)
-    previous = model_setting_in_use(app)
+    previous = embedding_model_setting(app)
     if previous.source == SETTING.environment_variable and previous.value != name:
         raise Conflict(
             f"{SETTING.environment_variable} sets the model to {previous.value} and overrides "
@@ -158,7 +158,7 @@ def download_embedding_model(app: App, name: str) -> DownloadedModel:
     Raises InvalidInput for a model that runs on a server, Unavailable if the download fails.
     """
     name = _canonical(app, name)
-    if registry.is_remote(name):
+    if registry.is_remote_model(name):
         raise InvalidInput(
             f"The model {name} runs on a server, so nothing can be downloaded.",
             f"Use it: gitmem model use {name}",
@@ -171,7 +171,7 @@ def download_embedding_model(app: App, name: str) -> DownloadedModel:
 
 
 def _openable(app: App, name: str) -> "Embedder":
-    if not registry.is_remote(name):
+    if not registry.is_remote_model(name):
         return registry.open_embedder(name, cache_folder=app.settings.model_folder or None)
     from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - as above
@@ -180,7 +180,7 @@ def _openable(app: App, name: str) -> "Embedder":
     address = endpoint_model.endpoint_address(app, name)
     if why := endpoint_consent.why_sending_is_refused(app, endpoint_model.SETTING, address):
         raise Unavailable(why)
-    return endpoint_model.cached_endpoint_model(app, name, wait_long=True)
+    return endpoint_model.cached_endpoint_model(app, name, allow_long_wait=True)
 
 
 def _canonical(app: App, name: str) -> str:

@@ -27,9 +27,9 @@ def is_index_refresh_coming(app: App, index_state_name: str) -> bool:
     if index_state_name == "current" or not app.reads_index or not _may(app):
         return False
     indexed_state = tree_state.worktree_index_state(app.store, app.worktree)
-    if index_state.failed_recently(app, indexed_state):
+    if index_state.index_run_failed_recently(app, indexed_state):
         return False
-    app.refresh_wanted = not index_state.is_building(app, indexed_state)
+    app.refresh_wanted = not index_state.is_index_run_active(app, indexed_state)
     return True
 
 
@@ -53,19 +53,19 @@ def is_index_refresh_due(app: App) -> bool:
         return False
     # Not negative: a clock that was put back must not stop refreshes.
     rests = indexed_state is not None and 0 <= app.now - indexed_state.at < REST_MS
-    if rests or index_state.failed_recently(app, indexed_state):
+    if rests or index_state.index_run_failed_recently(app, indexed_state):
         return False
-    return not index_state.is_building(app, indexed_state)
+    return not index_state.is_index_run_active(app, indexed_state)
 
 
 def _is_current(app: App, known: WorktreeIndexState | None) -> bool:
     if known is None or known.state != "whole" or known.head != (app.git_head.commit or ""):
         return index_state.index_state(app) == "current"
-    if index_state.is_unchanged(app, known):
+    if index_state.is_git_state_unchanged(app, known):
         return True
     from gitmem.indexing import refresh  # noqa: PLC0415 - only after git wrote its index
 
-    return refresh.record_if_unchanged(app)
+    return refresh.mark_index_as_current(app)
 
 
 def request_index_of_files(app: App, paths: Sequence[str]) -> bool:

@@ -115,7 +115,7 @@ def use_previous_tuned_model(app: App, *, use_untuned_model: bool) -> ModelTunin
 def tuned_model_versions(app: App) -> list[int]:
     """Return the version numbers of the tuned models of this repository, oldest first."""
     with suppress(OSError):
-        names = os.listdir(question_maps.question_maps_folder(app))
+        names = os.listdir(question_maps.question_maps_folder_path(app))
         return sorted(
             int(name[:-4]) for name in names if name[:-4].isdigit() and name[-4:] == ".map"
         )
@@ -124,9 +124,9 @@ def tuned_model_versions(app: App) -> list[int]:
 
 def _save(app: App, content: bytes) -> int:
     version = max([0, *tuned_model_versions(app)]) + 1
-    os.makedirs(question_maps.question_maps_folder(app), exist_ok=True)
+    os.makedirs(question_maps.question_maps_folder_path(app), exist_ok=True)
     atomic_write.replace_file(question_maps.question_map_path(app, version), content)
-    question_maps.record_question_map_checksum(app, version, content)
+    question_maps.save_question_map_checksum(app, version, content)
     return version
 
 
@@ -186,18 +186,18 @@ def _learn_and_judge(
 ) -> tuple[QuestionMap, ModelTuningResult]:
     """The learned map, and its scores on held-out questions."""
     units = tuning.unit_vectors([piece.vector for piece in pieces])
-    questions = tuning.unit_vectors(embedder.embed([pair.text for pair in learned], query=True))
+    questions = tuning.unit_vectors(embedder.embed([pair.text for pair in learned], is_query=True))
     # Of the pieces that a commit changed, the one that is most similar already.
     right = [
         pair.answers[int((units[list(pair.answers)] @ questions[at]).argmax())]
         for at, pair in enumerate(learned)
     ]
     learnt = tuning.learn_question_map(questions, units[right], units)
-    question_map = tuning.to_question_map(learnt, base.model_identity(embedder), questions, units)
+    question_map = tuning.make_question_map(learnt, base.model_identity(embedder), questions, units)
     owners = _number_paths([piece.path for piece in pieces])
 
     def ndcg_before_and_after(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
-        plain = embedder.embed([pair.text for pair in pairs], query=True)
+        plain = embedder.embed([pair.text for pair in pairs], is_query=True)
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
             tuning.scores_by_question(tuning.unit_vectors(some), units, owners, relevant)

@@ -51,7 +51,7 @@ def _scan(app: App, store: Database) -> int:
         app, store, ids := anchors.anchored_memory_ids(store)
     )
     here = [id for id in ids if id not in away]
-    freshness_by_id = anchor_verdict.freshness_by_id(app, store, here, deadline_ms=LOOK_MS)
+    freshness_by_id = anchor_verdict.freshness_by_memory_id(app, store, here, deadline_ms=LOOK_MS)
     stale = update_stale_memories(_read_note(store), freshness_by_id, app.now)
     wait = {"gone": GONE_MS}
     ripe = [

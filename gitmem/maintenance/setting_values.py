@@ -17,7 +17,7 @@ def parse_setting_text(setting: Setting, text: str) -> Value:
     if setting.key == "timezone" and text:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
 
-        zones.load_zone(text)  # its error names similar zones
+        zones.load_time_zone(text)  # its error names similar zones
     if setting.key == "store.path" and text:
         _check_store(text)
     value = parse_setting_value(setting, text, "the value")
@@ -67,7 +67,7 @@ def _check_model(name: str) -> None:
         return
     from gitmem.embedding import fastembed, registry  # noqa: PLC0415 - for this key only
 
-    if registry.is_remote(name):
+    if registry.is_remote_model(name):
         return  # only its server knows, which is not asked for a setting
     try:
         if fastembed.local_model_folder(model) is not None:

@@ -122,7 +122,7 @@ def _choose(
     free = [candidate for candidate in old if not _why_not(app, store, candidate, older_ms)]
     stays = [why for candidate in old if (why := _why_not(app, store, candidate, older_ms))]
     # Foreign memories and those marked as wrong must not come back in a summary.
-    filter = request_filters.filter_for_store(
+    filter = request_filters.memory_filter_for_store(
         app, store, MemoryFilter(now=app.now, states=("active",), trusted_only=True)
     )
     old_memories = _read(store, [candidate.seq for candidate in free], filter)

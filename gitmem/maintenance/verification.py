@@ -86,7 +86,9 @@ def freshness_of_memories(
         if subject.database is not None
     }
     for start in range(0, len(ids), BATCH):
-        verdicts |= anchor_verdict.freshness_by_id(app, app.store, ids[start : start + BATCH])
+        verdicts |= anchor_verdict.freshness_by_memory_id(
+            app, app.store, ids[start : start + BATCH]
+        )
         app.progress("verify", min(start + BATCH, len(ids)), len(ids))
     return verdicts
 
@@ -135,7 +137,7 @@ def _item(
     with suppress(GitmemError):
         memory = memories.get_memory(database, id)
     if action and database is app.store:
-        now = anchor_verdict.freshness_by_id(app, app.store, [id])[id]
+        now = anchor_verdict.freshness_by_memory_id(app, app.store, [id])[id]
     return VerifiedMemory(
         id,
         short_ids.shortest_unique_prefix(database, id),
@@ -157,7 +159,7 @@ def add_breaking_commits(app: App, verified: Iterable[VerifiedMemory]) -> list[V
     items = []
     for item in verified:
         if room > 0 and item.freshness in ("moved", *STALE):
-            anchors = annotate.explained_anchors(app, app.store, item.id, item.anchors)
+            anchors = annotate.explain_anchor_verdicts(app, app.store, item.id, item.anchors)
             room -= len(anchors)
             item = replace(item, anchors=anchors)
         items.append(item)

@@ -53,7 +53,7 @@ class PreparedSourceFile:
     def definitions(self) -> Sequence[Definition]:
         """The functions, classes and so on that the file defines, read when first asked for."""
         if self._definitions is None:
-            parsed = extract.parse_source(self.language, self.path, self._data)
+            parsed = extract.parse_source_file(self.language, self.path, self._data)
             self._definitions = parsed.definitions if parsed else ()
         return self._definitions
 

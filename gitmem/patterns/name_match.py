@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from gitmem.indexing.syntax.code_facts import CodeFact, name_segments
+from gitmem.indexing.syntax.code_facts import CodeFact, split_name_chain
 from gitmem.model.frozen import dataclass
 
 MAX_NAMES, LONGEST = 50, 120
@@ -48,7 +48,7 @@ def parse_name_in_rule(text: str) -> NameInRule:
     needs_new = bare.startswith("new ")
     bare = bare.removeprefix("new ").strip()
     anywhere = bare.startswith(".")
-    return NameInRule(name_segments(bare.lstrip(".")), anywhere, needs_new)
+    return NameInRule(split_name_chain(bare.lstrip(".")), anywhere, needs_new)
 
 
 def is_call_of_name(name: NameInRule, fact: CodeFact) -> bool:

@@ -268,5 +268,5 @@ def _has_syntax(path: str) -> bool:
     return (
         bool(language)
         and grammars.grammar_name(path, language) != ""
-        and not file_filter.names_secret(path)
+        and not file_filter.path_contains_secret(path)
     )

@@ -52,7 +52,7 @@ def run_in_projects(
     return results, tuple(notes)
 
 
-def request_for_each_project(request: R) -> R:
+def limit_request_per_project(request: R) -> R:
     """The request as it is put to each of several projects: for at most five hits.
 
     Raises InvalidInput for --offset: pages of several lists do not fit together.
@@ -62,13 +62,13 @@ def request_for_each_project(request: R) -> R:
     return replace(request, projects=(), limit=min(request.limit or MOST, MOST))
 
 
-def merge_by_score(hits_by_project: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
+def merge_hits_by_score(hits_by_project: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
     """The hits of all projects in one list, each with its project's label, highest score first."""
     hits = [replace(hit, project=label) for label, some in hits_by_project.items() for hit in some]
     # Scores are comparable: each is 0 to about 1 by the words and cosines of one hit alone.
     return tuple(sorted(hits, key=lambda hit: -(hit.score or 0.0)))
 
 
-def merge_notes(results: Mapping[str, Any]) -> tuple[str, ...]:
+def merge_result_notes(results: Mapping[str, Any]) -> tuple[str, ...]:
     """The ``notes`` (sentences for the user) of all projects' results, each once."""
     return tuple({note: None for made in results.values() for note in made.notes})

@@ -25,26 +25,26 @@ UNKNOWN = 0.9
 FADING = 0.1
 
 
-def memory_items(
+def make_memory_items(
     app: App,
     memories_with_stores: Sequence[tuple[Memory, Database]],
     *,
-    as_of: int | None = None,
+    as_of_ms: int | None = None,
     known_freshness: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
     """Memories (stored notes), each given with its store, as MemoryItem values for a result.
 
-    With ``as_of`` (milliseconds since 1970) an item has the words and state that the memory had
+    With ``as_of_ms`` (milliseconds since 1970) an item has the words and state that the memory had
     then, but whether its cited code is unchanged (``freshness``) is judged now. ``known_freshness``
     has that by memory id if the caller knows it.
     """
     fresh, away = _freshness_and_branches(app, memories_with_stores, known_freshness)
-    against = contradicted_ids(memories_with_stores)
+    against = contradicted_memory_ids(memories_with_stores)
     used = _uses(memories_with_stores)
     return [
         memory_view.make_memory_item(
             database,
-            memory if as_of is None else _as_of(database, memory, as_of),
+            memory if as_of_ms is None else _as_of(database, memory, as_of_ms),
             freshness=fresh.get(memory.id, memory_view.NOWHERE),
             is_visible_here=memory.id not in away,
             contradicted_ids=against.get(memory.id, ()),
@@ -77,26 +77,27 @@ def _as_of(database: Database, memory: Memory, at: int) -> Memory:
     return memory_version_at(memory, memories.earlier_versions(database, memory.id), at)
 
 
-def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
+def make_explained_memory_item(app: App, memory: Memory, database: Database) -> MemoryItem:
     """A memory as a MemoryItem, with the commits that changed the code it cites (``anchors``)."""
-    (item,) = memory_items(app, [(memory, database)])
+    (item,) = make_memory_items(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item
-    return replace(item, anchors=explained_anchors(app, database, memory.id, item.anchors))
+    return replace(item, anchors=explain_anchor_verdicts(app, database, memory.id, item.anchors))
 
 
-def explained_anchors(
-    app: App, database: Database, id: str, verdicts: Sequence[CitedCodeVerdict]
+def explain_anchor_verdicts(
+    app: App, database: Database, memory_id: str, verdicts: Sequence[CitedCodeVerdict]
 ) -> tuple[CitedCodeVerdict, ...]:
-    """``verdicts``: whether the code that memory ``id`` cites is unchanged, with commits added."""
+    """``verdicts`` on the code that memory ``memory_id`` cites, with commits added."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
     known = {
-        anchor.number: anchor for anchor in anchors.anchors_by_memory(database, [id]).get(id, [])
+        anchor.number: anchor
+        for anchor in anchors.anchors_by_memory(database, [memory_id]).get(memory_id, [])
     }
     return tuple(
-        anchor_verdict.explain_anchor_verdict(app, known[verdict.number], verdict)
+        anchor_verdict.explain_code_anchor_verdict(app, known[verdict.number], verdict)
         if verdict.number in known
         else verdict
         for verdict in verdicts
@@ -116,14 +117,14 @@ def _freshness_and_branches(
             continue
         own = [memory for memory, store in pairs if store is database]
         if standing is None:
-            fresh |= freshness_by_id(app, database, own)
+            fresh |= freshness_by_memory_id(app, database, own)
         away |= visible_here.memories_of_other_branches(
             app, database, [memory.id for memory in own]
         )
     return fresh if standing is None else standing, away
 
 
-def contradicted_ids(
+def contradicted_memory_ids(
     memories_with_stores: Sequence[tuple[Memory, Database]],
 ) -> dict[str, tuple[str, ...]]:
     """Memory id -> ids of the active memories that this active memory may contradict."""
@@ -138,7 +139,7 @@ def contradicted_ids(
     return against
 
 
-def freshness_by_id(
+def freshness_by_memory_id(
     app: App, database: Database, target_memories: Sequence[Memory]
 ) -> dict[str, Freshness]:
     """Memory id -> whether the code that the memory cites is unchanged, as a Freshness.
@@ -154,20 +155,22 @@ def freshness_by_id(
     return anchor_verdict.freshness_by_memory(app, database, citing, deadline_ms=PATIENCE_MS)
 
 
-def record_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
+def record_memory_access(
+    app: App, database: Database, memory_ids: Sequence[str], max_wait_ms: int = 0
+) -> None:
     """Add one use to the memories with these ids, unless the store stays busy.
 
-    It waits ``wait_ms`` milliseconds at most.
+    It waits ``max_wait_ms`` milliseconds at most.
     """
-    if ids and app.counts_use and not database.read_only:
+    if memory_ids and app.counts_use and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
         with (
             suppress(GitmemError),
-            database.lock_timeout(wait_ms, sync_commits=False),
+            database.lock_timeout(max_wait_ms, sync_commits=False),
             database.write(keep_caches=True),
         ):
-            memory_writes.increment_access_counts(database, list(ids), app.now)
+            memory_writes.increment_access_counts(database, list(memory_ids), app.now)
 
 
 def record_shown_memories(
@@ -178,10 +181,10 @@ def record_shown_memories(
     for memory, database in memories_with_stores:
         ids.setdefault(database, {})[memory.id] = None
     for database, own in ids.items():
-        record_access(app, database, list(own))
+        record_memory_access(app, database, list(own))
 
 
-def count_stale(app: App, database: Database) -> int:
+def count_stale_memories(app: App, database: Database) -> int:
     """The number of memories whose cited code was changed or gone at the last check."""
     if not memories.has_anchored_memories(database):
         return 0
@@ -190,7 +193,7 @@ def count_stale(app: App, database: Database) -> int:
     return anchors.count_memories_with_anchor_verdict(database, app.worktree, STALE_WORDS)
 
 
-def strength_factors(
+def memory_rank_factors(
     app: App,
     database: Database,
     target_memories: Sequence[Memory],
@@ -199,14 +202,14 @@ def strength_factors(
     """Memory id -> (factor of its rank, the reasons for it in words to show).
 
     Memories whose cited code changed rank lower (0.5), unused memories a little lower (to 0.9).
-    ``freshness`` comes from ``freshness_by_id``.
+    ``freshness`` comes from ``freshness_by_memory_id``.
     """
     used = memories.access_counts_and_times(database, [memory.id for memory in target_memories])
     strength = {}
     for memory in target_memories:
         state = freshness.get(memory.id, memory_view.NOWHERE)
         factor = STALE if state.is_stale else UNKNOWN if state.freshness == "unknown" else 1.0
-        doubt = memory_view.freshness_mark(state.freshness)
+        doubt = memory_view.freshness_label(state.freshness)
         if not lifecycle.reason_never_archived(memory):
             count, last = used.get(memory.id, (0, None))
             left = min(lifecycle.memory_decay_score(memory, count, last, app.now), 1.0)

@@ -63,7 +63,7 @@ class AnswerList:
 
 def find_answers(
     app: App,
-    texts: Sequence[str],
+    question_texts: Sequence[str],
     sources: SearchSources,
     options: RankingOptions,
     *,
@@ -80,20 +80,20 @@ def find_answers(
             pages.FIRST,
             mode=options.mode,
             near_path=options.near,
-            profile=options.profile,
-            memories=sources.memories,
-            per_path=options.per_path,
+            profile_name=options.profile,
+            embed_new_memories=sources.memories,
+            max_hits_per_path=options.per_path,
             requires_cosines=options.threshold is not None,
-            distant=options.distant,
+            allow_no_common_word=options.distant,
         )
-        for text in texts
+        for text in question_texts
     ]
     reranker = app.settings.text("search.rerank") if options.mode != "keyword" else ""
     narrowed = options.per_source or options.threshold is not None or options.diverse
     # A list that is filtered or reordered has to be the same for every page.
     depth = pages.DEEP if narrowed or reranker else last_hit_number
     answers = [
-        repository_search.list_hits(
+        repository_search.list_ranked_hits(
             app,
             question,
             sources,
@@ -106,7 +106,7 @@ def find_answers(
     notes: tuple[str, ...] = ()
     began = perf_counter()
     if reranker:
-        answers, notes = _reranked(app, reranker, texts, answers, options.rerank)
+        answers, notes = _reranked(app, reranker, question_texts, answers, options.rerank)
     took = (perf_counter() - began) * 1000
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
@@ -139,7 +139,7 @@ def _reranked(
         model = reranker.open_reranker(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
             read = [_read(item) for _, item in some[:most]]
-            scores = model.score_texts_within(text, read) if read else []
+            scores = model.score_texts_with_timeout(text, read) if read else []
             if scores is None:
                 return found, (f"Not reranked: it took more than {reranker.LONGEST:g} s.",)
             order = reranking.reranked_order(
@@ -175,7 +175,7 @@ def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
     ]
 
 
-def page_of_hits(
+def make_hit_page(
     app: App,
     answers: AnswerList,
     ranked_answers: Sequence[tuple[Answer, tuple[int, ...]]],
@@ -195,7 +195,7 @@ def page_of_hits(
         answered = [answers.questions[number].parsed for number in numbers]
         words = tuple(dict.fromkeys(word for question in answered for word in question.words))
         text = " ".join(question.text for question in answered if not question.is_single_name)
-        item = replace(hit_view.finish_hit(item, hit, words, display, text), chunk=place)
+        item = replace(hit_view.make_displayed_hit(item, hit, words, display, text), chunk=place)
         several = len(answers.questions) > 1
         items.append(
             replace(item, answers=tuple(question.text for question in answered))
@@ -215,10 +215,10 @@ def _position(app: App, stored: HitItem) -> int | None:
     )
 
 
-def judge_relevance(app: App, answers: AnswerList, sources: SearchSources, mode: str) -> str:
+def relevance_of_answers(app: App, answers: AnswerList, sources: SearchSources, mode: str) -> str:
     """``good`` if one of the best hits likely answers one of the questions, else ``weak``."""
     grades = (
-        repository_search.judge_relevance(app, question, sources, answers, mode=mode)
+        repository_search.relevance_of_best_hits(app, question, sources, answers, mode=mode)
         for question, answers in zip(answers.questions, answers.answers, strict=True)
     )
     return "good" if "good" in grades else "weak"

@@ -58,7 +58,7 @@ def _visible(app: App, ids: Sequence[str]) -> list[Memory]:
     """The newest memories with these ids that belong to what is checked out."""
     if not ids:
         return []
-    filter = request_filters.filter_for_store(
+    filter = request_filters.memory_filter_for_store(
         app, app.store, MemoryFilter(now=app.now, trusted_only=True)
     )
     among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(ids)])

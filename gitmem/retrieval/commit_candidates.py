@@ -10,10 +10,10 @@ from gitmem.clock import format_iso
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.keyword import score_rows
+from gitmem.retrieval.keyword import score_rows_by_keywords
 from gitmem.retrieval.question import Candidates, FileScope, Question, Within
 from gitmem.search import commit_affinity, file_kinds, fusion
-from gitmem.search.profiles import age_factor
+from gitmem.search.profiles import age_rank_factor
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import code_search, commits
 from gitmem.store.db.connection import Database
@@ -80,7 +80,7 @@ def find_commit_candidates(
         factors = {
             "past": past,
             "verb": commit_affinity.change_kind_factor(done, commit.subject),
-            "age": age_factor(commit.at, app.now, question.ranking_profile),
+            "age": age_rank_factor(commit.at, app.now, question.ranking_profile),
         }
         candidate = question.make_candidate(
             ("commit", number),
@@ -107,7 +107,7 @@ def _touching(database: Database, among: Collection[int], scope: FileScope) -> s
 
 def _commits_by_id(database: Database, parsed: ParsedQuestion, within: Within) -> list[int]:
 
-    numbers = commits.commit_row_numbers_by_prefix(database, parsed.commits)
+    numbers = commits.commit_row_numbers_by_prefix(database, parsed.possible_commit_ids)
     return [number for number in numbers if within is None or number in within]
 
 
@@ -135,7 +135,7 @@ def _lexical(
     if not question.lexical:
         return {}, {}
     limit = question.limit * OVERFETCH
-    return score_rows(
+    return score_rows_by_keywords(
         question.terms,
         partial(code_search.count_full_text_matches, database, "message"),
         lambda expression: code_search.best_matching_rows(
@@ -157,7 +157,7 @@ def _members(
         return {}
     followed = {
         *named,
-        *commits.issues_of_commits(database, commit_affinity.best_scored_commits(scores)),
+        *commits.issues_of_commits(database, commit_affinity.best_scored_commit_rows(scores)),
     }
     members = commits.commit_row_numbers_by_issue(database, sorted(followed), commit_affinity.MOST)
     if within is None:

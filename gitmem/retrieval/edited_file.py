@@ -14,7 +14,7 @@ from gitmem.app import App
 from gitmem.git import listing
 from gitmem.indexing import file_filter
 from gitmem.model.frozen import replace
-from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.hit_view import HitItem, escape_path
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.redacted_source import redact_source
 
@@ -59,15 +59,17 @@ def _relocate(item: HitItem, file: EditedFile) -> HitItem | None:
         return replace(item, start_line=part, end_line=part)
     text = item.snippet.split("\n")
     whole = len(text) == span[1] - span[0] + 1
-    at = file.exact_span(span) or (file.find_block(text, span[0]) if whole else None)
-    if at is not None and (not whole or file.text(at) == item.snippet):
+    at = file.exact_current_span(span) or (file.find_block(text, span[0]) if whole else None)
+    if at is not None and (not whole or file.current_text(at) == item.snippet):
         shown = item.snippet if whole else file.surviving_signature(text, at)
-        also = file.exact_spans(item.also)
+        also = file.exact_current_spans(item.also)
         return replace(item, start_line=at[0], end_line=at[1], snippet=shown, also=also)
-    at = file.approximate_span(span)
-    if at is None or (not whole and item.symbol not in file.text((at[0], at[0] + HEAD - 1))):
+    at = file.approximate_current_span(span)
+    if at is None or (
+        not whole and item.symbol not in file.current_text((at[0], at[0] + HEAD - 1))
+    ):
         return None
-    shown = file.text(at if whole else (at[0], min(at[1], at[0] + HEAD - 1)))
+    shown = file.current_text(at if whole else (at[0], min(at[1], at[0] + HEAD - 1)))
     return replace(
         item,
         start_line=at[0],
@@ -76,7 +78,7 @@ def _relocate(item: HitItem, file: EditedFile) -> HitItem | None:
         symbol=" ".join(name for name in item.symbol.split() if name in shown),
         context=item.context if item.kind == "note" or not whole else "",
         why=(*item.why, EDITED),
-        also=file.exact_spans(item.also),
+        also=file.exact_current_spans(item.also),
     )
 
 
@@ -93,11 +95,11 @@ class EditedFile:
         self._moved = dict(_pairs(before, new))
         self._old = before
 
-    def text(self, present_span: tuple[int, int]) -> str:
+    def current_text(self, present_span: tuple[int, int]) -> str:
         """The present text of a span of present lines."""
         return "\n".join(self._new[present_span[0] - 1 : present_span[1]])
 
-    def exact_span(self, indexed_span: tuple[int, int]) -> tuple[int, int] | None:
+    def exact_current_span(self, indexed_span: tuple[int, int]) -> tuple[int, int] | None:
         """The (first, last) line where an indexed span is now; None if any of it changed."""
         first = self._moved.get(indexed_span[0])
         if first is None:
@@ -143,7 +145,7 @@ class EditedFile:
             [lines[0], *(line for line in lines[1:] if any(line in other for other in near))]
         )
 
-    def approximate_span(self, indexed_span: tuple[int, int]) -> tuple[int, int] | None:
+    def approximate_current_span(self, indexed_span: tuple[int, int]) -> tuple[int, int] | None:
         """Where an indexed span is now, from its first surviving line to the last.
 
         None if too few lines survive.
@@ -158,15 +160,15 @@ class EditedFile:
         size = indexed_span[1] - indexed_span[0] + 1
         return (first, last) if last - first < 2 * size + GROWN else None
 
-    def exact_spans(self, indexed_spans: Iterable[str]) -> tuple[str, ...]:
+    def exact_current_spans(self, indexed_span_texts: Iterable[str]) -> tuple[str, ...]:
         """The present lines of several indexed spans; both are texts such as ``3`` or ``3-7``.
 
         Spans that were changed are left out.
         """
         found = []
-        for span in indexed_spans:
+        for span in indexed_span_texts:
             first, _, last = span.partition("-")
-            at = self.exact_span((int(first), int(last or first)))
+            at = self.exact_current_span((int(first), int(last or first)))
             if at is not None:
                 found.append(f"{at[0]}-{at[1]}" if last else str(at[0]))
         return tuple(found)
@@ -221,4 +223,4 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
 def _unreadable(app: App, shown: str) -> str:
     """The path of which a hit shows an escaped form."""
     known = indexed_files.blob_ids_and_chunkers_by_path(app.store, app.worktree)
-    return next((path for path in known if readable_path(path) == shown), shown)
+    return next((path for path in known if escape_path(path) == shown), shown)

@@ -13,11 +13,11 @@ from gitmem.git.log_output import Commit
 from gitmem.indexing import dropped_commits
 from gitmem.model.exchange import Conversation, Exchange
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.keyword import score_rows
+from gitmem.retrieval.keyword import score_rows_by_keywords
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.retrieval.question import Candidates, Question, Within
 from gitmem.search import fusion
-from gitmem.search.profiles import age_factor
+from gitmem.search.profiles import age_rank_factor
 from gitmem.sessions import meanwhile
 from gitmem.store.code import code_search
 from gitmem.store.db.connection import Database
@@ -62,7 +62,7 @@ def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilte
     labels: dict[int, list[str]] = {}
     if question.lexical:
         telling = [term for term in question.terms if term.label not in _ASKING]
-        scores, labels = score_rows(
+        scores, labels = score_rows_by_keywords(
             telling or question.terms,
             partial(code_search.count_full_text_matches, store, SOURCE),
             lambda expression: _match(store, expression, question.limit * OVERFETCH, within),
@@ -71,7 +71,7 @@ def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilte
     cosines = question.similar(SOURCE, list(scores), within)
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
     known = exchanges.exchanges_by_row(store, dict.fromkeys([*scores, *near]))
-    of = conversations_of(store, known.values())
+    of = conversations_of_exchanges(store, known.values())
     found: Candidates = []
     for number, exchange in known.items():
         if exchange.conversation not in of:
@@ -81,9 +81,9 @@ def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilte
             scores.get(number, 0.0),
             cosines.get(number),
             labels.get(number, ()),
-            {"age": age_factor(exchange.at, app.now, question.ranking_profile)},
+            {"age": age_rank_factor(exchange.at, app.now, question.ranking_profile)},
         )
-        item = hit_of_exchange(exchange, of[exchange.conversation])
+        item = make_exchange_hit(exchange, of[exchange.conversation])
         found.append((made, item))
     return found
 
@@ -107,7 +107,7 @@ def _match(
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
-def conversations_of(
+def conversations_of_exchanges(
     database: Database, found_exchanges: Iterable[Exchange]
 ) -> dict[str, Conversation]:
     """Conversation id -> the conversation that some of these exchanges are part of."""
@@ -115,7 +115,7 @@ def conversations_of(
     return {made.id: made for made in exchanges.read_conversations(database, sorted(ids))}
 
 
-def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
+def make_exchange_hit(exchange: Exchange, conversation: Conversation) -> HitItem:
     """An exchange (a prompt and its answer) as a hit; its id is ``<conversation id>#<number>``."""
     return HitItem(
         kind="session",
@@ -143,7 +143,7 @@ def exchange_and_commits_by_hit(
         some = exchanges.read_exchanges(app.store, conversation, first, first + 1)
         if some and some[0].number == first:
             begun[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
-    talks = conversations_of(app.store, [exchange for exchange, _ in begun.values()])
+    talks = conversations_of_exchanges(app.store, [exchange for exchange, _ in begun.values()])
     dropped = dropped_commits.make_dropped_commit_lookup(app)
     return {
         id: (made, following_commits(app, talks[made.conversation], made, next_at, dropped))
@@ -161,13 +161,14 @@ def following_commits(
     conversation: Conversation,
     exchange: Exchange,
     next_exchange_ms: int,
-    find_dropped_ids: Callable[[], frozenset[str]],
+    find_dropped_commit_ids: Callable[[], frozenset[str]],
 ) -> tuple[CommitItem, ...]:
     """The commits that probably came of an exchange (a prompt and its answer), oldest first.
 
     If the exchange wrote files, these are the commits until the end of the session that changed one
     of them; else the commits until ``next_exchange_ms`` (milliseconds since 1970).
-    ``find_dropped_ids`` returns the ids of commits that no branch contains, which are left out.
+    ``find_dropped_commit_ids`` returns the ids of commits that no branch contains, which are left
+    out.
     """
     if not exchange.at:
         return ()
@@ -175,7 +176,7 @@ def following_commits(
     end = 0 if written else next_exchange_ms
     made = meanwhile.commits_during_session(app, conversation, exchange.at, end, written)
     made = [commit for commit in made if not written or written.intersection(commit.paths)]
-    gone = find_dropped_ids() if made else frozenset[str]()
+    gone = find_dropped_commit_ids() if made else frozenset[str]()
     return tuple(
         CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
         for commit in made
@@ -183,7 +184,7 @@ def following_commits(
     )[:MOST_COMMITS]
 
 
-def exchanges_that_wrote(
+def exchanges_that_wrote_commits(
     app: App, commits: Iterable[Commit], path_by_commit: Mapping[str, str]
 ) -> dict[str, Exchange]:
     """Commit id -> the exchange (a prompt and its answer) that most likely wrote its file.

@@ -22,13 +22,13 @@ MOST_MEANT = 3_000
 LIKELY = 0.5
 
 
-def phrase_fraction_by_path(
+def quoted_phrase_share_by_path(
     app: App, parsed: ParsedQuestion, chunk_headers: Mapping[int, ChunkMetadata]
 ) -> dict[str, float]:
     """Path -> the share (0 to 1) of the question's quoted phrases that the file contains."""
     if not parsed.phrases or not chunk_headers:
         return {}
-    labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
+    labels = {phrase: query.phrase_fts_expression(phrase) for phrase in parsed.phrases}
     held: dict[str, set[str]] = {}
     for number, there in code_search.matching_expression_labels_by_row(
         app.store, "chunk", labels, list(chunk_headers)
@@ -55,7 +55,7 @@ def files_named_in_question(app: App, parsed: ParsedQuestion) -> dict[str, float
     return share
 
 
-def usual_files_of_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
+def usual_answer_files(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     """The indexed paths that usually answer a question on configuration, documentation or a task.
 
     Such as ``pyproject.toml``, ``README.md`` or a ``Makefile``; empty for other questions.
@@ -66,13 +66,13 @@ def usual_files_of_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     ):
         return frozenset()
     # Imported here: its patterns are for these questions.
-    from gitmem.search.usual_places import usual_paths  # noqa: PLC0415
+    from gitmem.search.usual_places import usual_answer_paths  # noqa: PLC0415
 
-    paths = usual_paths(parsed.text) if parsed.task is None else parsed.task.paths.split()
+    paths = usual_answer_paths(parsed.text) if parsed.task is None else parsed.task.paths.split()
     return frozenset(chunks.paths_matching_patterns(app.store, app.worktree, paths))
 
 
-def chunks_about_task(
+def match_common_task_chunks(
     app: App, parsed: ParsedQuestion, idf: Mapping[str, float]
 ) -> list[tuple[int, float]]:
     """The pieces that match a question about a common task, best first: (row number, BM25 score).
@@ -83,29 +83,29 @@ def chunks_about_task(
     if parsed.task is None:
         return []
     words = [word for word in (*parsed.words, *parsed.task.words) if idf.get(word, 1.0)]
-    there = usual_files_of_topic(app, parsed)
+    there = usual_answer_files(app, parsed)
     within = indexed_files.paths_and_languages_by_chunk(
         app.store, app.worktree, lambda path, _: path in there
     )
-    expression = " OR ".join(query.quote_term(word) for word in dict.fromkeys(words))
+    expression = " OR ".join(query.quote_fts_term(word) for word in dict.fromkeys(words))
     return code_search.best_matching_rows(app.store, "chunk", expression, MOST_TELLING, within)
 
 
-def match_related_words(
+def match_related_code_words(
     app: App, parsed: ParsedQuestion, max_chunks: int
 ) -> tuple[dict[str, float], dict[int, float]]:
     """(word of code related to the question's -> rarity, row number of a piece with such -> BM25).
 
     At most ``max_chunks`` pieces of files, those with the best BM25 scores.
     """
-    rarity = related_words(app, parsed)
+    rarity = related_code_word_idf(app, parsed)
     if not rarity:
         return {}, {}
-    expression = " OR ".join(map(query.quote_term, rarity))
+    expression = " OR ".join(map(query.quote_fts_term, rarity))
     return rarity, dict(code_search.best_matching_rows(app.store, "chunk", expression, max_chunks))
 
 
-def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
+def related_code_word_idf(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """Word that code uses for an everyday word of the question -> its inverse document frequency.
 
     Only words that are in some but few pieces of files.

@@ -7,8 +7,8 @@ from gitmem.app import App
 from gitmem.git.mtimes import modification_times
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import replace
-from gitmem.retrieval.file_evidence import FileMatches, WordMatches, match_files
-from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.file_evidence import ChunkWordMatches, FileMatches, match_files
+from gitmem.retrieval.hit_view import HitItem, escape_path
 from gitmem.retrieval.question import Candidates, FileScope, Question
 from gitmem.search import best_piece, context_boost, copies, file_kinds, first_places, fusion, rank
 from gitmem.search import files as ranking
@@ -33,7 +33,7 @@ LOOKED_INTO = 2
 Hits = list[tuple[str, FusionCandidate, HitItem]]
 
 
-def file_candidates(app: App, question: Question, scope: FileScope) -> Candidates:
+def find_file_candidates(app: App, question: Question, scope: FileScope) -> Candidates:
     """The best matching files, unranked, as (candidate for ranking, hit to show)."""
     matches = _matches(app, question, scope)
     of_file = matches.of_file
@@ -57,8 +57,10 @@ def file_candidates(app: App, question: Question, scope: FileScope) -> Candidate
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _explicit(question.parsed, matches)
     whole = question.ranking_profile.uses_context
-    now = context_of_paths(app, question.near, chosen, with_session=whole, viewed=question.viewed)
-    boosts = context_boost.boosts_by_path(chosen, now)
+    now = make_search_context(
+        app, question.near, chosen, include_session=whole, viewed_paths=question.viewed
+    )
+    boosts = context_boost.context_boosts_by_path(chosen, now)
     hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
     if question.per_path > 1:
         hits = _with_further_pieces(app, question, hits, lead, matches)
@@ -91,8 +93,8 @@ def _scored(question: Question, matches: FileMatches) -> dict[str, FileScore]:
         question.parsed,
         matches.leg.idf,
         weights={**ranking.WEIGHTS, **dict(profile.weights)},
-        factors=question.kind_factors,
-        excluded_parts=question.without,
+        factors=question.file_kind_factors,
+        excluded_score_parts=question.without,
     )
 
 
@@ -144,7 +146,7 @@ def _best_of_kinds(
     return [
         path
         for kind in first_places.LESS
-        for path in best.get(kind, [])[: first_places.considered_hit_count(kind, wants)]
+        for path in best.get(kind, [])[: first_places.candidate_count_of_kind(kind, wants)]
     ]
 
 
@@ -231,11 +233,11 @@ def _hits(
                     cosine_factor=_kind_factor(question, head),
                     lexical_within_kind=own,
                     parts=tuple(score.parts.items()) if score else (),
-                    notes=ranking.score_reasons(score),
+                    notes=ranking.reasons_of_file_score(score),
                 ),
                 HitItem(
                     kind="note" if head.language in PROSE else "code",
-                    path=readable_path(path),
+                    path=escape_path(path),
                     start_line=head.start_line,
                     end_line=head.end_line,
                     symbol=head.symbol,
@@ -250,7 +252,7 @@ def _hits(
     return found
 
 
-def _share(head: ChunkMetadata, text: str, leg: WordMatches) -> float:
+def _share(head: ChunkMetadata, text: str, leg: ChunkWordMatches) -> float:
 
     whole = f"{head.path} {head.symbol} {head.context} {text}"
     return best_piece.question_coverage(whole, leg.idf, leg.related)
@@ -274,7 +276,7 @@ def _kind_factor(question: Question, head: ChunkMetadata) -> float:
         head.language,
         parsed.requested_kinds,
         parsed.outside_source,
-        question.kind_factors,
+        question.file_kind_factors,
     ).factor
 
 
@@ -304,7 +306,7 @@ def _quality(
     words = words_in_text(
         parsed.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}"
     )
-    return rank.word_score(words, len(parsed.words), 1.0)
+    return rank.memory_word_score(words, len(parsed.words), 1.0)
 
 
 def _with_further_pieces(
@@ -385,34 +387,34 @@ def _item(of: HitItem, head: ChunkMetadata, text: str) -> HitItem:
     )
 
 
-def context_of_paths(
+def make_search_context(
     app: App,
     near_path: str,
     paths: Collection[str],
     *,
-    with_session: bool,
-    viewed: frozenset[str] = frozenset(),
+    include_session: bool,
+    viewed_paths: frozenset[str] = frozenset(),
 ) -> SearchContext:
     """The user's present work as a SearchContext, by which ``paths`` near it rank higher.
 
-    It has the open file ``near_path``; if ``with_session``, also the files viewed in the session,
-    those in ``viewed``, and the time of the last change of each of ``paths``.
+    It has the open file ``near_path``; if ``include_session``, also the files viewed in the
+    session, those in ``viewed_paths``, and the time of the last change of each of ``paths``.
     """
-    place = worktree_path(app, near_path)
-    if not with_session:
+    place = path_relative_to_worktree(app, near_path)
+    if not include_session:
         return SearchContext(app.now, near=place)
     running = current_session(app)
     return SearchContext(
         app.now,
         near=place,
-        viewed=viewed.union(
+        viewed=viewed_paths.union(
             sessions.files_viewed_in_session(app.store, running.id) if running else ()
         ),
         written=modification_times(app.worktree, paths),
     )
 
 
-def worktree_path(app: App, path: str) -> str:
+def path_relative_to_worktree(app: App, path: str) -> str:
     """The path relative to the worktree; ``path`` is absolute, or relative to it already.
 
     It begins with ``../`` for a file outside.

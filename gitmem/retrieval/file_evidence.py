@@ -9,7 +9,7 @@ from gitmem.retrieval import explicit_files, keyword
 from gitmem.retrieval.keyword import COMMON
 from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import commit_affinity, query
-from gitmem.search.files import FileEvidence
+from gitmem.search.files import FileRankingFeatures
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, commits, indexed_files, symbols
 from gitmem.store.code.chunks import ChunkMetadata
@@ -51,7 +51,7 @@ Scored = tuple[int, float]
 
 
 @dataclass(frozen=True, slots=True)
-class WordMatches:
+class ChunkWordMatches:
     """Pieces of files that match a question by words, by row number: ``heads`` and BM25 ``scores``.
 
     ``heads`` say what the piece is without its text; ``idf`` is the rarity of each word of the
@@ -73,10 +73,10 @@ class FileMatches:
     that the question asks for, ``phrased`` the share (0 to 1) of the quoted phrases in the file.
     """
 
-    leg: WordMatches
+    leg: ChunkWordMatches
     cosines: Mapping[int, float]
     of_file: dict[str, list[ChunkMetadata]]
-    evidence: list[FileEvidence]
+    evidence: list[FileRankingFeatures]
     defined: dict[str, int]
     phrased: Mapping[str, float]
 
@@ -84,7 +84,7 @@ class FileMatches:
 def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
     """The files in ``scope`` that may answer a question, as a FileMatches, not ranked yet."""
     question = replace(question, parsed=_without_main_language(app, question.parsed))
-    leg = WordMatches({}, {}, {}, {})
+    leg = ChunkWordMatches({}, {}, {}, {})
     if question.lexical:
         leg = _by_words(app, question.parsed, scope)
         if "related" not in question.without:
@@ -102,7 +102,7 @@ def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
     of_file: dict[str, list[ChunkMetadata]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
-    phrased = explicit_files.phrase_fraction_by_path(app, question.parsed, heads)
+    phrased = explicit_files.quoted_phrase_share_by_path(app, question.parsed, heads)
     if not question.lexical:
         return FileMatches(leg, cosines, of_file, [], {}, phrased)
     defined, exact = _definitions(app, question.parsed, scope)
@@ -120,7 +120,7 @@ def _without_main_language(app: App, parsed: ParsedQuestion) -> ParsedQuestion:
     return replace(parsed, words=tuple(word for word in parsed.words if word not in idle))
 
 
-def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches:
+def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> ChunkWordMatches:
     store = app.store
     total = chunks.approximate_chunk_count(store)
     counts = _counts(store, "chunk", parsed)
@@ -130,11 +130,11 @@ def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches
     }
     expression = _expression(store, parsed, counts)
     if not expression:
-        return WordMatches({}, {}, rarity, {})
+        return ChunkWordMatches({}, {}, rarity, {})
     heads, best = _best(app, scope, expression)
     scores = {number: score for number, score in best if number in heads}
     scores = dict(list(scores.items())[:POOL])
-    return WordMatches({number: heads[number] for number in scores}, scores, rarity, {})
+    return ChunkWordMatches({number: heads[number] for number in scores}, scores, rarity, {})
 
 
 def _best(
@@ -168,7 +168,9 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
     """Any rare word, or a common one in a path or in a defined name."""
     rare = query.rarest_words(counts, COMMON, MOST_ROWS)
     common = [
-        query.name_expression(word) for word, count in counts.items() if count and word not in rare
+        query.name_fts_expression(word)
+        for word, count in counts.items()
+        if count and word not in rare
     ]
     if sum(counts[word] for word in rare) > MOST_ROWS // 2:
         # Enough without them, and filtering a common word reads all its rows.
@@ -178,17 +180,17 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
         for named in common
         if 0 < code_search.count_full_text_matches(store, "chunk", named, COMMON) < COMMON
     ]
-    any_rare = [query.quote_term(word) for word in parsed.words if word in rare]
+    any_rare = [query.quote_fts_term(word) for word in parsed.words if word in rare]
     if not any_rare and not telling:
-        return query.any_word_expression(parsed.words, counts, COMMON)
+        return query.any_word_fts_expression(parsed.words, counts, COMMON)
     return " OR ".join([*any_rare, *telling])
 
 
 def _with_related(
-    app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatches
-) -> WordMatches:
+    app: App, parsed: ParsedQuestion, scope: FileScope, leg: ChunkWordMatches
+) -> ChunkWordMatches:
 
-    rarity, found = explicit_files.match_related_words(app, parsed, POOL)
+    rarity, found = explicit_files.match_related_code_words(app, parsed, POOL)
     heads = {
         **leg.heads,
         **_visible_heads(app, scope, [number for number in found if number not in leg.heads]),
@@ -199,12 +201,12 @@ def _with_related(
 
 
 def _with_phrases(
-    app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatches
-) -> WordMatches:
+    app: App, parsed: ParsedQuestion, scope: FileScope, leg: ChunkWordMatches
+) -> ChunkWordMatches:
 
     heads, scores = dict(leg.heads), dict(leg.scores)
     for phrase in parsed.phrases:
-        expression = query.phrase_expression(phrase)
+        expression = query.phrase_fts_expression(phrase)
         best = code_search.best_matching_rows(app.store, "chunk", expression, PHRASED)
         found = _visible_heads(app, scope, [number for number, _ in best])
         if not found and len(best) == PHRASED:
@@ -219,9 +221,11 @@ def _with_phrases(
     return replace(leg, heads=heads, scores=scores)
 
 
-def _with_task(app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatches) -> WordMatches:
+def _with_task(
+    app: App, parsed: ParsedQuestion, scope: FileScope, leg: ChunkWordMatches
+) -> ChunkWordMatches:
 
-    best = explicit_files.chunks_about_task(app, parsed, leg.idf)
+    best = explicit_files.match_common_task_chunks(app, parsed, leg.idf)
     heads = _visible_heads(app, scope, [number for number, _ in best])
     scores = {number: score for number, score in best if number in heads}
     return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
@@ -232,7 +236,9 @@ def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, 
     if scope.is_unrestricted:
         return heads
     return {
-        number: head for number, head in heads.items() if scope.contains(head.path, head.language)
+        number: head
+        for number, head in heads.items()
+        if scope.contains_file(head.path, head.language)
     }
 
 
@@ -246,7 +252,7 @@ def _definitions(
         return lines, exact
     found = symbols.definitions_of_names(app.store, app.worktree, parsed.symbols, MOST_DEFINITIONS)
     for symbol in found:
-        if not scope.contains(symbol.path, symbol.language):
+        if not scope.contains_file(symbol.path, symbol.language):
             continue
         share = 1.0 if symbol.name in parsed.symbols and symbol.kind not in _INNER else 0.5
         before = exact.get(symbol.path, (0.0, False))
@@ -269,13 +275,13 @@ def _evidence(
     question: Question,
     scope: FileScope,
     of_file: Mapping[str, list[ChunkMetadata]],
-    leg: WordMatches,
+    leg: ChunkWordMatches,
     exact: Mapping[str, tuple[float, bool]],
     phrased: Mapping[str, float],
-) -> list[FileEvidence]:
+) -> list[FileRankingFeatures]:
     history = {} if "history" in question.without else _history(app, question.parsed)
     named = explicit_files.files_named_in_question(app, question.parsed)
-    usual = explicit_files.usual_files_of_topic(app, question.parsed)
+    usual = explicit_files.usual_answer_files(app, question.parsed)
     elsewhere = {*exact, *history, *named, *usual} - of_file.keys()
     others = chunks.indexed_files_by_path(app.store, app.worktree, elsewhere)
     evidence = []
@@ -286,11 +292,11 @@ def _evidence(
             if group
             else (others[path].language, others[path].lines)
         )
-        if not group and not scope.contains(path, language):
+        if not group and not scope.contains_file(path, language):
             continue
         defines, own = exact.get(path, (0.0, False))
         evidence.append(
-            FileEvidence(
+            FileRankingFeatures(
                 path=path,
                 language=language,
                 scores=tuple(leg.scores[head.id] for head in group if head.id in leg.scores),
@@ -311,7 +317,7 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """Path -> score (0 to 1) by past commits with similar messages."""
     store = app.store
     counts = _counts(store, "commit", parsed)
-    expression = query.any_word_expression(parsed.words, counts, COMMON)
+    expression = query.any_word_fts_expression(parsed.words, counts, COMMON)
     if not expression:
         return {}
     best = dict(
@@ -328,4 +334,4 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
 
 def _places(app: App, scope: FileScope) -> Collection[int]:
     """The numbers of all pieces in scope."""
-    return indexed_files.paths_and_languages_by_chunk(app.store, app.worktree, scope.contains)
+    return indexed_files.paths_and_languages_by_chunk(app.store, app.worktree, scope.contains_file)

@@ -17,7 +17,7 @@ _EXAMPLES = "python, typescript, go, rust, java, markdown"
 _ALL = frozenset(("code", "notes"))
 
 
-def checked_languages(words: Iterable[str]) -> frozenset[str]:
+def parse_language_filter(words: Iterable[str]) -> frozenset[str]:
     """The languages in texts of names or file endings, separated by commas, as a frozenset.
 
     Raises InvalidInput for an unknown one.
@@ -35,7 +35,7 @@ def _language(word: str) -> str:
     )
 
 
-def checked_pattern(app: App, pattern: str) -> str:
+def validate_path_pattern(app: App, pattern: str) -> str:
     """Return the path pattern if it is well-formed. Raises InvalidInput."""
     there = pattern and os.path.lexists(os.path.join(app.worktree, pattern))
     if pattern and not there and globs.is_malformed_glob(pattern):
@@ -46,7 +46,7 @@ def checked_pattern(app: App, pattern: str) -> str:
     return pattern
 
 
-def checked_file_endings(words: Iterable[str]) -> tuple[str, ...]:
+def parse_file_endings(words: Iterable[str]) -> tuple[str, ...]:
     """The file endings in a text such as ``py,.pyi``, each with a dot. Raises InvalidInput."""
     parts = [part.strip().removeprefix("*").lower() for word in words for part in word.split(",")]
     for part in parts:
@@ -57,7 +57,7 @@ def checked_file_endings(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys("." + part.lstrip(".") for part in parts if part.strip(".")))
 
 
-def describe_empty_filters(app: App, scope: FileScope) -> tuple[str, ...]:
+def describe_filters_without_files(app: App, scope: FileScope) -> tuple[str, ...]:
     """A sentence for each filter of the scope that alone leaves no indexed file.
 
     If each leaves some but all together none, a sentence on that; none if some files are left.
@@ -81,4 +81,4 @@ def describe_empty_filters(app: App, scope: FileScope) -> tuple[str, ...]:
 
 def _any(app: App, scope: FileScope) -> bool:
     known = chunks.paths_and_languages(app.store, app.worktree)
-    return any(scope.contains(path, language) for path, language in known)
+    return any(scope.contains_file(path, language) for path, language in known)

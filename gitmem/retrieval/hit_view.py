@@ -9,7 +9,7 @@ from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.retrieval.memory_view import metadata_of, project_mark
+from gitmem.retrieval.memory_view import parse_memory_metadata, project_label
 from gitmem.search import copies, fusion
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.snippet import best_line_with_context, choose_snippet
@@ -93,7 +93,7 @@ class HitItem:
     project: str = ""
 
 
-def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
+def make_memory_hit(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
     """A memory as a hit whose snippet is ``text``; empty ``notes`` are left out."""
     return HitItem(
         kind="memory",
@@ -106,7 +106,7 @@ def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         snippet=text,
         note=", ".join(filter(None, (trust.trust_tier_mark(memory.trust_tier), *notes))),
         weight=memory.weight,
-        metadata=metadata_of(memory),
+        metadata=parse_memory_metadata(memory),
     )
 
 
@@ -115,7 +115,7 @@ def kind_of_hit(hit: HitItem) -> str:
     return hit.file_kind or hit.kind
 
 
-def readable_path(path: str) -> str:
+def escape_path(path: str) -> str:
     """The path, with unprintable characters escaped."""
     return path if path.isascii() or path.isprintable() else display_path(path)
 
@@ -132,26 +132,26 @@ class DisplayOptions:
     explain: bool = False
 
 
-def finish_hit(
+def make_displayed_hit(
     item: HitItem,
-    hit: fusion.RankedHit,
-    words: Sequence[str],
+    ranked_hit: fusion.RankedHit,
+    question_words: Sequence[str],
     display: DisplayOptions,
     question: str = "",
 ) -> HitItem:
     """The hit with score and reasons, secrets masked, and its text cut to the lines that answer.
 
-    ``hit`` is the ranked hit; lines are chosen by the ``words`` of the question in it or, if it has
-    none of them, by words related to those of ``question``.
+    ``ranked_hit`` is the ranked hit; lines are chosen by the ``question_words`` of the question in
+    it or, if it has none of them, by words related to those of ``question``.
     """
-    similarity = hit.candidate.similarity
+    similarity = ranked_hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
     whole = f"{item.path} {item.symbol} {item.context} {item.title} {text}"
-    there = words_in_text(words, whole)
+    there = words_in_text(question_words, whole)
     other = () if there or not question else _in_other_words(question, whole)
     labelled = [("matches ", there), ("related words: ", other)]
     matches = [label + ", ".join(held_words) for label, held_words in labelled if held_words]
-    labels, lines = there or other or words, display.lines
+    labels, lines = there or other or question_words, display.lines
     cut = (
         choose_snippet(text, labels)
         if lines is None
@@ -159,15 +159,15 @@ def finish_hit(
     )
     return replace(
         item,
-        score=hit.score,
+        score=ranked_hit.score,
         similarity=None if similarity is None else round(similarity, 4),
         snippet=make_printable(cut),
         content=make_printable(text) if display.content else "",
         context=make_printable(redact(item.context).text),
         title=redact(item.title).text,
-        why=(*matches, *hit.why, *_copied(question, text), *item.why)
+        why=(*matches, *ranked_hit.why, *_copied(question, text), *item.why)
         or ("holds none of the words",),
-        parts=_parts(hit) if display.explain else None,
+        parts=_parts(ranked_hit) if display.explain else None,
         matched=there,
     )
 
@@ -196,8 +196,8 @@ def _parts(hit: fusion.RankedHit) -> dict[str, float]:
     }
 
 
-def mask_secrets(item: HitItem) -> HitItem:
-    """The hit with secrets masked; ``finish_hit`` does this for hits that are ranked."""
+def mask_secrets_in_hit(item: HitItem) -> HitItem:
+    """The hit with secrets masked; ``make_displayed_hit`` does this for hits that are ranked."""
     return replace(
         item,
         snippet=make_printable(redact(item.snippet).text),
@@ -211,7 +211,7 @@ def format_hit(hit: HitItem) -> str:
     made = [] if hit.parts is None else [describe_score_parts(hit.parts)]
     answers = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
     return "\n".join(
-        [project_mark(hit.project) + _headline(hit), *answers, *made, *_indented(shown)]
+        [project_label(hit.project) + _headline(hit), *answers, *made, *_indented(shown)]
     )
 
 
@@ -229,7 +229,7 @@ def _untabbed(line: str) -> str:
     return line.expandtabs(4)
 
 
-def name_of_hit(hit: HitItem) -> str:
+def symbol_or_heading_of_hit(hit: HitItem) -> str:
     """The class and function, or the headings, of a hit; empty if there are none."""
     if hit.kind == "note":
         return hit.context
@@ -257,18 +257,18 @@ def describe_score_parts(score_parts: Mapping[str, float]) -> str:
     return "    = " + ", ".join(labels)
 
 
-def location_text(hit: HitItem, width: int) -> str:
-    """Path, lines, further lines and name of a passage, in about ``width`` characters.
+def format_hit_location(hit: HitItem, max_width: int) -> str:
+    """Path, lines, further lines and name of a passage, in about ``max_width`` characters.
 
     Path and lines are never cut. If there is too little room, further lines are left out first.
     """
     lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
     text = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)
-    named, further = join_lines(name_of_hit(hit)), ", ".join(["", *hit.also])
+    named, further = join_lines(symbol_or_heading_of_hit(hit)), ", ".join(["", *hit.also])
     # The name tells more than where else something stands.
-    if len(text) + len(further) + len(named) < width:
+    if len(text) + len(further) + len(named) < max_width:
         text += further
-    return f"{text} {one_line(named, max(width - len(text) - 1, _TELLING))}" if named else text
+    return f"{text} {one_line(named, max(max_width - len(text) - 1, _TELLING))}" if named else text
 
 
 def _headline(hit: HitItem) -> str:
@@ -282,5 +282,5 @@ def _headline(hit: HitItem) -> str:
         text = f"{hit.id} {(hit.at or '')[:10]} {hit.author}: {hit.title}"
     else:
         why = f"{kind_of_hit(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}"
-        return f"{location_text(hit, WIDTH)}  [{why}]"
+        return f"{format_hit_location(hit, WIDTH)}  [{why}]"
     return f"{one_line(text, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

@@ -20,10 +20,10 @@ def count_rows_per_word(
 
     ``count_rows(expression, limit)`` counts the rows that match an FTS5 expression.
     """
-    return {word: count_rows(query.quote_term(word), COMMON) for word in words}
+    return {word: count_rows(query.quote_fts_term(word), COMMON) for word in words}
 
 
-def score_rows(
+def score_rows_by_keywords(
     terms: Sequence[QueryTerm],
     count_rows: Callable[[str, int], int],
     match_rows: Callable[[str], list[tuple[int, float]]],
@@ -38,7 +38,7 @@ def score_rows(
     """
     labels = {term.label: term.expression for term in terms}
     counts = {expression: count_rows(expression, COMMON) for expression in labels.values()}
-    expression = query.selective_expression(tuple(terms), counts, COMMON)
+    expression = query.selective_fts_expression(tuple(terms), counts, COMMON)
     scores = rank.fractions_of_largest(dict(match_rows(expression))) if expression else {}
     if not scores:
         return {}, {}
@@ -47,5 +47,5 @@ def score_rows(
     most = max(
         len(held[number]) for number in sorted(scores, key=lambda number: -scores[number])[:_TOP]
     )
-    quality = rank.word_score(range(most), len(labels), 1.0)
+    quality = rank.memory_word_score(range(most), len(labels), 1.0)
     return {number: quality * share for number, share in scores.items()}, held

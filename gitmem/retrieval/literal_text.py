@@ -18,7 +18,7 @@ from gitmem.indexing import file_filter, refresh
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.edited_file import EDITED
-from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.hit_view import HitItem, escape_path
 from gitmem.retrieval.question import FileScope
 from gitmem.retrieval.symbols import symbol_kinds
 from gitmem.search import file_kinds
@@ -49,7 +49,7 @@ class MatchingLine:
     edited: bool = False
 
 
-def find_lines(
+def find_lines_with_text(
     app: App, texts: Sequence[str], scope: FileScope, *, case_sensitive: bool
 ) -> list[list[MatchingLine]]:
     """For each text a list of lines that contain it, source first, then by path and number.
@@ -88,14 +88,14 @@ def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[s
     return places
 
 
-def filter_by_kinds(
+def filter_lines_by_kinds(
     app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]
 ) -> list[MatchingLine]:
     """The lines inside a definition of one of ``kinds`` (such as function), or in an import.
 
     Imports count if ``kinds`` has ``import``. Lines of edited files are left out.
     """
-    fits, store, tree = symbol_kinds.make_kind_test(kinds), app.store, app.worktree
+    fits, store, tree = symbol_kinds.make_symbol_kind_filter(kinds), app.store, app.worktree
     around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
     imports = cache(lambda path: {each.line for each in symbols.imports_of_file(store, tree, path)})
     return [
@@ -127,7 +127,7 @@ def _in_order(
     return sorted(each, key=rank)
 
 
-def hits_of_lines(
+def make_line_hits(
     app: App, matching_lines: Sequence[MatchingLine], context_lines: int
 ) -> list[HitItem]:
     """The matching lines as HitItem values, with ``context_lines`` lines before and after each."""
@@ -142,7 +142,7 @@ def hits_of_lines(
         hits.append(
             HitItem(
                 kind="note" if line.language in PROSE else "code",
-                path=readable_path(line.path),
+                path=escape_path(line.path),
                 start_line=line.number,
                 end_line=line.number,
                 symbol=symbol,
@@ -182,7 +182,7 @@ def _matcher(text: str, *, case: bool) -> Callable[[str], object]:
 def _edited(app: App) -> tuple[frozenset[str], frozenset[str]]:
     """Paths that were edited or added, and those that are gone, since the index."""
     try:
-        todo = refresh.plan_refresh(app)[1]
+        todo = refresh.list_and_plan_worktree_files(app)[1]
     except GitmemError:  # where git does not answer, the index does
         return frozenset(), frozenset()
     return frozenset((*todo.added, *todo.moved)), frozenset(todo.dropped)
@@ -197,7 +197,7 @@ def _indexed(
     ):
         if len(found) >= MOST:
             break
-        if not scope.contains(piece.path, piece.language):
+        if not scope.contains_file(piece.path, piece.language):
             continue
         for number, line in enumerate(piece.text.split("\n"), piece.start_line):
             if holds(line):
@@ -211,7 +211,7 @@ def _on_disk(
     language = languages.language(path)
     if lines and not language:
         language = languages.language_of_shebang(lines[0].encode())
-    if not scope.contains(path, language):
+    if not scope.contains_file(path, language):
         return []
     return [
         MatchingLine(path, language, number, line, edited=True)

@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import hit_view, literal_text, present_text
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.present_text import PresentHits
+from gitmem.retrieval.present_text import CurrentHits
 from gitmem.retrieval.question import FileScope
 from gitmem.retrieval.symbols import symbol_lookup
 from gitmem.search import pages, query
@@ -50,7 +50,7 @@ class LookUpPage:
     items: tuple[HitItem, ...]
     more: bool
     total: int
-    present: PresentHits
+    present: CurrentHits
     questions: Sequence[ParsedQuestion] = ()
 
 
@@ -83,7 +83,7 @@ def look_up_hits(
     best, more = pages.page_of_hits(merged, offset, limit)
     now = present_text.update_hits_from_files(app, worktree_state, [item for item, _ in best])
     items = tuple(
-        replace(hit_view.mask_secrets(item), answers=_answers(questions, numbers))
+        replace(hit_view.mask_secrets_in_hit(item), answers=_answers(questions, numbers))
         for item, (_, numbers) in zip(now.items, best, strict=True)
         if item is not None
     )
@@ -93,24 +93,26 @@ def look_up_hits(
 def _lines(
     app: App, questions: Sequence[str], options: LookUpOptions, offset: int, limit: int
 ) -> LookUpPage:
-    found = literal_text.find_lines(app, questions, options.scope, case_sensitive=options.case)
+    found = literal_text.find_lines_with_text(
+        app, questions, options.scope, case_sensitive=options.case
+    )
     if options.kinds:
-        found = [literal_text.filter_by_kinds(app, lines, options.kinds) for lines in found]
+        found = [literal_text.filter_lines_by_kinds(app, lines, options.kinds) for lines in found]
     merged = _merged(
         found, lambda line: line.path, lambda line: (line.path, line.number), options.per_path
     )
     best, more = pages.page_of_hits(merged, offset, limit)
-    items = literal_text.hits_of_lines(app, [line for line, _ in best], options.around or 0)
+    items = literal_text.make_line_hits(app, [line for line, _ in best], options.around or 0)
     shown = tuple(
         replace(
-            hit_view.mask_secrets(item),
+            hit_view.mask_secrets_in_hit(item),
             matched=tuple(questions[number] for number in numbers),
             answers=_answers(questions, numbers),
         )
         for item, (_, numbers) in zip(items, best, strict=True)
     )
     reread = len({line.path for line, _ in best if line.edited})
-    return LookUpPage(shown, more, len(merged), PresentHits(shown, reread))
+    return LookUpPage(shown, more, len(merged), CurrentHits(shown, reread))
 
 
 def _named(app: App, parsed: ParsedQuestion, options: LookUpOptions) -> list[HitItem]:

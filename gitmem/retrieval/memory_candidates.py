@@ -8,8 +8,8 @@ from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import annotate
-from gitmem.retrieval.keyword import score_rows
-from gitmem.retrieval.request_filters import Views
+from gitmem.retrieval.keyword import score_rows_by_keywords
+from gitmem.retrieval.request_filters import FiltersByStore
 from gitmem.search import limits, query, rank
 from gitmem.search.query import QueryTerm
 from gitmem.search.rank import MemoryCandidate
@@ -60,32 +60,37 @@ def match_memories(
     filter: MemoryFilter,
     limit: int,
     find_similar: Similar | None = None,
-    required: str = "",
+    required_fts_expression: str = "",
 ) -> MemoryMatches:
     """The memories of a store that pass a filter and match a question by words, or by meaning.
 
     At most ``limit`` match by words. ``find_similar(database, row numbers)`` gives the cosines of
     these rows and of the nearest ones; None: meaning does not count. Every match also has to match
-    the FTS5 expression ``required``, if given.
+    the FTS5 expression ``required_fts_expression``, if given.
     """
-    scores, labels = score_rows(
+    scores, labels = score_rows_by_keywords(
         terms,
         partial(full_text.count_matching_rows, database, "memory_text"),
         lambda expression: memory_search.best_matching_memories(
-            database, f"({required}) AND ({expression})" if required else expression, filter, limit
+            database,
+            f"({required_fts_expression}) AND ({expression})"
+            if required_fts_expression
+            else expression,
+            filter,
+            limit,
         ),
         partial(memory_search.matching_expression_labels_by_memory, database),
     )
     alike = find_similar(database, list(scores)) if find_similar else MemoryCosines({}, {})
     cosines = alike.cosines
-    if required:
+    if required_fts_expression:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
     numbers = [*{**scores, **cosines}]
     found = memories.memories_by_row_number(database, numbers, filter) if numbers else []
     return MemoryMatches(found, scores, labels, cosines, alike.smoothed)
 
 
-def ranking_candidates(
+def make_ranking_candidates(
     app: App,
     database: Database,
     matches: MemoryMatches,
@@ -101,9 +106,9 @@ def ranking_candidates(
         return []
     fresh: dict[str, Freshness] = {}
     if freshness is not None:
-        fresh = annotate.freshness_by_id(app, database, _likeliest_first(matches))
+        fresh = annotate.freshness_by_memory_id(app, database, _likeliest_first(matches))
         freshness |= fresh
-    strengths = annotate.strength_factors(app, database, matches.memories, fresh)
+    strengths = annotate.memory_rank_factors(app, database, matches.memories, fresh)
     turns = _turn_factors(question, matches.memories)
     return [
         _with_feedback(
@@ -121,19 +126,20 @@ def ranking_candidates(
     ]
 
 
-def match_inside_longer_words(
-    app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
+def match_memories_by_substring(
+    app: App, text: str, filters_by_store: FiltersByStore, freshness: dict[str, Freshness] | None
 ) -> list[MemoryCandidate]:
     """The memories with a word of the text inside a longer one, ``kafka`` in ``mykafkahost``.
 
-    They are candidates for ranking. ``views`` maps each store to its filter, ``freshness`` is
-    filled as in ``ranking_candidates``. Reads every memory's text, so it is slow.
+    They are candidates for ranking. ``filters_by_store`` maps each store to its filter,
+    ``freshness`` is filled as in ``make_ranking_candidates``. Reads every memory's text, so it is
+    slow.
     """
     words = [term.label for term in query.parse_terms(text) if not term.phrase]
     longest = sorted(words, key=lambda word: -len(word))[:_PARTS]
     parts = [word for word in longest if len(word) >= _PART]
     found: list[MemoryCandidate] = []
-    for database, filter in views.items():
+    for database, filter in filters_by_store.items():
         held: dict[int, list[str]] = {}
         for part in parts:
             for number in memory_search.row_numbers_containing(
@@ -143,7 +149,7 @@ def match_inside_longer_words(
         if held:
             scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
             memory = memories.memories_by_row_number(database, list(held), filter)
-            found += ranking_candidates(
+            found += make_ranking_candidates(
                 app, database, MemoryMatches(memory, scores, held, {}), freshness, text
             )
     return found
@@ -158,7 +164,7 @@ def _turn_factors(question: str, memories: Sequence[Memory]) -> dict[int, float]
     ]
     if not turns:
         return {}
-    factors = rank.conversation_turn_factors(
+    factors = rank.rank_factors_of_turns(
         question, [(turn.content, turn.created_at) for turn in turns]
     )
     return {turn.seq: round(factor, 4) for turn, factor in zip(turns, factors, strict=True)}

@@ -10,11 +10,11 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval.memory_candidates import (
     Similar,
-    match_inside_longer_words,
+    make_ranking_candidates,
     match_memories,
-    ranking_candidates,
+    match_memories_by_substring,
 )
-from gitmem.retrieval.request_filters import Views
+from gitmem.retrieval.request_filters import FiltersByStore
 from gitmem.search import query, rank
 from gitmem.search.limits import DEEP, FIRST
 from gitmem.store.memory import memories
@@ -59,10 +59,10 @@ class RankedMemories:
     parts: Sequence[str] = ()
 
 
-def list_hits(
+def list_memory_hits(
     app: App,
     text: str,
-    views: Views,
+    filters_by_store: FiltersByStore,
     options: RecallOptions,
     *,
     last_hit_number: int,
@@ -70,14 +70,15 @@ def list_hits(
 ) -> RankedMemories:
     """The memories that answer a text, as RankedMemories.
 
-    Up to hit ``last_hit_number`` none is missing. ``views`` maps each store to search to its
-    filter. ``freshness`` is a mapping to fill: memory id -> whether its cited code is unchanged;
-    None: not needed. Several questions in one text are answered separately and merged. Raises
-    Unavailable if similarity is required but missing.
+    Up to hit ``last_hit_number`` none is missing. ``filters_by_store`` maps each store to search to
+    its filter. ``freshness`` is a mapping to fill: memory id -> whether its cited code is
+    unchanged; None: not needed. Several questions in one text are answered separately and merged.
+    Raises Unavailable if similarity is required but missing.
     """
     questions = query.split_text_into_questions(text)
     found = [
-        _listed(app, question, views, options, last_hit_number, freshness) for question in questions
+        _listed(app, question, filters_by_store, options, last_hit_number, freshness)
+        for question in questions
     ]
     if len(found) == 1:
         return found[0]
@@ -93,7 +94,7 @@ def list_hits(
 def _listed(
     app: App,
     text: str,
-    views: Views,
+    views: FiltersByStore,
     options: RecallOptions,
     upto: int,
     freshness: dict[str, Freshness] | None,
@@ -102,7 +103,7 @@ def _listed(
     first = _ranked(app, text, views, FIRST, options, freshness)
     by_words = options.mode != "semantic" and options.threshold is None
     if by_words and not _matched(first.hits):
-        held = match_inside_longer_words(app, text, views, freshness)
+        held = match_memories_by_substring(app, text, views, freshness)
         inside = _doubted_last(rank.rank_memories(held, len(held)))
         known = {hit.memory.id for hit in inside}
         rest = [hit for hit in first.hits if hit.memory.id not in known]
@@ -129,7 +130,7 @@ def _matched(hits: Sequence[rank.MemoryHit]) -> bool:
 def rank_memories(
     app: App,
     text: str,
-    views: Views,
+    filters_by_store: FiltersByStore,
     limit: int,
     *,
     mode: str,
@@ -137,17 +138,17 @@ def rank_memories(
 ) -> Sequence[rank.MemoryHit]:
     """The ``limit`` best memories for a text, the best first, as MemoryHit values.
 
-    ``mode`` is keyword, semantic or hybrid. ``views`` maps each store to search to its filter;
-    ``freshness`` is a mapping to fill: memory id -> whether its cited code is unchanged; None: it
-    is not needed.
+    ``mode`` is keyword, semantic or hybrid. ``filters_by_store`` maps each store to search to its
+    filter; ``freshness`` is a mapping to fill: memory id -> whether its cited code is unchanged;
+    None: it is not needed.
     """
-    return _ranked(app, text, views, limit, RecallOptions(mode), freshness).hits[:limit]
+    return _ranked(app, text, filters_by_store, limit, RecallOptions(mode), freshness).hits[:limit]
 
 
 def _ranked(
     app: App,
     text: str,
-    views: Views,
+    views: FiltersByStore,
     limit: int,
     options: RecallOptions,
     freshness: dict[str, Freshness] | None,
@@ -163,7 +164,7 @@ def _ranked(
         return [
             candidate
             for database, filtered in views.items()
-            for candidate in ranking_candidates(
+            for candidate in make_ranking_candidates(
                 app,
                 database,
                 match_memories(database, words, filtered, wide, similar, required),
@@ -193,7 +194,7 @@ def _profiled(
 
     def factor(memory: Memory) -> float:
         cites = bool(memory.paths)
-        return profiles.memory_factor(memory.kind, cites, memory.created_at, app.now, profile)
+        return profiles.memory_rank_factor(memory.kind, cites, memory.created_at, app.now, profile)
 
     return [
         replace(
@@ -210,7 +211,7 @@ def _doubted_last(hits: list[rank.MemoryHit]) -> list[rank.MemoryHit]:
         return hits
     from gitmem.search import pages  # noqa: PLC0415 - few are marked as wrong
 
-    return pages.move_doubted_last(hits, lambda hit: hit.doubted)
+    return pages.move_doubted_hits_last(hits, lambda hit: hit.doubted)
 
 
 def _narrowed(
@@ -224,9 +225,9 @@ def _narrowed(
     ``candidates(required)`` are those that match an FTS5 expression.
     """
     phrases = [term for term in words if term.phrase]
-    if every and words and (found := candidates(query.all_terms_expression(words))):
+    if every and words and (found := candidates(query.all_terms_fts_expression(words))):
         return found, ""
-    if phrases and (found := candidates(query.all_terms_expression(phrases))):
+    if phrases and (found := candidates(query.all_terms_fts_expression(phrases))):
         return found, "No memory holds all of the words; these hold the phrase." if every else ""
     found = candidates("")
     if every and len(words) > 1:
@@ -256,19 +257,21 @@ def _holding_both(
     return frozenset(id for id in both if id not in fresh or fresh[id].freshness not in STALE)
 
 
-def count_archived(app: App, text: str, views: Views, limit: int) -> int:
+def count_archived_matches(
+    app: App, text: str, filters_by_store: FiltersByStore, limit: int
+) -> int:
     """The number of archived memories that match a question by words, at most ``limit``.
 
-    ``views`` maps each store to search to its filter.
+    ``filters_by_store`` maps each store to search to its filter.
     """
     archived = {
         database: replace(filter, states=("archived",), now=None)
-        for database, filter in views.items()
+        for database, filter in filters_by_store.items()
         if memories.has_archived_memory(database)
     }
     if not archived:
         return 0
-    found = list_hits(app, text, archived, RecallOptions("keyword"), last_hit_number=limit)
+    found = list_memory_hits(app, text, archived, RecallOptions("keyword"), last_hit_number=limit)
     return len(found.hits[:limit])
 
 
@@ -285,7 +288,7 @@ class _Similarity:
 
 
 def _similarity(
-    app: App, text: str, views: Views, limit: int, options: RecallOptions
+    app: App, text: str, views: FiltersByStore, limit: int, options: RecallOptions
 ) -> _Similarity:
     """The similarity of memories; words alone count if the model is missing and not required."""
     if options.mode == "keyword":
@@ -294,13 +297,13 @@ def _similarity(
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
     try:
-        question = vectors.embed_for_memories(app, text, views)
+        question = vectors.embed_question_for_memories(app, text, views)
     except GitmemError as error:
         if options.mode == "semantic" or options.threshold is not None:
             raise
         return _Similarity(lacks=error.as_sentences())
-    share = vectors.semantic_weight(app, question)
-    return _Similarity(vectors.similar_memories(question, views, limit), share)
+    share = vectors.semantic_similarity_weight(app, question)
+    return _Similarity(vectors.make_similar_memory_finder(question, views, limit), share)
 
 
 def _fused(

@@ -111,7 +111,7 @@ def make_memory_item(
     ``access_count`` is how often it was used; ``expires_ms`` (milliseconds since 1970) is its end,
     None: never.
     """
-    facts = metadata_of(memory)
+    facts = parse_memory_metadata(memory)
     return copy_fields(
         MemoryItem,
         memory,
@@ -143,11 +143,11 @@ def make_memory_item(
     )
 
 
-def narrower_kind(memory: Memory) -> str:
+def special_kind_of_memory(memory: Memory) -> str:
     """The special kind (``solution``) of a memory stored under a more general one; mostly ""."""
     if f'"{kinds.GIVEN_AS}"' not in memory.metadata:
         return ""
-    return _text(metadata_of(memory).get(kinds.GIVEN_AS))
+    return _text(parse_memory_metadata(memory).get(kinds.GIVEN_AS))
 
 
 def _text(value: object) -> str:
@@ -162,22 +162,22 @@ def _time(ms: int | None) -> str | None:
     return None if ms is None else format_iso(ms)
 
 
-def memory_headline(item: MemoryItem, width: int = 0) -> str:
+def format_memory_headline(item: MemoryItem, terminal_width: int = 0) -> str:
     """A line for a memory: its handle, kind, title or text, and marks such as pinned.
 
-    About two lines of ``width`` columns, if given.
+    About two lines of ``terminal_width`` columns, if given.
     """
-    return _format_line(item, item.title or item.content, width)
+    return _format_line(item, item.title or item.content, terminal_width)
 
 
 def _format_line(found: MemoryItem, text: str, width: int = 0) -> str:
-    marks = memory_marks(found)
+    marks = memory_status_labels(found)
     tail = f"  [{', '.join(marks)}]" if marks else ""
-    shown = shortened_text(text, width, 22 + len(tail))
+    shown = shorten_memory_text(text, width, 22 + len(tail))
     return f"{found.handle}  {found.kind:<10} {shown}{tail}"
 
 
-def shortened_text(text: str, width: int, used_columns: int) -> str:
+def shorten_memory_text(text: str, width: int, used_columns: int) -> str:
     """The text of a memory for a list: whole, or what fits in about two lines of a terminal.
 
     ``width`` is that of the terminal in columns, 0 where there is none; ``used_columns`` columns
@@ -186,24 +186,24 @@ def shortened_text(text: str, width: int, used_columns: int) -> str:
     return one_line(text, max(20, width * LIST_LINES - used_columns)) if width else join_lines(text)
 
 
-def memory_marks(item: MemoryItem) -> list[str]:
+def memory_status_labels(item: MemoryItem) -> list[str]:
     """The marks of a memory as words: archived, pinned, ...; empty for an ordinary active one."""
     marks = [mark for mark in (item.state,) if mark != "active"]
     marks += ["pinned"] if item.pinned else []
     marks += [item.layer] if item.layer != "project" else []
     marks += ["elsewhere"] if item.visibility == "elsewhere" else []
     marks += [mark] if (mark := trust.trust_tier_mark(item.trust)) else []
-    marks += [mark] if (mark := freshness_mark(item.freshness)) else []
-    marks += [mark] if (mark := contradiction_mark(item.contradicts)) else []
+    marks += [mark] if (mark := freshness_label(item.freshness)) else []
+    marks += [mark] if (mark := contradiction_label(item.contradicts)) else []
     return marks
 
 
-def contradiction_mark(handles: Sequence[str]) -> str:
+def contradiction_label(memory_handles: Sequence[str]) -> str:
     """The mark "may contradict ..." with the ids of these memories; empty without any."""
-    return f"may contradict {', '.join(handles)}" if handles else ""
+    return f"may contradict {', '.join(memory_handles)}" if memory_handles else ""
 
 
-def freshness_mark(freshness: str) -> str:
+def freshness_label(freshness: str) -> str:
     """The mark for a freshness: "check first: changed", "not checked", or "" if all is well."""
     if freshness in STALE:
         return f"check first: {freshness}"
@@ -219,7 +219,7 @@ def format_memory(item: MemoryItem, width: int = 0) -> str:
     body = [line.rstrip() for line in make_printable(item.content).split("\n") if line.strip()]
     head = item.title or (body.pop(0) if body else "")
     text = "\n".join([_format_line(item, head), *("    " + line for line in body)])
-    text = project_mark(item.project) + text
+    text = project_label(item.project) + text
     if width:
         from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
 
@@ -232,19 +232,19 @@ def format_memory(item: MemoryItem, width: int = 0) -> str:
     why = "; ".join(item.why)
     about = [item.created_at[:10], *(f"#{tag}" for tag in item.tags), *item.paths, why]
     doubts = [
-        f"! {format_anchor_verdict(anchor)}"
+        f"! {format_citation_freshness(anchor)}"
         for anchor in item.anchors
         if anchor.verdict in STALE or anchor.verdict == "moved"
     ]
     return "\n".join([text, *("    " + join_lines(line) for line in ("  ".join(about), *doubts))])
 
 
-def project_mark(project: str) -> str:
+def project_label(project: str) -> str:
     """The text that names a project in front of its hit or memory; "" if ``project`` is ""."""
     return f"{one_line(project, _PROJECT)}: " if project else ""
 
 
-def format_anchor_verdict(verdict: CitedCodeVerdict) -> str:
+def format_citation_freshness(verdict: CitedCodeVerdict) -> str:
     """A line on a citation and its freshness: ``src/app.py:40-60 moved to src/main.py:12-32``."""
     place = verdict.path
     if verdict.first_line is not None:
@@ -258,7 +258,7 @@ def format_anchor_verdict(verdict: CitedCodeVerdict) -> str:
     return f"{verdict.cited} {verdict.verdict}{by}{because}"
 
 
-def full_memory_text(item: MemoryItem, metadata: str = "", author: str = "") -> str:
+def format_full_memory(item: MemoryItem, metadata: str = "", author: str = "") -> str:
     """Everything about a memory as text: title, content, and a ``name value`` line for each field.
 
     ``metadata`` is shown as given (JSON); ``author`` is that of the commit the memory came from.
@@ -272,7 +272,7 @@ def full_memory_text(item: MemoryItem, metadata: str = "", author: str = "") -> 
         ("layer", item.layer),
         ("tags", " ".join(item.tags)),
         ("paths", " ".join(item.paths)),
-        *(("anchor", format_anchor_verdict(anchor)) for anchor in item.anchors),
+        *(("anchor", format_citation_freshness(anchor)) for anchor in item.anchors),
         ("weight", f"{item.weight}, importance {item.importance:g}"),
         ("visibility", "elsewhere" if item.visibility == "elsewhere" else ""),
         ("said by", f"{_origin(item, author)} ({item.source}), trust: {item.trust}"),
@@ -307,7 +307,7 @@ def _validity(found: MemoryItem) -> str:
     return f"{since} {until}".strip()
 
 
-def metadata_of(memory: Memory) -> dict[str, object]:
+def parse_memory_metadata(memory: Memory) -> dict[str, object]:
     """The metadata of a memory as a dict, parsed from its JSON."""
     value = json_reader.loads(memory.metadata or "{}")
     assert isinstance(value, dict)

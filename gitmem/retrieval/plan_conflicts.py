@@ -18,7 +18,7 @@ from gitmem.model.kinds import KINDS
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters, vectors
 from gitmem.retrieval.memory_candidates import Similar, match_memories
-from gitmem.retrieval.request_filters import Views
+from gitmem.retrieval.request_filters import FiltersByStore
 from gitmem.search import query
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
@@ -62,22 +62,22 @@ class PlanReview:
     notes: tuple[str, ...]
 
 
-def review_plan(app: App, plan: str) -> PlanReview:
+def review_plan(app: App, plan_text: str) -> PlanReview:
     """The memories that concern the text of a plan, and conflicts with them, as a PlanReview."""
-    statements = plans.split_plan_statements(plan)
+    statements = plans.split_plan_statements(plan_text)
     rows: list[tuple[bool, float, RelevantMemory]] = []
-    looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
+    looked_at, by, notes = 0, "words or meaning", [*_limits(plan_text)]
     for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):
         plain = MemoryFilter(
             states=request_filters.SHOWN, kinds=kinds, now=app.now, trusted_only=True
         )
-        views = request_filters.filtered_stores(app, "all", plain)
-        similar, lacks = _meant(app, plan, views, most)
+        views = request_filters.memory_filters_by_store(app, "all", plain)
+        similar, lacks = _meant(app, plan_text, views, most)
         if lacks and by != "words":
             by, notes = "words", [*notes, lacks]
         for database, visible in views.items():
             looked_at += memories.count_filtered_memories(database, visible)
-            matches = match_memories(database, _terms(database, plan), visible, most, similar)
+            matches = match_memories(database, _terms(database, plan_text), visible, most, similar)
             rarity = partial(_rarity, near_duplicates.make_idf_function(database))
             for memory in matches.memories:
                 alike = matches.cosines.get(memory.seq)
@@ -92,16 +92,16 @@ def review_plan(app: App, plan: str) -> PlanReview:
 
 
 def _rarity(rare: Callable[[str], float], word: str) -> float:
-    return rare(query.phrase_expression(word))
+    return rare(query.phrase_fts_expression(word))
 
 
-def _meant(app: App, plan: str, views: Views, most: int) -> tuple[Similar | None, str]:
+def _meant(app: App, plan: str, views: FiltersByStore, most: int) -> tuple[Similar | None, str]:
     """How alike memories are to a plan, and why that is not known where it is not."""
     try:
-        question = vectors.embed_for_memories(app, plan[:_READ], views)
+        question = vectors.embed_question_for_memories(app, plan[:_READ], views)
     except GitmemError as error:
         return None, f"Only words were compared: {error.as_sentences()}"
-    return vectors.similar_memories(question, views, most), ""
+    return vectors.make_similar_memory_finder(question, views, most), ""
 
 
 def _limits(plan: str) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _limits(plan: str) -> Iterator[str]:
 def _terms(database: Database, plan: str) -> Sequence[query.QueryTerm]:
     """The words of a plan to look for; of a long one those that fewest memories hold."""
     terms = {
-        word: query.QueryTerm(word, query.phrase_expression(word))
+        word: query.QueryTerm(word, query.phrase_fts_expression(word))
         for word in plans.content_words_by_stem(plan).values()
     }
     if len(plan) <= _READ:

@@ -20,7 +20,7 @@ SLACK_MS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class PresentHits:
+class CurrentHits:
     """Hits (``items``) at their present lines, None for those whose passage is gone.
 
     ``edited`` counts the files that differ from the index.
@@ -30,7 +30,7 @@ class PresentHits:
     edited: int = 0
 
     @property
-    def lost_count(self) -> int:
+    def lost_hit_count(self) -> int:
         """The number of passages that no longer exist."""
         return self.items.count(None)
 
@@ -40,41 +40,43 @@ def update_hits_from_files(
     worktree_state: WorktreeIndexState | None,
     items: Sequence[HitItem],
     *,
-    slack_ms: int = SLACK_MS,
-) -> PresentHits:
-    """Hits, updated from files that changed since they were indexed, as PresentHits.
+    timestamp_resolution_ms: int = SLACK_MS,
+) -> CurrentHits:
+    """Hits, updated from files that changed since they were indexed, as CurrentHits.
 
-    ``worktree_state`` is the state of the index before the search; ``slack_ms`` is the resolution
-    of time stamps in milliseconds.
+    ``worktree_state`` is the state of the index before the search; ``timestamp_resolution_ms`` is
+    the resolution of time stamps in milliseconds.
     """
     if app.layout.worktree is None:
-        return PresentHits(tuple(items))
+        return CurrentHits(tuple(items))
     paths = {item.path for item in items if item.kind in ("code", "note")}
     if not paths:
-        return PresentHits(tuple(items))
+        return CurrentHits(tuple(items))
     times = newest_change_times(app.worktree, paths)
-    began, now = index_state.run_started_ms(worktree_state), SystemClock().now()
+    began, now = index_state.index_run_started_ms(worktree_state), SystemClock().now()
     touched = [
-        path for path in paths if not is_older_than_run(times.get(path), began - slack_ms, now)
+        path
+        for path in paths
+        if not changed_before_index_run(times.get(path), began - timestamp_resolution_ms, now)
     ]
     doubtful = dict(
         content for content in (_read(app, path) for path in touched) if content is not None
     )
     if not doubtful:
-        return PresentHits(tuple(items))
+        return CurrentHits(tuple(items))
     # Imported here: comparing and redacting files is for those who edit.
     from gitmem.retrieval import edited_file  # noqa: PLC0415
 
-    return PresentHits(*edited_file.relocate_hits(app, items, doubtful))
+    return CurrentHits(*edited_file.relocate_hits(app, items, doubtful))
 
 
-def is_older_than_run(changed_ms: int | None, run_started_ms: int, now_ms: int) -> bool:
+def changed_before_index_run(file_changed_ms: int | None, run_started_ms: int, now_ms: int) -> bool:
     """Whether a file was last changed before the index run that began at ``run_started_ms``.
 
-    Times are milliseconds since 1970; ``changed_ms`` is None where the time is unknown. False if it
-    is, or if the clock was set back.
+    Times are milliseconds since 1970; ``file_changed_ms`` is None where the time is unknown. False
+    if it is, or if the clock was set back.
     """
-    return changed_ms is not None and changed_ms < run_started_ms <= now_ms
+    return file_changed_ms is not None and file_changed_ms < run_started_ms <= now_ms
 
 
 def _read(app: App, path: str) -> tuple[str, bytes | None] | None:

@@ -9,21 +9,24 @@ from gitmem.retrieval.question import FileScope
 _FILES = repository_search.SearchSources(FileScope(frozenset(("code", "notes"))), False, False)
 
 
-def search_project(app: App, root: str, text: str, limit: int) -> list[HitItem]:
-    """The best hits among the files of the project at ``root``, at most ``limit`` HitItem values.
+def search_project(app: App, project_folder: str, question_text: str, limit: int) -> list[HitItem]:
+    """The best hits among the files of another project, at most ``limit`` HitItem values.
 
     The settings of that project apply. Raises GitmemError if its store cannot be read.
     """
 
     def best_hits(there: App) -> list[HitItem]:
         question = repository_search.prepare_question(
-            there, text, limit, mode="hybrid", memories=False
+            there, question_text, limit, mode="hybrid", embed_new_memories=False
         )
         method = there.settings.text("search.fusion")
         best = repository_search.rank_hits(
             there, question, _FILES, mode="hybrid", fusion_method=method
         )
         words, shown = question.parsed.words, hit_view.DisplayOptions()
-        return [hit_view.finish_hit(item, hit, words, shown, text) for hit, item in best[:limit]]
+        return [
+            hit_view.make_displayed_hit(item, hit, words, shown, question_text)
+            for hit, item in best[:limit]
+        ]
 
-    return reading_app.run_with_read_only_app(app, root, best_hits)
+    return reading_app.run_with_read_only_app(app, project_folder, best_hits)

@@ -67,10 +67,10 @@ class Question:
         similar = self.similar if self.reaching is None else self.reaching(limit)
         return replace(self, limit=limit, similar=similar)
 
-    def cache_key(self, tree: str, scope: FileScope) -> tuple[object, ...]:
-        """A key for caching which files match the question; ``tree`` is the worktree's path."""
+    def cache_key(self, worktree_path: str, scope: FileScope) -> tuple[object, ...]:
+        """A key for caching which files of the worktree match the question."""
         legs = (self.lexical, self.meaning, self.model, self.limit)
-        return (tree, self.parsed.text, legs, self.without, scope)
+        return (worktree_path, self.parsed.text, legs, self.without, scope)
 
     @property
     def ranking_profile(self) -> RankingProfile:
@@ -78,14 +78,14 @@ class Question:
         return PROFILES[self.profile]
 
     @property
-    def kind_factors(self) -> dict[str, float]:
+    def file_kind_factors(self) -> dict[str, float]:
         """Kind of file (such as docs) -> the factor by which the question multiplies its rank."""
         return {**file_kinds.FACTORS, **dict(self.ranking_profile.factors)}
 
     def make_candidate(
         self,
         key: tuple[str, int],
-        lexical: float,
+        lexical_score: float,
         similarity: float | None,
         labels: Collection[str],
         factors: Mapping[str, float],
@@ -93,16 +93,16 @@ class Question:
     ) -> FusionCandidate:
         """A matching row as a candidate for ranking; ``key`` is its (source, row number).
 
-        ``lexical`` is its score by words (0 to 1), ``similarity`` its cosine or None, ``labels``
-        the terms that match. ``factors`` maps names such as ``age`` to factors, whose product is
-        its boost; its notes are ``notes``, and one for each factor other than 1.
+        ``lexical_score`` is its score by words (0 to 1), ``similarity`` its cosine or None,
+        ``labels`` the terms that match. ``factors`` maps names such as ``age`` to factors, whose
+        product is its boost; its notes are ``notes``, and one for each factor other than 1.
         """
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
         phrases = {phrase.lower() for phrase in self.parsed.phrases}
         return FusionCandidate(
             key=key,
-            lexical=lexical,
+            lexical=lexical_score,
             similarity=similarity,
             boost=prod(factors.values()),
             cosine_weight=self.shares.get(key[0]),
@@ -145,7 +145,7 @@ class FileScope:
         """Whether a path matches the scope's filter ``path``."""
         return not self.path or _fits(path, self.path)
 
-    def contains(self, path: str, language: str) -> bool:
+    def contains_file(self, path: str, language: str) -> bool:
         """Whether a file is in scope."""
         return (
             ("notes" if language in PROSE else "code") in self.kinds

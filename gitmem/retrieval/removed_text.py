@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.git.lines import line_history, removed_lines
-from gitmem.retrieval.hit_view import HitItem, mask_secrets, readable_path
+from gitmem.retrieval.hit_view import HitItem, escape_path, mask_secrets_in_hit
 from gitmem.text.fence import one_line
 from gitmem.text.redact import redact
 
@@ -35,7 +35,7 @@ def find_removing_commit(app: App, text: str) -> tuple[HitItem | None, tuple[str
         title=redact(commit.subject).text,
         author=commit.author,
         at=format_iso(commit.committed_time * 1000),
-        snippet=f"- {gone.line}  ({readable_path(gone.path)})".replace("  ()", ""),
+        snippet=f"- {gone.line}  ({escape_path(gone.path)})".replace("  ()", ""),
         why=(f"removed {quoted}: not in the code any more",),
     )
-    return mask_secrets(item), ()
+    return mask_secrets_in_hit(item), ()

@@ -8,12 +8,16 @@ from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
-from gitmem.retrieval.hit_view import HitItem, hit_of_memory
-from gitmem.retrieval.memory_candidates import MemoryCosines, match_memories, ranking_candidates
+from gitmem.retrieval.hit_view import HitItem, make_memory_hit
+from gitmem.retrieval.memory_candidates import (
+    MemoryCosines,
+    make_ranking_candidates,
+    match_memories,
+)
 from gitmem.retrieval.question import Candidates, FileScope, Question, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
 from gitmem.search.matched_words import words_in_text
-from gitmem.search.profiles import age_factor
+from gitmem.search.profiles import age_rank_factor
 from gitmem.search.question import parse_question
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.memory.filters import MemoryFilter
@@ -64,19 +68,19 @@ def prepare_question(
     *,
     mode: str,
     near_path: str = "",
-    profile: str = "default",
-    memories: bool = True,
-    per_path: int = 1,
+    profile_name: str = "default",
+    embed_new_memories: bool = True,
+    max_hits_per_path: int = 1,
     requires_cosines: bool = False,
-    distant: bool = False,
+    allow_no_common_word: bool = False,
 ) -> Question:
     """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
-    ``limit`` is the number of hits, ``per_path`` the most of one file, ``near_path`` the file the
-    user is in, ``profile`` a name in ``search.profiles``. ``memories``: new memories get their
-    vectors first. With ``distant`` texts without a common word count too. Without a model only
-    words count, and ``lacks`` says why; if the mode is semantic, or ``requires_cosines``,
-    Unavailable is raised.
+    ``limit`` is the number of hits, ``max_hits_per_path`` the most of one file, ``near_path`` the
+    file the user is in, ``profile_name`` a name in ``search.profiles``. ``embed_new_memories``: new
+    memories get their vectors first. With ``allow_no_common_word`` texts without a common word
+    count too. Without a model only words count, and ``lacks`` says why; if the mode is semantic, or
+    ``requires_cosines``, Unavailable is raised.
     """
     # First, since it refuses questions that are too long.
     terms = query.parse_terms(text)
@@ -88,14 +92,14 @@ def prepare_question(
         lexical=mode != "semantic",
         meaning=mode != "keyword",
         near=near_path,
-        profile=profile,
-        per_path=per_path,
-        distant=distant,
+        profile=profile_name,
+        per_path=max_hits_per_path,
+        distant=allow_no_common_word,
         without=frozenset(map(str.strip, app.settings.text("search.without").split(","))) - {""},
     )
     if not plain.meaning:
         return plain
-    return _embed(app, plain, text, memories=memories, required=requires_cosines)
+    return _embed(app, plain, text, memories=embed_new_memories, required=requires_cosines)
 
 
 def _embed(app: App, plain: Question, text: str, *, memories: bool, required: bool) -> Question:
@@ -107,7 +111,9 @@ def _embed(app: App, plain: Question, text: str, *, memories: bool, required: bo
     try:
         plainly = vectors.embed_question(app, text, semantic_only=not plain.lexical)
         embedded = (
-            {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
+            {"memory": vectors.embed_question_for_memories(app, text, [store], plainly)}
+            if memories
+            else {}
         )
     except Unavailable as error:
         if required or not plain.lexical:
@@ -124,7 +130,10 @@ def _embed(app: App, plain: Question, text: str, *, memories: bool, required: bo
 
         return similar
 
-    shares = {source: vectors.semantic_weight(app, vector) for source, vector in embedded.items()}
+    shares = {
+        source: vectors.semantic_similarity_weight(app, vector)
+        for source, vector in embedded.items()
+    }
     took = _ms_since(began)
     made = replace(plain, reaching=reaching, shares=shares, model=plainly.cache_key, model_ms=took)
     return made.with_limit(plain.limit)
@@ -159,7 +168,7 @@ def rank_hits(
         cosine_weight=app.settings.float_number("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
-    hits = pages.move_doubted_last(
+    hits = pages.move_doubted_hits_last(
         [(hit, items[hit.candidate.key]) for hit in best], lambda pair: pair[0].candidate.doubted
     )
     compared = sources.files is not None and sources.files.has_several_kinds
@@ -196,7 +205,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         return hits
     meaning = app.settings.float_number("search.meaning")
     known = [
-        first_places.KindHit(
+        first_places.KindScoredHit(
             # What somebody marked as wrong takes no first place.
             "" if hit.candidate.doubted else hit_view.kind_of_hit(item),
             fusion.score_within_kind(hit.candidate, mode, meaning),
@@ -204,7 +213,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         for hit, item in hits
     ]
     rare, _ = idf_of_words(app, parsed.words)
-    first = first_places.first_page_order(
+    first = first_places.order_first_page(
         known,
         cache(lambda at: _holds(*hits[at], rare)),
         parsed.requested_kinds,
@@ -246,7 +255,7 @@ def _holds(hit: fusion.RankedHit, item: HitItem, rare: Mapping[str, float]) -> f
     return value - first_places.FIRST
 
 
-def list_hits(
+def list_ranked_hits(
     app: App,
     question: Question,
     sources: SearchSources,
@@ -287,42 +296,49 @@ def passage_key(answer: Answer) -> Hashable:
     return hit_key(answer), answer[1].start_line
 
 
-def judge_relevance(
+def relevance_of_best_hits(
     app: App,
     question: Question,
     sources: SearchSources,
-    best: Sequence[Answer],
+    best_answers: Sequence[Answer],
     *,
     mode: str,
     known_idf: Rarity | None = None,
 ) -> str:
-    """``good`` if one of the ``best`` hits likely answers the question, else ``weak``.
+    """``good`` if one of the ``best_answers`` hits likely answers the question, else ``weak``.
 
     It is ``none`` without hits. ``mode`` is keyword, semantic or hybrid. ``known_idf`` is the
     result of ``idf_of_words`` for the question's words, if known.
     """
-    if not best:
+    if not best_answers:
         return "none"
-    if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
+    if any(hit.candidate.explicit for hit, _ in best_answers[: answered.TOP]):
         return "good"
     rare, most = known_idf or idf_of_words(app, question.parsed.words, _judged_by(sources))
-    rare = answered.deciding_word_idf(rare, question.parsed.text)
+    rare = answered.idf_without_embedded_numbers(rare, question.parsed.text)
     meaning = app.settings.float_number("search.meaning")
-    texts = [_text(item) for _, item in best[: answered.TOP]]
+    texts = [_text(item) for _, item in best_answers[: answered.TOP]]
     found = [
-        answered.judge_hit(
+        answered.measure_hit_relevance(
             text, candidate.similarity, fusion.answer_score(candidate, mode, meaning), rare
         )
-        for text, candidate in zip(texts, (hit.candidate for hit, _ in best), strict=False)
+        for text, candidate in zip(texts, (hit.candidate for hit, _ in best_answers), strict=False)
     ]
     named = answered.names_in_question(question.parsed.text)
     parts = answered.unmatched_names(question.parsed.text, texts)
     usual = question.parsed.requested_kinds.get("config", 0.0) >= SURELY and any(
-        "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
+        "usual" in dict(hit.candidate.parts) for hit, _ in best_answers[: answered.TOP]
     )
     place = best_piece.asks_for_place(question.parsed)
     sure = answered.has_likely_answer(
-        rare, most, found, mode, named, unmatched=parts, at_usual_place=usual, asks_for_place=place
+        rare,
+        most,
+        found,
+        mode,
+        named,
+        unmatched=parts,
+        is_at_usual_place=usual,
+        asks_for_place=place,
     )
     return "good" if sure else "weak"
 
@@ -334,18 +350,18 @@ def _judged_by(sources: SearchSources) -> str:
     return "exchange" if sources.sessions is not None and not sources.commits else "message"
 
 
-def idf_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
+def idf_of_words(app: App, words: Iterable[str], text_source: str = "chunk") -> Rarity:
     """(word -> its inverse document frequency in the index, that of a word which no text has).
 
-    ``source`` is ``chunk`` (pieces of files), ``exchange`` or ``message`` (of commits).
+    ``text_source`` is ``chunk`` (pieces of files), ``exchange`` or ``message`` (of commits).
     """
-    count_all = chunks.approximate_chunk_count if source == "chunk" else commits.count_commits
+    count_all = chunks.approximate_chunk_count if text_source == "chunk" else commits.count_commits
     total = count_all(app.store)
-    if source == "exchange":
+    if text_source == "exchange":
         from gitmem.store.session import exchange_search  # noqa: PLC0415 - few ask for them
 
         total = exchange_search.count_all_exchanges(app.store)
-    count = partial(code_search.count_full_text_matches, app.store, source)
+    count = partial(code_search.count_full_text_matches, app.store, text_source)
     rare = {
         word: query.inverse_document_frequency(held, total)
         for word, held in keyword.count_rows_per_word(words, count).items()
@@ -362,7 +378,7 @@ def _candidates(app: App, question: Question, sources: SearchSources) -> Candida
     if sources.files is not None:
         from gitmem.retrieval import file_candidates  # noqa: PLC0415 - not for commits alone
 
-        found += file_candidates.file_candidates(app, question, sources.files)
+        found += file_candidates.find_file_candidates(app, question, sources.files)
     if sources.commits:
         found += commit_candidates.find_commit_candidates(
             app,
@@ -387,15 +403,15 @@ def _memories(app: App, question: Question) -> Candidates:
     matches = match_memories(
         store,
         question.terms if question.lexical else (),
-        request_filters.filter_for_store(app, store, MemoryFilter(now=app.now)),
+        request_filters.memory_filter_for_store(app, store, MemoryFilter(now=app.now)),
         question.limit,
         lambda _, numbers: MemoryCosines(question.similar("memory", numbers, None), {}),
     )
-    weighed = ranking_candidates(app, store, matches, {}, question.parsed.text)
+    weighed = make_ranking_candidates(app, store, matches, {}, question.parsed.text)
     return [
         (
             _memory(app, question, found),
-            hit_of_memory(found.memory, found.memory.content, found.notes),
+            make_memory_hit(found.memory, found.memory.content, found.notes),
         )
         for found in weighed
     ]
@@ -406,7 +422,7 @@ def _memory(app: App, question: Question, found: rank.MemoryCandidate) -> fusion
     factors = {
         "weight": memory.weight / 3,
         "profile": profile.memories,
-        "age": age_factor(memory.created_at, app.now, profile),
+        "age": age_rank_factor(memory.created_at, app.now, profile),
         "standing": round(found.strength, 3),
     }
     if found.turn != 1:

@@ -11,7 +11,7 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import MemoryFilter
 
 # Each store with its filter.
-Views = Mapping[Database, MemoryFilter]
+FiltersByStore = Mapping[Database, MemoryFilter]
 
 STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
@@ -42,7 +42,7 @@ def parse_time_or_revision(app: App, expression: str) -> tuple[int | None, str]:
 
         def time_of(revision: str | None) -> int | None:
             meant[:] = [revision] if revision else []
-            return commit_time(app, revision) if revision else None
+            return commit_time_ms(app, revision) if revision else None
 
         at = date_parser.resolve_date(
             expression,
@@ -54,17 +54,18 @@ def parse_time_or_revision(app: App, expression: str) -> tuple[int | None, str]:
         return at, "".join(meant)
 
 
-def check_order(
-    since: int | None, until: int | None, names: tuple[str, str] = ("--since", "--until")
+def validate_time_order(
+    since: int | None, until: int | None, option_names: tuple[str, str] = ("--since", "--until")
 ) -> None:
-    """Raise InvalidInput if the time ``until`` is before ``since``; ``names`` are their options."""
+    """Raise InvalidInput if the time ``until`` is before ``since``, naming their options."""
     if since is not None and until is not None and until < since:
         raise InvalidInput(
-            f"{names[1]} is before {names[0]}, so nothing can be between them.", "Swap them."
+            f"{option_names[1]} is before {option_names[0]}, so nothing can be between them.",
+            "Swap them.",
         )
 
 
-def build_filter(
+def build_memory_filter(
     app: App,
     *,
     kind: tuple[str, ...] = (),
@@ -85,7 +86,7 @@ def build_filter(
     ``layer``: working, project or global.
     """
     first, last = parse_time_ms(app, since), parse_time_ms(app, until)
-    check_order(first, last)
+    validate_time_order(first, last)
     if not (kind or tag or path or state):
         # The rules of words cost 2 ms to load.
         return MemoryFilter(
@@ -120,7 +121,7 @@ def build_filter(
     )
 
 
-def narrow_filter(
+def narrow_memory_filter(
     app: App,
     filter: MemoryFilter,
     *,
@@ -178,7 +179,7 @@ def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who gives a pattern
     from gitmem.text import globs  # noqa: PLC0415 - as above
 
-    file_filters.checked_pattern(app, pattern)
+    file_filters.validate_path_pattern(app, pattern)
     places = {
         place
         for database in stores_of_scope(app, scope)
@@ -195,7 +196,7 @@ def _without_lines(place: str) -> str:
     return path if path and lines.replace("-", "").isdigit() else place
 
 
-def filter_for_store(
+def memory_filter_for_store(
     app: App, database: Database, filter: MemoryFilter, *, all_branches: bool = False
 ) -> MemoryFilter:
     """The filter for one store, without memories of other sub-projects, sessions and branches.
@@ -216,24 +217,24 @@ def filter_for_store(
     )
 
 
-def filtered_stores(
+def memory_filters_by_store(
     app: App, scope: str, filter: MemoryFilter, *, all_branches: bool = False
-) -> Views:
+) -> FiltersByStore:
     """Store -> its filter, for the stores of a scope (project, global or all).
 
     With ``all_branches`` memories of other branches pass.
     """
     return {
-        database: filter_for_store(app, database, filter, all_branches=all_branches)
+        database: memory_filter_for_store(app, database, filter, all_branches=all_branches)
         for database in stores_of_scope(app, scope)
     }
 
 
-def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
-    """(memory, its store) of the ``limit`` newest memories; ``views`` maps stores to filters."""
+def newest_memories(filters_by_store: FiltersByStore, limit: int) -> list[tuple[Memory, Database]]:
+    """(memory, its store) of the ``limit`` newest memories in ``filters_by_store``."""
     found = [
         (memory, database)
-        for database, filter in views.items()
+        for database, filter in filters_by_store.items()
         for memory in memories.select_memories(database, filter, limit=limit)
     ]
     # The sort is stable, so pages of a list fit together.
@@ -241,24 +242,28 @@ def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     return found[:limit]
 
 
-def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+def most_important_memories(
+    filters_by_store: FiltersByStore, limit: int
+) -> list[tuple[Memory, Database]]:
     """(memory, its store) of the ``limit`` most important memories, of equals the newest first.
 
-    ``views`` maps each store to its filter.
+    ``filters_by_store`` maps each store to its filter.
     """
     found = [
         (memory, database)
-        for database, filter in views.items()
+        for database, filter in filters_by_store.items()
         for memory in memories.select_memories(database, filter, limit=limit, order="importance")
     ]
     found.sort(key=lambda pair: (-pair[0].importance, -pair[0].created_at))
     return found[:limit]
 
 
-def most_used_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+def most_used_memories(
+    filters_by_store: FiltersByStore, limit: int
+) -> list[tuple[Memory, Database]]:
     """(memory, its store) of the ``limit`` most used memories, of equals the newest first.
 
-    ``views`` maps each store to its filter.
+    ``filters_by_store`` maps each store to its filter.
     """
     ranked = [
         (
@@ -267,7 +272,7 @@ def most_used_memories(views: Views, limit: int) -> list[tuple[Memory, Database]
             at,
             (memory, database),
         )
-        for database, filter in views.items()
+        for database, filter in filters_by_store.items()
         for at, memory in enumerate(
             memories.select_memories(database, filter, limit=limit, order="uses")
         )
@@ -289,7 +294,7 @@ def validity_period(app: App, since: str, until: str) -> tuple[int | None, int |
     return first, last
 
 
-def commit_time(app: App, revision: str) -> int | None:
+def commit_time_ms(app: App, revision: str) -> int | None:
     """The time of a commit, tag or branch in milliseconds since 1970, or None if git lacks it."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
@@ -300,10 +305,10 @@ def commit_time(app: App, revision: str) -> int | None:
     return None if seconds is None else seconds * 1000
 
 
-def release_time(app: App) -> int | None:
+def last_release_time_ms(app: App) -> int | None:
     """The time of the last release in milliseconds since 1970, or None if there is none."""
     tag = last_release_tag(app)
-    return None if tag is None else commit_time(app, tag)
+    return None if tag is None else commit_time_ms(app, tag)
 
 
 def last_release_tag(app: App) -> str | None:
@@ -326,8 +331,10 @@ def stores_of_scope(app: App, scope: str) -> list[Database]:
     return app.stores()
 
 
-def describe_empty_filters(views: Views, filter: MemoryFilter) -> tuple[str, ...]:
-    """A sentence for each condition of ``filter`` that no memory in the stores ``views`` meets."""
+def describe_filters_without_memories(
+    filters_by_store: FiltersByStore, filter: MemoryFilter
+) -> tuple[str, ...]:
+    """A sentence for each condition of ``filter`` that no memory in the stores meets."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 
     each = [(f"is of kind {kind}", MemoryFilter(states=(), kinds=(kind,))) for kind in filter.kinds]
@@ -352,5 +359,7 @@ def describe_empty_filters(views: Views, filter: MemoryFilter) -> tuple[str, ...
     return tuple(
         f"No memory {one_line(claim, 100)}."
         for claim, alone in each
-        if not any(memories.count_filtered_memories(database, alone) for database in views)
+        if not any(
+            memories.count_filtered_memories(database, alone) for database in filters_by_store
+        )
     )

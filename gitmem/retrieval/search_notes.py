@@ -40,39 +40,39 @@ def explain_empty_page(
         return ()
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing
 
-    return file_filters.describe_empty_filters(app, scope)
+    return file_filters.describe_filters_without_files(app, scope)
 
 
-def note_no_sessions(app: App) -> tuple[str, ...]:
+def describe_missing_sessions(app: App) -> tuple[str, ...]:
     """A tuple with a sentence if no session was imported, so that none can be found; else empty."""
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - on request
 
     return () if exchange_search.has_exchanges(app.store) else (NOT_IMPORTED,)
 
 
-def note_keyword_search_only(missing_reasons: Iterable[str]) -> tuple[str, ...]:
+def explain_keyword_only_search(missing_reasons: Iterable[str]) -> tuple[str, ...]:
     """Sentences that say why only words were compared although meaning was requested."""
     reasons = dict.fromkeys(lack for lack in missing_reasons if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
 
 
 def describe_slow_search(
-    app: App, times: Mapping[str, float], model_ms: float, reranker_ms: float
+    app: App, step_times_ms: Mapping[str, float], model_ms: float, reranker_ms: float
 ) -> tuple[str, ...]:
     """A sentence on where a search of over two seconds spent its time, and what to do; else none.
 
-    ``times`` are the milliseconds of the steps read, ranked and shown; ``model_ms`` and
+    ``step_times_ms`` are the milliseconds of the steps read, ranked and shown; ``model_ms`` and
     ``reranker_ms`` are part of ``ranked``.
     """
-    total = sum(times.values())
+    total = sum(step_times_ms.values())
     if total < SLOW_MS:
         return ()
     parts = {
-        "read": times.get("read", 0.0),
+        "read": step_times_ms.get("read", 0.0),
         "model": model_ms,
         "reranker": reranker_ms,
-        "ranked": times.get("ranked", 0.0) - model_ms - reranker_ms,
-        "shown": times.get("shown", 0.0),
+        "ranked": step_times_ms.get("ranked", 0.0) - model_ms - reranker_ms,
+        "shown": step_times_ms.get("shown", 0.0),
     }
     slowest = max(parts, key=lambda part: parts[part])
     what, advice = _SLOW[slowest]
@@ -101,7 +101,7 @@ _SLOW = {
 }
 
 
-def note_fusion(method: str) -> tuple[str, ...]:
+def describe_fusion_method(method: str) -> tuple[str, ...]:
     """A sentence on how scores of words and of meaning are joined, by score, rrf or weighted."""
     wordings = {
         "score": "by score",
@@ -112,16 +112,16 @@ def note_fusion(method: str) -> tuple[str, ...]:
 
 
 def suggest_similar_names(
-    app: App, questions: Sequence[ParsedQuestion], *, is_sure: bool
+    app: App, questions: Sequence[ParsedQuestion], *, is_answer_sure: bool
 ) -> tuple[str, ...]:
     """Sentences that suggest names similar to those in the questions that no code has.
 
-    If the search is ``is_sure`` of its answer, lower-case words are not treated as names.
+    If the search is ``is_answer_sure`` of its answer, lower-case words are not treated as names.
     """
     notes = []
     for question in questions:
         name = _unknown(app, question)
-        if name and (not is_sure or name.lower() != name):
+        if name and (not is_answer_sure or name.lower() != name):
             notes += _similar_names(app, name)
     return tuple(notes)
 

@@ -15,7 +15,7 @@ from gitmem.errors import GitmemError
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval.memory_candidates import MemoryCosines, Similar
-from gitmem.retrieval.request_filters import Views
+from gitmem.retrieval.request_filters import FiltersByStore
 from gitmem.search import fusion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation, memory_search
@@ -54,7 +54,7 @@ class QueryVector:
     def nearest_rows(
         self,
         database: Database,
-        source: str,
+        text_source: str,
         limit: int,
         *,
         worktree: str = "",
@@ -62,41 +62,41 @@ class QueryVector:
     ) -> dict[int, float]:
         """Row number -> similarity of the ``limit`` rows most similar to the question, best first.
 
-        ``source`` is ``chunk`` (pieces of the files of ``worktree``), ``memory``, ``commit`` or
-        ``exchange``. ``row_numbers`` are the rows to choose from; None: all.
+        ``text_source`` is ``chunk`` (pieces of the files of ``worktree``), ``memory``, ``commit``
+        or ``exchange``. ``row_numbers`` are the rows to choose from; None: all.
         """
-        asking, stretch = self._vector_for(source)
+        asking, stretch = self._vector_for(text_source)
         near = text_vectors.most_similar_rows(
-            database, self.embedder, asking, source, worktree, limit, row_numbers
+            database, self.embedder, asking, text_source, worktree, limit, row_numbers
         )
         near = near if stretch == 1 else _stretch(near, stretch)
         if self.beside is None:
             return near
         also = self.beside.nearest_rows(
-            database, source, limit, worktree=worktree, row_numbers=row_numbers
+            database, text_source, limit, worktree=worktree, row_numbers=row_numbers
         )
-        found = self.similarities_of_rows(database, source, {**near, **also}, ())
+        found = self.similarities_of_rows(database, text_source, {**near, **also}, ())
         return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit])
 
     def similarities_of_rows(
         self,
         database: Database,
-        source: str,
+        text_source: str,
         row_numbers: Iterable[int],
         excluded_rows: Collection[int],
     ) -> dict[int, float]:
         """Row number -> similarity to the question, for ``row_numbers`` less ``excluded_rows``.
 
-        ``source`` is ``chunk``, ``memory``, ``commit`` or ``exchange``; rows without a vector are
-        left out.
+        ``text_source`` is ``chunk``, ``memory``, ``commit`` or ``exchange``; rows without a vector
+        are left out.
         """
         rest = [number for number in row_numbers if number not in excluded_rows]
-        asking, stretch = self._vector_for(source)
-        own = text_vectors.cosines_of_rows(database, self.embedder, asking, source, rest)
+        asking, stretch = self._vector_for(text_source)
+        own = text_vectors.cosines_of_rows(database, self.embedder, asking, text_source, rest)
         own = own if stretch == 1 else _stretch(own, stretch)
         if self.beside is None:
             return own
-        other = self.beside.similarities_of_rows(database, source, rest, ())
+        other = self.beside.similarities_of_rows(database, text_source, rest, ())
         return {key: (own[key] + other[key]) / 2 for key in own if key in other}
 
     def _vector_for(self, source: str) -> tuple[bytes, float]:
@@ -126,14 +126,14 @@ def embed_question(app: App, text: str, *, semantic_only: bool) -> QueryVector:
     from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
 
     with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
-        tuned = question_maps.question_map_in_use(app, base.model_identity(question.embedder))
+        tuned = question_maps.load_question_map(app, base.model_identity(question.embedder))
         if tuned is not None:
             mapped = tuned.map_vector(question.question_vector)
             return replace(question, tuned=mapped, stretch=tuned.stretch)
     return question
 
 
-def embed_for_memories(
+def embed_question_for_memories(
     app: App, text: str, databases: Collection[Database], question_vector: QueryVector | None = None
 ) -> QueryVector:
     """A question as a QueryVector of one model or of two, whichever these stores' memories have.
@@ -155,10 +155,10 @@ def embed_for_memories(
     return question
 
 
-def semantic_weight(app: App, question: QueryVector) -> float:
+def semantic_similarity_weight(app: App, question: QueryVector) -> float:
     """The weight (0 to 1) of similarity beside words: ``search.meaning``, more with two models."""
     setting = app.settings.float_number("search.meaning")
-    return setting if question.beside is None else fusion.cosine_weight_of_two_models(setting)
+    return setting if question.beside is None else fusion.cosine_weight_for_two_models(setting)
 
 
 def _embed(
@@ -167,7 +167,7 @@ def _embed(
     """The question by a model; ``meanwhile``: in a thread, which takes as long as to find files."""
 
     def made() -> bytes:
-        return embedder.embed([text], query=True)[0]
+        return embedder.embed([text], is_query=True)[0]
 
     def begun() -> bytes | Callable[[], bytes]:
         return _reader().submit(made).result if meanwhile else made()
@@ -185,15 +185,17 @@ def _reader() -> Executor:
     return ThreadPoolExecutor(1, "gitmem-question")
 
 
-def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:
+def make_similar_memory_finder(
+    question: QueryVector, filters_by_store: FiltersByStore, limit: int
+) -> Similar:
     """A function (store, row numbers) that returns the cosines of memories with the question.
 
-    They are those of the ``limit`` most similar memories that pass the store's filter in ``views``,
-    and of the rows given, which were found by words.
+    They are those of the ``limit`` most similar memories that pass the store's filter in
+    ``filters_by_store``, and of the rows given, which were found by words.
     """
 
     def similar(database: Database, numbers: list[int]) -> MemoryCosines:
-        filter = views[database]
+        filter = filters_by_store[database]
         within = (
             None
             if filter.has_only_default_conditions
@@ -226,7 +228,7 @@ def _smoothed(
     others = {number for _, some in beside.values() for number in some}
     all_cosines = {**known, **question.similarities_of_rows(database, "memory", others, known)}
     return {
-        key: fusion.smooth_cosine(
+        key: fusion.smooth_conversation_cosine(
             cosines[key], [all_cosines[number] for number in some if number in all_cosines], length
         )
         for key, (length, some) in beside.items()

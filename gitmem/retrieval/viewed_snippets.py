@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.retrieval import hit_view, present_text
-from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.hit_view import HitItem, escape_path
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import parse_question
 from gitmem.search.snippet import LINES, choose_snippet
@@ -41,7 +41,7 @@ def viewed_snippets(app: App, session: Session) -> list[SnippetItem]:
     hits = [_best(app, path, words) for path in session.files[:MOST]]
     known = indexed_files.worktree_index_state(app.store, app.worktree)
     now = present_text.update_hits_from_files(app, known, [hit for hit in hits if hit is not None])
-    return [_cut(hit_view.mask_secrets(hit), words) for hit in now.items if hit is not None]
+    return [_cut(hit_view.mask_secrets_in_hit(hit), words) for hit in now.items if hit is not None]
 
 
 def _best(app: App, path: str, words: Sequence[str]) -> HitItem | None:
@@ -52,7 +52,7 @@ def _best(app: App, path: str, words: Sequence[str]) -> HitItem | None:
     first, last, _, text = max(
         pieces, key=lambda piece: (len(words_in_text(words, piece[3])), bool(piece[2]), -piece[0])
     )
-    return HitItem("code", readable_path(path), first, last, snippet=text)
+    return HitItem("code", escape_path(path), first, last, snippet=text)
 
 
 def _cut(hit: HitItem, words: Sequence[str]) -> SnippetItem:

@@ -109,7 +109,7 @@ def _returned(
 def _readers(file: ReviewedFile) -> list[_TokenReader | None]:
     """For a file before the diff and after it, what reads the tokens of some lines."""
     return [
-        effective_tokens.make_effective_token_reader(
+        effective_tokens.make_runtime_token_reader(
             grammars.grammar_name(file.path, file.language, data), data
         )
         for data in (file.old or b"", file.new or b"")

@@ -85,8 +85,8 @@ def find_diff_impact(app: App, diff: ReviewedDiff, limit: TimeLimit) -> DiffImpa
     nodes: list[GraphNode] = []
     for file in limit.items_while_time_left(source[:_MAX_FILES], "what depends on them"):
         touched = _touched(app, file)
-        names += [f"{file.path}:{graph_target.qualified_name(node)}" for node in touched]
-        nodes += graph_target.nodes_of_symbols(app, touched)
+        names += [f"{file.path}:{graph_target.qualified_symbol_name(node)}" for node in touched]
+        nodes += graph_target.graph_nodes_of_definitions(app, touched)
     users = [
         DependentFile(dependant.path, dependant.depth, dependant.test)
         for dependant in dependants.find_dependant_files(app, nodes, _DEPTH, whole_files=False)

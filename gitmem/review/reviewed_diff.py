@@ -98,7 +98,7 @@ class ReviewedFile:
         if after_diff not in self._parsed:
             data, path = (self.new, self.path) if after_diff else (self.old, self.change.old)
             self._parsed[after_diff] = (
-                extract.parse_source(self.language, path, data) if data else None
+                extract.parse_source_file(self.language, path, data) if data else None
             )
         return self._parsed[after_diff] or _NOTHING
 
@@ -207,8 +207,8 @@ def diff_of_code(app: App, code: str, path: str) -> ReviewedDiff:
     old = listing.read_worktree_file(listing.listed_files_root(app.layout), path, MAX_SIZE)
     lines = file_filter.decode_text(old or b"").split("\n")
     language = languages.language(path)
-    piece = extract.parse_source(language, path, code.encode("utf-8", "replace"))
-    parsed_file = extract.parse_source(language, path, old) if old else None
+    piece = extract.parse_source_file(language, path, code.encode("utf-8", "replace"))
+    parsed_file = extract.parse_source_file(language, path, old) if old else None
     same = {symbol.name for symbol in (piece or _NOTHING).definitions if not symbol.container}
     taken = [symbol for symbol in (parsed_file or _NOTHING).definitions if symbol.name in same]
     rest = lines[:-1] if lines[-1:] == [""] else lines

@@ -109,7 +109,7 @@ def _doubts(
     doubts = languages.get(file.language)
     if doubts is None or file.new is None or not file.added_ranges or SAMPLES.search(file.path):
         return
-    parsed = extract.parse_source(file.language, file.path, file.new)
+    parsed = extract.parse_source_file(file.language, file.path, file.new)
     if parsed is None:
         return
     # A list of names may go over several lines, of which the diff wrote some.

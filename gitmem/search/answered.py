@@ -45,7 +45,7 @@ _PASTED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedHit:
+class HitRelevance:
     """What tells whether a hit answers: the question's ``words`` in it, its cosine and score.
 
     ``similarity`` is the cosine or None; ``score`` (0 to about 1) leaves out boosts for what
@@ -57,23 +57,23 @@ class JudgedHit:
     score: float
 
 
-def judge_hit(
+def measure_hit_relevance(
     text: str, similarity: float | None, score: float, idf: Mapping[str, float]
-) -> JudgedHit:
-    """The JudgedHit for a hit whose ``text`` includes its names and path.
+) -> HitRelevance:
+    """The HitRelevance for a hit whose ``text`` includes its names and path.
 
     ``similarity`` is its cosine or None, ``score`` its search score; the keys of ``idf`` are the
     words of the question.
     """
-    return JudgedHit(words_in_text([*idf], text), similarity, score)
+    return HitRelevance(words_in_text([*idf], text), similarity, score)
 
 
-def deciding_word_idf(idf: Mapping[str, float], text: str) -> dict[str, float]:
-    """``idf``, the weight of each word of the question ``text``, without some numbers.
+def idf_without_embedded_numbers(idf: Mapping[str, float], question_text: str) -> dict[str, float]:
+    """``idf``, the weight of each word of the question ``question_text``, without some numbers.
 
     A number that occurs only inside a name, as in Http2Stream, is left out: it is in most texts.
     """
-    alone = set(_NUMBER.findall(text))
+    alone = set(_NUMBER.findall(question_text))
     return {word: rare for word, rare in idf.items() if not word.isdigit() or word in alone}
 
 
@@ -112,37 +112,37 @@ def unmatched_names(text: str, texts: Sequence[str]) -> frozenset[str]:
 def has_likely_answer(
     idf: Mapping[str, float],
     max_idf: float,
-    best_hits: Sequence[JudgedHit],
+    best_hits: Sequence[HitRelevance],
     mode: str,
-    names: Collection[str] = (),
+    question_names: Collection[str] = (),
     *,
     unmatched: Collection[str] = (),
-    at_usual_place: bool = False,
+    is_at_usual_place: bool = False,
     asks_for_place: bool = False,
 ) -> bool:
     """Whether one of the best hits likely answers the question.
 
     ``idf`` maps the words of the question to their rarity, ``max_idf`` is that of an unknown word;
-    ``mode`` is keyword, semantic or hybrid; ``names`` come from ``names_in_question``,
-    ``unmatched`` from ``unmatched_names``. ``at_usual_place``: a hit is at the usual place of the
-    configuration asked about. ``asks_for_place``: the question asks where in the code something is
-    done, which needs better hits.
+    ``mode`` is keyword, semantic or hybrid; ``question_names`` come from ``names_in_question``,
+    ``unmatched`` from ``unmatched_names``. ``is_at_usual_place``: a hit is at the usual place of
+    the configuration asked about. ``asks_for_place``: the question asks where in the code something
+    is done, which needs better hits.
     """
     if not best_hits:
         return False
     if unmatched:
         idf = {word: idf[word] for word in idf.keys() - set(unmatched)} | {_NOWHERE: max_idf}
-        names = {*names, _NOWHERE}
+        question_names = {*question_names, _NOWHERE}
     there = [idf.keys() & set(hit.words) for hit in best_hits[:TOP]]
     total = sum(idf.values()) or 1.0
     share = max(sum(idf[word] for word in some) for some in there) / total
     absent = idf.keys() - set().union(*there)
     missed = max((idf[word] for word in absent), default=0.0)
-    nameless = any(idf[word] >= RARE * max_idf for word in absent.intersection(names))
+    nameless = any(idf[word] >= RARE * max_idf for word in absent.intersection(question_names))
     if nameless and not share and mode != "semantic":
         return False  # Not a word of the question occurs: what is similar is a coincidence.
     words = share - MISSING * missed / max_idf - (NAMELESS if nameless else 0.0)
-    words += USUAL if at_usual_place else 0.0
+    words += USUAL if is_at_usual_place else 0.0
     alike = max((hit.similarity or 0.0) for hit in best_hits)
     score = max(hit.score for hit in best_hits)
     reached = {"keyword": words, "semantic": alike}.get(mode, words + alike + score)

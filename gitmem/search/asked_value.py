@@ -40,7 +40,7 @@ def asks_for_number(text: str) -> bool:
     return _NUMBER_QUESTION.search(text) is not None and _OTHER.match(text) is None
 
 
-def subject_word_idf(idf: Mapping[str, float]) -> Mapping[str, float]:
+def idf_for_number_question(idf: Mapping[str, float]) -> Mapping[str, float]:
     """``idf``, the weight of each word of a question, halved for ``version`` and ``number``."""
     return {word: rare / 2 if word in _ASPECT else rare for word, rare in idf.items()}
 

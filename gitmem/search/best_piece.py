@@ -73,18 +73,18 @@ def question_coverage(
 
 def question_coverage_of_words(
     question_words: Collection[str],
-    code_words: Collection[str],
+    related_code_words: Collection[str],
     idf: Mapping[str, float],
     related_idf: Mapping[str, float],
 ) -> float:
     """The share (0 to 1) of a question that a text has, by the words it has, weighted by rarity.
 
-    ``question_words`` are words of the question in the text, ``code_words`` what code calls them;
-    ``idf`` has the weights of all words of the question, ``related_idf`` those of what code may
-    call them.
+    ``question_words`` are words of the question in the text, ``related_code_words`` what code calls
+    them; ``idf`` has the weights of all words of the question, ``related_idf`` those of what code
+    may call them.
     """
     amount = fsum(idf[word] for word in question_words) + RELATED * fsum(
-        related_idf[word] for word in code_words
+        related_idf[word] for word in related_code_words
     )
     return min(1.0, amount / (fsum(idf.values()) or 1.0))
 

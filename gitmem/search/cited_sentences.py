@@ -126,7 +126,7 @@ def best_sentences(
 
 def _typed(sentence: Sentence, weighed: SentenceWeights) -> tuple[str, ...]:
 
-    return ("$",) if common_tasks.has_command(weighed.task, sentence.text) else ()
+    return ("$",) if common_tasks.contains_task_command(weighed.task, sentence.text) else ()
 
 
 def _valued(sentence: Sentence, weighed: SentenceWeights) -> Sentence:
@@ -136,8 +136,8 @@ def _valued(sentence: Sentence, weighed: SentenceWeights) -> Sentence:
         value *= ECHO if words and _echoes(sentence.text, [*weighed.idf]) else 1.0
     else:
         value *= 1 + PROSE
-    if common_tasks.has_command(weighed.task, sentence.text):
-        whole = sentence.code or common_tasks.is_command_line(weighed.task, sentence.text)
+    if common_tasks.contains_task_command(weighed.task, sentence.text):
+        whole = sentence.code or common_tasks.is_task_command_line(weighed.task, sentence.text)
         value += COMMAND if whole else COMMAND / 2
     return Sentence(sentence.text, sentence.first, sentence.last, sentence.code, round(value, 4))
 

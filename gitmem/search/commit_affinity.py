@@ -16,7 +16,7 @@ POWER = 2
 
 
 def score_files_by_commits(
-    commits: Iterable[tuple[float, int, Sequence[str]]], newest_ms: int
+    scored_commits: Iterable[tuple[float, int, Sequence[str]]], newest_ms: int
 ) -> dict[str, float]:
     """Path -> its score, 0 to 1, by the matching commits that changed it.
 
@@ -24,7 +24,7 @@ def score_files_by_commits(
     ``newest_ms``, that of the newest commit, count less.
     """
     total: dict[str, float] = {}
-    for score, at, paths in commits:
+    for score, at, paths in scored_commits:
         if not 0 < len(paths) <= MOST_PATHS:
             continue
         age = max(newest_ms - at, 0)
@@ -83,7 +83,7 @@ MOST = 20
 NEARNESS = 0.9
 
 
-def best_scored_commits(scores: Mapping[int, float]) -> list[int]:
+def best_scored_commit_rows(scores: Mapping[int, float]) -> list[int]:
     """The row numbers of the 20 commits with the best scores, best first."""
     return sorted(scores, key=lambda number: (-scores[number], number))[:FIRST]
 

@@ -234,17 +234,17 @@ def _commands(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE | re.IGNORECASE)
 
 
-def has_command(task: CommonTask | None, text: str) -> bool:
+def contains_task_command(task: CommonTask | None, text: str) -> bool:
     """Whether a text contains a command for the task; False without a task."""
     return task is not None and _commands(task.command).search(text) is not None
 
 
-def is_command_line(task: CommonTask | None, text: str) -> bool:
+def is_task_command_line(task: CommonTask | None, text: str) -> bool:
     """Whether a line is a command for the task, not a sentence about it."""
     return task is not None and _commands(task.command).match(text.lstrip("$> ")) is not None
 
 
-def find_task(text: str) -> CommonTask | None:
+def find_common_task(text: str) -> CommonTask | None:
     """The common task, such as running the tests, that a question asks about, or None."""
     if len(text) > _LONGEST:
         return None

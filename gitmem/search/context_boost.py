@@ -36,7 +36,7 @@ class ContextBoost:
     why: tuple[str, ...]
 
 
-def boosts_by_path(paths: Iterable[str], context: SearchContext) -> dict[str, ContextBoost]:
+def context_boosts_by_path(paths: Iterable[str], context: SearchContext) -> dict[str, ContextBoost]:
     """Path -> the factor of its score by what somebody is working on, with reasons to show."""
     chosen = list(paths)
     recent = {path: _recent(context.written.get(path), context.now) for path in chosen}

@@ -127,14 +127,14 @@ def rank_factor_of_file(
     path: str,
     language: str,
     requested_kinds: Mapping[str, float],
-    outside_source: float = 0.0,
+    outside_source_certainty: float = 0.0,
     factors: Mapping[str, float] = FACTORS,
 ) -> KindFactor:
     """The factor by which a file's kinds (test, docs, ...) lower its rank, and these kinds.
 
     ``requested_kinds`` is how surely (0 to 1) the question asks for each kind; a kind that is
-    surely asked for is not lowered. ``outside_source``: how surely (0 to 1) no source code is
-    meant, which lowers other files.
+    surely asked for is not lowered. ``outside_source_certainty``: how surely (0 to 1) no source
+    code is meant, which lowers other files.
     """
     own = kinds_of_file(path, language)
     against = tuple(kind for kind in own if requested_kinds.get(kind, 0.0) < 1)
@@ -142,5 +142,5 @@ def rank_factor_of_file(
     for kind in against:
         factor *= factors[kind] ** (1 - requested_kinds.get(kind, 0.0))
     if requested_kinds.keys().isdisjoint(own):
-        factor *= 1 - BESIDE * outside_source
+        factor *= 1 - BESIDE * outside_source_certainty
     return KindFactor(round(factor, 4), against)

@@ -39,7 +39,7 @@ SHORTEST_PREFIX = 3
 
 
 @dataclass(frozen=True, slots=True)
-class FileEvidence:
+class FileRankingFeatures:
     """The facts about a file by which it is scored for a question.
 
     ``scores`` are the BM25 scores of its matching pieces, ``names`` what they define. ``defines``
@@ -75,19 +75,19 @@ class FileScore:
 
 
 def score_files(
-    files: Sequence[FileEvidence],
+    files: Sequence[FileRankingFeatures],
     question: ParsedQuestion,
     idf: Mapping[str, float],
     *,
     weights: Mapping[str, float] = WEIGHTS,
     factors: Mapping[str, float] = file_kinds.FACTORS,
-    excluded_parts: Collection[str] = (),
+    excluded_score_parts: Collection[str] = (),
 ) -> dict[str, FileScore]:
     """Path -> the file's score for a question, with its parts.
 
     ``idf`` maps the words of the question to their inverse document frequency; ``weights`` are
-    those of the parts, ``factors`` those of the kinds of file; ``excluded_parts`` names parts to
-    leave out.
+    those of the parts, ``factors`` those of the kinds of file; ``excluded_score_parts`` names parts
+    to leave out.
     """
     best = max((max(file.scores) for file in files if file.scores), default=0.0) or 1.0
     most = max((sum(file.scores) for file in files), default=0.0) or 1.0
@@ -110,7 +110,7 @@ def score_files(
             name: part
             for name, value in raw.items()
             if value
-            and name not in excluded_parts
+            and name not in excluded_score_parts
             and (part := round(weights.get(name, 1.0) * value, 4))
         }
         # Length alone is no evidence.
@@ -123,35 +123,35 @@ def score_files(
         down = lowered[own]
         # Files that are named, or are the usual place of a task, are not lowered.
         explicit = file.path_named or (file.usual and question.task is not None)
-        factor = 1.0 if "kind" in excluded_parts or explicit else down.factor
+        factor = 1.0 if "kind" in excluded_score_parts or explicit else down.factor
         if factor != 1.0:
             parts["kind"] = factor
         scored[file.path] = FileScore(total * factor, parts, down.kinds if factor != 1.0 else ())
     return scored
 
 
-def score_reasons(score: FileScore | None) -> tuple[str, ...]:
+def reasons_of_file_score(file_score: FileScore | None) -> tuple[str, ...]:
     """The reasons to show for a file's score, such as "defines it"; empty without a score."""
-    if score is None:
+    if file_score is None:
         return ()
     texts = []
-    if score.parts.get("asked_path"):
+    if file_score.parts.get("asked_path"):
         texts.append("named in the question")
-    if score.parts.get("phrase"):
+    if file_score.parts.get("phrase"):
         texts.append("contains the phrase")
-    if score.parts.get("usual"):
+    if file_score.parts.get("usual"):
         texts.append("where projects keep this")
-    if {"defines", "defines_only"} & score.parts.keys():
+    if {"defines", "defines_only"} & file_score.parts.keys():
         texts.append("defines it")
-    elif "defines_loosely" in score.parts:
+    elif "defines_loosely" in file_score.parts:
         texts.append("defines a similar name")
-    history = score.parts.get("history", 0.0)
-    if history >= 0.3 or (history and "text" not in score.parts):
+    history = file_score.parts.get("history", 0.0)
+    if history >= 0.3 or (history and "text" not in file_score.parts):
         texts.append("changed by commits about it")
     return tuple(texts)
 
 
-def _of_definition(evidence: FileEvidence, question: ParsedQuestion) -> dict[str, float]:
+def _of_definition(evidence: FileRankingFeatures, question: ParsedQuestion) -> dict[str, float]:
     if not evidence.defines:
         return {}
     if evidence.defines < 1:
@@ -176,7 +176,9 @@ def matches_any_path(path: str, paths: Collection[str]) -> bool:
 Meet = Callable[[Sequence[str]], tuple[float, float, float]]
 
 
-def _of_words(evidence: FileEvidence, question: ParsedQuestion, meet: Meet) -> dict[str, float]:
+def _of_words(
+    evidence: FileRankingFeatures, question: ParsedQuestion, meet: Meet
+) -> dict[str, float]:
 
     if question.is_single_name:
         return {}

@@ -40,15 +40,15 @@ _NONE = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
-class KindHit:
+class KindScoredHit:
     """A search hit: its kind (code, docs, commit, ...), and its score within the kind."""
 
     kind: str
     score: float
 
 
-def first_page_order(
-    hits: Sequence[KindHit],
+def order_first_page(
+    hits: Sequence[KindScoredHit],
     value_of_hit: Callable[[int], float],
     requested_kinds: Mapping[str, float],
     *,
@@ -80,7 +80,7 @@ def first_page_order(
 
 
 def _first(
-    hits: Sequence[KindHit],
+    hits: Sequence[KindScoredHit],
     holds: Callable[[int], float],
     wants: Mapping[str, float],
     *,
@@ -93,7 +93,7 @@ def _first(
             of_kind.setdefault(hits[number].kind, []).append(number)
 
     def value(kind: str, at: int) -> float:
-        numbers = of_kind[kind][: considered_hit_count(kind, wants)]
+        numbers = of_kind[kind][: candidate_count_of_kind(kind, wants)]
         if at == len(numbers):
             return _NONE
         share = hits[numbers[at]].score / (hits[numbers[0]].score or 1.0)
@@ -129,7 +129,7 @@ def _first(
 
 
 def _better(
-    hits: Sequence[KindHit], holds: Callable[[int], float], number: int, other: int
+    hits: Sequence[KindScoredHit], holds: Callable[[int], float], number: int, other: int
 ) -> bool:
 
     return hits[number].score > hits[other].score and holds(number) > holds(other)
@@ -149,7 +149,7 @@ def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     return hinted - elsewhere - LESS[kind]
 
 
-def considered_hit_count(kind: str, requested_kinds: Mapping[str, float]) -> int:
+def candidate_count_of_kind(kind: str, requested_kinds: Mapping[str, float]) -> int:
     """How many hits of a kind are considered for the first page: 3 or 1.
 
     It is 3 for code, docs and kinds that the question asks for with a certainty over 0.

@@ -72,18 +72,20 @@ class RankedHit:
     ranks: tuple[tuple[str, float], ...] = ()
 
 
-def cosine_weight_of_two_models(cosine_weight: float) -> float:
+def cosine_weight_for_two_models(cosine_weight: float) -> float:
     """How much cosines count if two models give them: more than ``cosine_weight``, that of one."""
     power: float = cosine_weight**OF_TWO
     return power
 
 
-def smooth_cosine(cosine: float, neighbour_cosines: Sequence[float], length: int) -> float:
+def smooth_conversation_cosine(
+    cosine: float, neighbour_cosines: Sequence[float], text_length: int
+) -> float:
     """The cosine of a turn (a message of a conversation), smoothed with those of its neighbours.
 
-    A short turn counts its neighbours more; ``length`` is that of the turn in characters.
+    A short turn counts its neighbours more; ``text_length`` is that of the turn in characters.
     """
-    weight = BESIDE * min(1.0, SHORT / max(length, 1))
+    weight = BESIDE * min(1.0, SHORT / max(text_length, 1))
     return (cosine + weight * sum(neighbour_cosines)) / (1 + weight * len(neighbour_cosines))
 
 

@@ -24,7 +24,7 @@ class Intent:
 
 
 @dataclass(frozen=True, slots=True)
-class IntentHint:
+class IntentPattern:
     """A pattern for questions that ask for some kinds of file; it is tried if a cue is in the text.
 
     ``kinds`` maps a kind to how surely (0 to 1) the question asks for it, ``outside_source`` is how
@@ -39,49 +39,49 @@ class IntentHint:
 
 _HINTS = (
     # A kind that is named, but not by a mere word: "how a test is skipped" asks for code.
-    IntentHint(
+    IntentPattern(
         ("test", "spec", "fixture"),
         r"\b(?:(?:unit|integration|regression|existing|e2e|end.to.end) tests?|tests? (?:for|"
         r"cases?|suite|covering)|tested|specs? (?:for|of)|test_\w+|fixtures?)\b|^tests?$",
         {"test": 1.0},
     ),
-    IntentHint(
+    IntentPattern(
         ("example", "sample", "demo", "tutorial"),
         r"\b(?:examples?|samples?|demos?|tutorials?)\b",
         {"example": 1.0},
     ),
-    IntentHint(
+    IntentPattern(
         ("docs", "documentation", "readme", "contributing"),
         r"\b(?:docs|documentation|readme|contributing)\b",
         {"docs": 1.0},
     ),
-    IntentHint(
+    IntentPattern(
         ("change", "release notes", "what's new"),
         r"\b(?:change ?log|release notes|what's new)\b",
         {"docs": 1.0, "changelog": 1.0},
     ),
-    IntentHint(
+    IntentPattern(
         ("config", "yaml", "yml", "toml", "workflow", "github actions", "dockerfile", "makefile"),
         r"\b(?:config(?:uration)? files?|ya?ml|toml|workflow files?|github actions?|dockerfile|"
         r"makefile)\b",
         {"config": 1.0},
     ),
-    IntentHint(("html", "css", "stylesheet"), r"\b(?:html|css|stylesheets?)\b", {"markup": 1.0}),
-    IntentHint(
+    IntentPattern(("html", "css", "stylesheet"), r"\b(?:html|css|stylesheets?)\b", {"markup": 1.0}),
+    IntentPattern(
         ("generated", "minified", "bundled"),
         r"\b(?:generated|minified|bundled)\b",
         {"generated": 1.0},
     ),
-    IntentHint(("vendor", "party"), r"\b(?:vendored?|third.?party)\b", {"vendor": 1.0}),
+    IntentPattern(("vendor", "party"), r"\b(?:vendored?|third.?party)\b", {"vendor": 1.0}),
     # Questions of users, which documents and examples answer.
-    IntentHint(
+    IntentPattern(
         ("how ", "can "),
         r"^\W*(?:\w+,? )?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one|people)\b|"
         r"how to\b|can (?:i|you|we)\b)|[,;.!?:-] (?:so |and )?how (?:to|do i|can i)\b",
         {"docs": 0.8, "example": 0.6}, outside_source=0.8,
     ),
     # How the project itself is built, checked and released.
-    IntentHint(
+    IntentPattern(
         ("ci", "workflow", "commit", "lint", "ruff", "flake8", "mypy", "clippy", "rustfmt",
          "prettier", "dependabot", "renovate", "codecov", "package.json", "pyproject", "cargo",
          "go.mod", "tsconfig", "script", "engines", "msrv", "profile", "docker", "editorconfig",
@@ -94,14 +94,14 @@ _HINTS = (
         r"code formatter|fuzzer|pull requests?)\b",
         {"config": 1.0}, outside_source=0.7,
     ),
-    IntentHint(
+    IntentPattern(
         ("dependenc", "pipeline", "workflow", "job", "script", "step", "matrix"),
         r"\b(?:dev|development|optional|peer|runtime|test|direct) dependenc(?:y|ies)\b|\b(?:build|"
         r"release|publish(?:ing)?|deploy(?:ment)?|docs?) (?:pipeline|workflow|job|script|step|"
         r"matrix)\b",
         {"config": 1.0}, outside_source=0.7,
     ),
-    IntentHint(
+    IntentPattern(
         ("version", "depend", "threshold", "minimum", "licen", "publish", "packag", "toolchain",
          "platform", "operating", "target", "extra", "coverage",
          "compiler", "bundle", "schedule", "matrix"),
@@ -112,7 +112,7 @@ _HINTS = (
         r"matrix)\b|\b(?:code|required|minimum) coverage|coverage (?:threshold|minimum)",
         {"config": 0.6, "docs": 0.3}, outside_source=0.5,
     ),
-    IntentHint(
+    IntentPattern(
         ("test", "covered"),
         # A test is asked for, not what happens to one: "where is a failed test run again".
         r"\b(?:which|what|any|(?:is|are) there(?: an?| any| some)?|find(?: the| an?)?) (?:[\w-]+ )?"
@@ -123,7 +123,7 @@ _HINTS = (
         r"\btest coverage\b|\bcovered by\b",
         {"test": 1.0}, outside_source=0.8,
     ),
-    IntentHint(
+    IntentPattern(
         ("when ", "why ", "who ", "commit", "history", "changed", "introduced", "since",
          "regression"),
         r"\b(?:when|why) (?:was|were|did|has|have)\b|\bwho (?:added|wrote|changed|removed|broke|"
@@ -131,8 +131,8 @@ _HINTS = (
         r"\bsince (?:when|which)\b|\bregressions?\b|\bintroduced\b",
         {"history": 1.0},
     ),
-    IntentHint(("why ",), r"\bwhy (?:is|are|do|does)\b", {"history": 0.5}),
-    IntentHint(
+    IntentPattern(("why ",), r"\bwhy (?:is|are|do|does)\b", {"history": 0.5}),
+    IntentPattern(
         ("added", "removed", "dropped", "deleted", "renamed", "replaced", "moved", "reverted",
          "deprecated", "bumped", "switched", "thrown"),
         r"\b(?:got|was|were|been) (?:\w+ )?(?:added|removed|dropped|deleted|renamed|replaced|moved|"
@@ -162,9 +162,9 @@ def detect_intent(text: str) -> Intent:
                 sure[kind] = max(sure.get(kind, 0.0), value)
     if "history" not in sure and low.startswith(_OF_SETTINGS):
         # Imported here: its table is for few questions.
-        from gitmem.search.usual_places import asks_for_setting  # noqa: PLC0415
+        from gitmem.search.usual_places import asks_for_project_setting  # noqa: PLC0415
 
-        if asks_for_setting(low):
+        if asks_for_project_setting(low):
             sure["config"] = max(sure.get("config", 0.0), SETTING)
             beside = max(beside, BESIDE_SETTING)
     return Intent(sure, beside)

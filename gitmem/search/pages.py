@@ -81,7 +81,7 @@ def _limit(
     return chosen
 
 
-def move_doubted_last(hits: Sequence[Hit], is_doubted: Callable[[Hit], bool]) -> list[Hit]:
+def move_doubted_hits_last(hits: Sequence[Hit], is_doubted: Callable[[Hit], bool]) -> list[Hit]:
     """The hits, with those that readers marked as wrong (``is_doubted(hit)``) at the end.
 
     If fewer than three hits are not marked, the marked hits are left out.
@@ -97,31 +97,31 @@ def page_of_hits(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit
     return list(hits[offset : offset + limit]), len(hits) > offset + limit
 
 
-def parse_source_limits(words: Sequence[str], names: Sequence[str]) -> dict[str, int]:
-    """Name -> limit, of ``names``, from texts such as ``code=5,commits=2``. Raises InvalidInput."""
+def parse_source_limits(limit_texts: Sequence[str], source_names: Sequence[str]) -> dict[str, int]:
+    """The limit of each of ``source_names``, from ``code=5,commits=2``. Raises InvalidInput."""
     found: dict[str, int] = {}
-    for part in (part.strip() for word in words for part in word.split(",")):
+    for part in (part.strip() for word in limit_texts for part in word.split(",")):
         if not part:
             continue
         name, _, number = map(str.strip, part.partition("="))
-        if name not in names or not (number.isascii() and number.isdigit()):
+        if name not in source_names or not (number.isascii() and number.isdigit()):
             raise InvalidInput(
                 f"{part[:40]!r} is not a limit.",
-                f"Write {names[0]}=5,{names[1]}=2; names: {', '.join(names)}.",
+                f"Write {source_names[0]}=5,{source_names[1]}=2; names: {', '.join(source_names)}.",
             )
         found[name] = min(int(number[:9]), _MOST_OF_ONE)
     return found
 
 
 def unique_questions(
-    question: str, more_questions: Sequence[str], *, split_pairs: bool = False
+    question: str, more_questions: Sequence[str], *, split_paired_questions: bool = False
 ) -> tuple[str, ...]:
-    """The questions of a request without repeats; ``split_pairs`` splits two questions in one text.
+    """The different questions of a request; ``split_paired_questions`` splits two in one text.
 
     Raises InvalidInput for more than twenty.
     """
     texts = tuple(dict.fromkeys(text for text in (question, *more_questions) if text.strip()))
-    if split_pairs:
+    if split_paired_questions:
         parts = tuple(
             dict.fromkeys(part for text in texts for part in query.split_text_into_questions(text))
         )

@@ -37,8 +37,8 @@ class PassageSupport:
     body: float = 0.0
 
 
-def measure_support(
-    score: float,
+def measure_passage_support(
+    search_score: float,
     path_and_names: str,
     lines_text: str,
     idf: Mapping[str, float],
@@ -48,8 +48,8 @@ def measure_support(
 ) -> PassageSupport:
     """How much a passage supports an answer, as a PassageSupport.
 
-    ``score`` is its search score, ``cosine`` its similarity; ``idf`` maps the words of the question
-    to their rarity, ``related_idf`` what code may call them.
+    ``search_score`` is its search score, ``cosine`` its similarity; ``idf`` maps the words of the
+    question to their rarity, ``related_idf`` what code may call them.
     """
     words, meant = list(idf), list(related_idf)
     own, hinted_in_body = (
@@ -58,7 +58,7 @@ def measure_support(
     )
     named, hinted = words_in_text(words, path_and_names), words_in_text(meant, path_and_names)
     return PassageSupport(
-        score,
+        search_score,
         own.union(named),
         max(cosine, 0.0),
         best_piece.question_coverage_of_words(
@@ -68,7 +68,7 @@ def measure_support(
     )
 
 
-def support_score(support: PassageSupport) -> float:
+def passage_support_score(support: PassageSupport) -> float:
     """The number by which passages are sorted: the higher, the better they support an answer."""
     return support.score + SHARE * support.share + BODY * support.body + ALIKE * support.cosine
 

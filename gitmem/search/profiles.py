@@ -39,7 +39,7 @@ PROFILES = {
 }
 
 
-def memory_factor(
+def memory_rank_factor(
     kind: str, cites_code: bool, created_ms: int, now_ms: int, profile: RankingProfile
 ) -> float:
     """The factor of a memory's rank by kind, age and whether it ``cites_code``, by the profile.
@@ -47,10 +47,10 @@ def memory_factor(
     ``created_ms`` is when it was made, ``now_ms`` the present time (milliseconds since 1970).
     """
     factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing_factor if cites_code else 1.0)
-    return factor * age_factor(created_ms, now_ms, profile)
+    return factor * age_rank_factor(created_ms, now_ms, profile)
 
 
-def age_factor(timestamp_ms: int, now_ms: int, profile: RankingProfile) -> float:
+def age_rank_factor(timestamp_ms: int, now_ms: int, profile: RankingProfile) -> float:
     """The factor (0.1 to 1) by which the profile lowers the rank of an old commit or memory."""
     if not profile.half_life_days:
         return 1.0

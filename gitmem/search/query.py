@@ -61,7 +61,7 @@ def parse_terms(text: str) -> tuple[QueryTerm, ...]:
             'Give some words, such as "redis port"; `gitmem list` needs none for memories.',
         )
     found = {
-        quoted.lower(): QueryTerm(quoted, phrase_expression(quoted), True) for quoted in phrases
+        quoted.lower(): QueryTerm(quoted, phrase_fts_expression(quoted), True) for quoted in phrases
     }
     for word in telling:
         for part in _split_unspaced(word):
@@ -80,17 +80,19 @@ def split_text_into_questions(text: str) -> tuple[str, ...]:
     return question_parts.split_questions(text)
 
 
-def selective_expression(
-    terms: tuple[QueryTerm, ...], counts: Mapping[str, int], common_count: int
+def selective_fts_expression(
+    terms: tuple[QueryTerm, ...], row_counts: Mapping[str, int], min_common_count: int
 ) -> str:
     """An FTS5 expression that selects rows by any rare term, or by all common ones together.
 
-    "" if no term occurs. ``counts`` maps each term's expression to its number of rows; a term is
-    common from ``common_count`` rows on.
+    "" if no term occurs. ``row_counts`` maps each term's expression to its number of rows; a term
+    is common from ``min_common_count`` rows on.
     """
-    known = [term for term in terms if counts[term.expression] > 0]
-    rare = [term.expression for term in known if counts[term.expression] < common_count]
-    frequent = [term.expression for term in known if counts[term.expression] >= common_count]
+    known = [term for term in terms if row_counts[term.expression] > 0]
+    rare = [term.expression for term in known if row_counts[term.expression] < min_common_count]
+    frequent = [
+        term.expression for term in known if row_counts[term.expression] >= min_common_count
+    ]
     if not rare:
         return " AND ".join(frequent)
     if len(frequent) > 1:
@@ -98,30 +100,32 @@ def selective_expression(
     return " OR ".join(rare)
 
 
-def all_terms_expression(terms: Sequence[QueryTerm]) -> str:
+def all_terms_fts_expression(terms: Sequence[QueryTerm]) -> str:
     """An FTS5 expression for rows with every term."""
     return " AND ".join(term.expression for term in terms)
 
 
-def any_word_expression(words: Sequence[str], counts: Mapping[str, int], common_count: int) -> str:
+def any_word_fts_expression(
+    words: Sequence[str], text_counts: Mapping[str, int], min_common_count: int
+) -> str:
     """An FTS5 expression for texts with any of the words.
 
-    ``counts`` says in how many texts each word is; words in ``common_count`` texts or more select a
-    text only if it has all of them.
+    ``text_counts`` says in how many texts each word is; words in ``min_common_count`` texts or more
+    select a text only if it has all of them.
     """
-    return selective_expression(
-        tuple(QueryTerm(word, quote_term(word)) for word in words),
-        {quote_term(word): count for word, count in counts.items()},
-        common_count,
+    return selective_fts_expression(
+        tuple(QueryTerm(word, quote_fts_term(word)) for word in words),
+        {quote_fts_term(word): count for word, count in text_counts.items()},
+        min_common_count,
     )
 
 
-def phrase_expression(text: str) -> str:
+def phrase_fts_expression(text: str) -> str:
     """An FTS5 expression for adjacent words, or for pairs of letters in scripts without spaces."""
     parts = identifiers.split_identifiers(text)
     if not any(map(identifiers.is_in_unspaced_script, parts)):
-        return quote_term(text)
-    return f"({quote_term(text)} OR {quote_term(' '.join(parts))})"
+        return quote_fts_term(text)
+    return f"({quote_fts_term(text)} OR {quote_fts_term(' '.join(parts))})"
 
 
 def _split_unspaced(word: str) -> list[str]:
@@ -139,36 +143,38 @@ def _words(text: str) -> list[str]:
 def _expression(word: str) -> str:
     parts = identifiers.split_identifiers(word)
     if len(parts) < 2:
-        return quote_term(word)
+        return quote_fts_term(word)
     # An identifier matches as a whole, or by its adjacent parts.
-    return f"({quote_term(word)} OR {quote_term(' '.join(parts))})"
+    return f"({quote_fts_term(word)} OR {quote_fts_term(' '.join(parts))})"
 
 
-def inverse_document_frequency(count: int, total: int) -> float:
-    """The inverse document frequency, 0 or more, of a word in ``count`` of ``total`` rows."""
-    return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
+def inverse_document_frequency(matching_rows: int, total_rows: int) -> float:
+    """Inverse document frequency, 0 or more, of a word in ``matching_rows`` of ``total_rows``."""
+    return log(1 + (max(total_rows - matching_rows, 0) + 0.5) / (matching_rows + 0.5))
 
 
-def rarest_words(counts: Mapping[str, int], common_count: int, limit: int) -> frozenset[str]:
-    """The rarest words that together select at most ``limit`` rows; at least one word.
+def rarest_words(
+    row_counts: Mapping[str, int], min_common_count: int, max_rows: int
+) -> frozenset[str]:
+    """The rarest words that together select at most ``max_rows`` rows; at least one word.
 
-    ``counts`` maps words to numbers of rows. Words that select no rows, or ``common_count`` rows
-    and more, are left out.
+    ``row_counts`` maps words to numbers of rows. Words that select no rows, or ``min_common_count``
+    rows and more, are left out.
     """
     chosen, total = set[str](), 0
-    for word in sorted(counts, key=lambda word: (counts[word], word)):
-        total += counts[word]
-        if not 0 < counts[word] < common_count or (chosen and total > limit):
+    for word in sorted(row_counts, key=lambda word: (row_counts[word], word)):
+        total += row_counts[word]
+        if not 0 < row_counts[word] < min_common_count or (chosen and total > max_rows):
             continue
         chosen.add(word)
     return frozenset(chosen)
 
 
-def name_expression(word: str) -> str:
+def name_fts_expression(word: str) -> str:
     """An FTS5 expression for a word in a path or a defined name."""
-    return f"({{path symbol}} : {quote_term(word)})"
+    return f"({{path symbol}} : {quote_fts_term(word)})"
 
 
-def quote_term(text: str) -> str:
+def quote_fts_term(text: str) -> str:
     """The text as one FTS5 string, of which nothing is read as FTS5 syntax."""
     return '"' + text.replace('"', '""') + '"'

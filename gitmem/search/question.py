@@ -69,7 +69,7 @@ class ParsedQuestion:
     task: CommonTask | None = None
 
     @property
-    def is_worded_question(self) -> bool:
+    def is_natural_language(self) -> bool:
         """Whether the text is a question in words, not a name or keywords."""
         first = self.text.partition(" ")[0].lower()
         return not self.is_single_name and (first in _ASKING or "?" in self.text)
@@ -82,17 +82,17 @@ class ParsedQuestion:
     @property
     def asks_where(self) -> bool:
         """Whether the question asks for a place in the code."""
-        return self.is_worded_question and self.text.partition(" ")[0].lower() in _PLACE
+        return self.is_natural_language and self.text.partition(" ")[0].lower() in _PLACE
 
     @property
-    def quoted(self) -> str:
+    def quoted_text(self) -> str:
         """The longest quotation (8 characters or more), else the message of an error, else ""."""
         message = _MESSAGE.search(self.text)
         text = max(self.phrases, key=len, default="") or (message[1] if message else "")
         return text if self.requires_phrases and len(text) >= _QUOTED_LEAST else ""
 
     @property
-    def commits(self) -> tuple[str, ...]:
+    def possible_commit_ids(self) -> tuple[str, ...]:
         """The words that may be ids of commits (7 to 40 hexadecimal digits), in lower case."""
         return _each(_COMMIT.findall(self.text.lower()))
 
@@ -102,7 +102,7 @@ def parse_question(text: str) -> ParsedQuestion:
     known = text.encode("utf-8", "replace").decode("utf-8")
     clean = _last_line_first(known.replace("\x00", " ").strip())
     meant = intent.detect_intent(clean)
-    task = common_tasks.find_task(clean)
+    task = common_tasks.find_common_task(clean)
     single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
     return ParsedQuestion(
         text=clean,
@@ -176,7 +176,7 @@ def _symbols(text: str, single: bool) -> tuple[str, ...]:
     return _each(word for word in _WORD.findall(text) if _NAME.search(word))
 
 
-def name_qualifiers(text: str) -> tuple[str, ...]:
+def qualifiers_of_dotted_name(text: str) -> tuple[str, ...]:
     """The parts of a dotted name before the last, as a tuple: ``a`` and ``B`` of ``a.B.c``."""
     named = _behind_a_path(text.strip()) or text.strip()
     parts = (part.strip("()*&[]<> ") for part in _QUALIFIED.split(named.rstrip("()")))

@@ -73,7 +73,7 @@ _WHY = {
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionForm:
+class QuestionPattern:
     """Wordings of one question, and the command (``verb``) that answers it.
 
     A wording is a pattern for the whole question, tried only if the question contains one of the
@@ -90,18 +90,18 @@ class QuestionForm:
     part: str = ""
 
 
-def _graph(relation: str, cues: str, *wordings: str) -> QuestionForm:
-    return QuestionForm(relation, cues, wordings, "graph", {relation: True}, "name")
+def _graph(relation: str, cues: str, *wordings: str) -> QuestionPattern:
+    return QuestionPattern(relation, cues, wordings, "graph", {relation: True}, "name")
 
 
-def _impact(kind: str, cues: str, given: Mapping[str, object], *wordings: str) -> QuestionForm:
-    return QuestionForm(kind, cues, wordings, "impact", given, part=kind)
+def _impact(kind: str, cues: str, given: Mapping[str, object], *wordings: str) -> QuestionPattern:
+    return QuestionPattern(kind, cues, wordings, "impact", given, part=kind)
 
 
-def _past(kind: str, part: str, cues: str, *wordings: str) -> QuestionForm:
+def _past(kind: str, part: str, cues: str, *wordings: str) -> QuestionPattern:
     # Authors are counted over many commits.
     given = {"limit": 100} if part == "wrote" else {}
-    return QuestionForm(kind, cues, wordings, "why", given, part=part)
+    return QuestionPattern(kind, cues, wordings, "why", given, part=part)
 
 
 FORMS = (
@@ -148,13 +148,13 @@ FORMS = (
             rf"how (?:risky|safe|dangerous) is (?:it to )?(?:{_CHANGE}|{_TOUCH} ){_N}",
             rf"(?:can|could|may) (?:i|we) safely {_TOUCH} {_N}", rf"{_WHO} uses? {_N}",
             rf"{_IS} {_N} (?:still )?(?:used|in use|needed)", rf"where {_IS} {_N} used"),
-    QuestionForm("definition", "where defin declar implement",
+    QuestionPattern("definition", "where defin declar implement",
          (rf"where {_IS} {_N}(?: (?:defined|declared|implemented|located)(?: (?:at|in))?)?",
           rf"where (?:do|does|did) (?:we|you|they|the code) (?:define|declare|implement) {_N}",
           rf"(?:which|what) (?:file|module|class|package) (?:defines|declares|implements) {_N}",
           rf"{_THE}(?:definitions?|declarations?) of {_N}"),
          "search", {"mode": "symbol", "limit": 100}, "query", part="defined"),
-    QuestionForm("cycles", "cycl circ each",
+    QuestionPattern("cycles", "cycl circ each",
          (rf"(?:{_IS} there )?(?:any |the |all )*(?:import cycles?|(?:circular|cyclic) (?:imports?|"
           r"dependenc(?:y|ies)))(?: in (?P<path>[\w./-]+))?",
           r"(?:which|what|do any) (?:files|modules|packages) import each other"
@@ -180,10 +180,10 @@ FORMS = (
     _past("removed", "removed", "remov delet drop took taken",
           rf"(?:when|why) {_IS} {_N} (?:removed|deleted|dropped|taken out)",
           rf"{_COMMIT} (?:removed|deleted|dropped|took out) {_N}"),
-    QuestionForm("changes", "chang new",
+    QuestionPattern("changes", "chang new",
          (r"what(?:'s| is| has| was)? (?:been )?(?:changed|new) (?:in|with) (?:release |version )?"
           r"(?P<until>v?\d+(?:\.\w+)+)",), "changes", {}, part="release"),
-    QuestionForm("changes", "releas tagg come came",
+    QuestionPattern("changes", "releas tagg come came",
          (rf"(?:when|(?:on )?(?:what|which) (?:day|date)) {_IS} (?:release |version )?"
           r"(?P<until>v?\d+(?:\.\w+)+) (?:released|tagged|published|made)",
           r"when did (?:release |version )?(?P<until>v?\d+(?:\.\w+)+) come out"),
@@ -200,7 +200,7 @@ FORMS = (
           rf"when {_IS} {_N} {_CHANGED}(?: and why)?", rf"when did {_N} change(?: and why)?",
           rf"(?:when and why|why and when) (?:{_IS}|did|has) {_N} (?:been )?(?:{_CHANGED}|change)",
           rf"what (?:has )?changed in {_N}"),
-    QuestionForm("changes", "chang new differ happen done do work commit going",
+    QuestionPattern("changes", "chang new differ happen done do work commit going",
          (rf"what(?:'s| is| has| was| were)? (?:been )?(?:changed|new|different|happened|done) "
           rf"{_STRETCH}{_PLACE}",
           rf"what(?:'s| is| has| was| were)? (?:been )?(?:changed|new|different|happened|done|"
@@ -210,14 +210,14 @@ FORMS = (
           rf"(?:changes|commits|work)(?: (?:were|was|are|have been) (?:made|done|there))?"
           rf"{_PATH} {_STRETCH}"),
          "changes", {}),
-    QuestionForm("broke", "br caus fail crash",
+    QuestionPattern("broke", "br caus fail crash",
          (r"(?:what|who|which (?:commit|change)) (?:broke|has broken|is breaking|caused|causes) "
           r"(?P<text>.+)",
           # Of what is no name of code the newest commits tell nothing.
           r"why (?:does|do|is|are|did) (?P<text>.*\w[_.:/]\w.*) (?:fail|failing|failed|broken|"
           r"crash|crashing)"),
          "why-broke", {}),
-    QuestionForm("decision", "deci agree",
+    QuestionPattern("decision", "deci agree",
          (rf"what (?:did|have|has|was|is|were|are) (?:(?:we|they|been) )*(?:decided?|agreed?) "
           rf"{_ABOUT} (?P<text>.+)",
           r"(?:what|which) decisions? (?:(?:did|do|have) we (?:make|made|take|taken|have) |"
@@ -287,7 +287,7 @@ def _groups(caught: re.Match[str]) -> dict[str, str]:
     return {name.partition("__")[0]: text for name, text in caught.groupdict().items() if text}
 
 
-def _known(form: QuestionForm, groups: dict[str, str]) -> KnownQuestion | None:
+def _known(form: QuestionPattern, groups: dict[str, str]) -> KnownQuestion | None:
     values = dict(form.given)
     named = False
     if name := groups.get("name", "").rstrip(".:,-"):
@@ -320,7 +320,7 @@ def _stretch(groups: dict[str, str]) -> dict[str, object]:
     }
 
 
-def _command(form: QuestionForm, values: Mapping[str, object]) -> str:
+def _command(form: QuestionPattern, values: Mapping[str, object]) -> str:
 
     words = [f"gitmem {form.verb}"]
     for key, value in values.items():

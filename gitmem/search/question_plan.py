@@ -41,7 +41,7 @@ _FILE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class QuestionPlanRule:
     """A wording (a pattern), the kind of question that it shows, and the command that answers.
 
     ``mode`` is the mode of `gitmem search`. ``named``: each name of code in the question gets a
@@ -60,54 +60,62 @@ class Rule:
 
 
 RULES = (
-    Rule("command", r"^\W*(?:please )?(?:remember|keep in mind|note|"
+    QuestionPlanRule("command", r"^\W*(?:please )?(?:remember|keep in mind|note|"
          r"(?:save|store)(?: an?| this| the)? (?:note|memory|fact)) ?(?:that|:)", "remember",
          "it says something and asks nothing", sure=0.9, runs=False),
-    Rule("command", r"^\W*(?:please )?(?:re-?index|index|(?:update|recreate|rebuild) the index)\b"
+    QuestionPlanRule("command",
+         r"^\W*(?:please )?(?:re-?index|index|(?:update|recreate|rebuild) the index)\b"
          r"(?! of| is| in| stat)",
          "index", "it asks for the index to be made", sure=0.7, runs=False),
-    Rule("command", r"^\W*(?:please )?(?:prune|clean up)\b.*\b(?:index|points)\b",
+    QuestionPlanRule("command", r"^\W*(?:please )?(?:prune|clean up)\b.*\b(?:index|points)\b",
          "index prune", "it asks for the index to be cleaned", sure=0.7, runs=False),
-    Rule("command", r"^\W*(?:please )?(?:prune|clean up|archive)\b.*\bmemor", "decay",
+    QuestionPlanRule("command", r"^\W*(?:please )?(?:prune|clean up|archive)\b.*\bmemor", "decay",
          "it asks for memories to be put away", sure=0.7, runs=False),
-    Rule("command", r"^\W*(?:(?:show|list) (?:me )?(?:all |the )*memories)\W*$", "list",
+    QuestionPlanRule("command", r"^\W*(?:(?:show|list) (?:me )?(?:all |the )*memories)\W*$", "list",
          "it asks for what is kept", sure=0.9, runs=False),
-    Rule("command", r"^\W*(?:(?:show|list) (?:me )?(?:all |the )*(?:projects|collections))\W*$",
+    QuestionPlanRule("command",
+         r"^\W*(?:(?:show|list) (?:me )?(?:all |the )*(?:projects|collections))\W*$",
          "projects", "it asks for the projects", sure=0.9, runs=False),
-    Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?(?:index )?status"
+    QuestionPlanRule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?(?:index )?status"
          r"(?: of (?:gitmem|the index))?|index status|status of (?:gitmem|the index))\W*$",
          "status", "it asks how gitmem stands here", sure=0.9, runs=False),
-    Rule("callers",
+    QuestionPlanRule("callers",
          r"\A(?s:(?!.*\b(?:does|do)\b.{1,60}\b(?:call|invoke)\W*$)(?!.*\b(?:called|invoked) by\b)"
          r".*?)(?:\b(?:who|what|which \w+)\b.{0,40} (?:calls|invokes) " + _NAMED + r"\W*$|"
          r"\b(?:who|what|where|which \w+)\b.{0,40}\b(?:calls?|invokes?|called|invoked)\b|"
          r"\b(?:callers?|call sites?|usages?) (?:of|for)\b|"
          r"\bwhere (?:is|are) \S+ (?:used|called)\b)",
          "search", "it asks who calls something", mode="callers", named=True, sure=0.9),
-    Rule("importers", r"\b(?:who|what|which \w+|where)\b.{0,30}\bimport(?:s|ed)?\b(?: from)? ?"
+    QuestionPlanRule("importers",
+         r"\b(?:who|what|which \w+|where)\b.{0,30}\bimport(?:s|ed)?\b(?: from)? ?"
          + _NAMED + r"|\bimporters of " + _NAMED.replace("name", "other"),
          "search", "it asks what imports something", mode="importers", named=True, sure=0.9),
-    Rule("tests", r"\b(?:which|what|where|find|are there|is there)\b.{0,40}\btest(?:s|ed)?\b|"
+    QuestionPlanRule("tests",
+         r"\b(?:which|what|where|find|are there|is there)\b.{0,40}\btest(?:s|ed)?\b|"
          r"\btests? (?:for|of|covering)\b|\b(?:is|are) \S+ tested\b",
          "search", "it asks what tests something", mode="tests", named=True, sure=0.9),
-    Rule("decision", r"\bdeci(?:de|ded|sion|sions)\b|\bwhy (?:do|did|are|is) (?:we|it|there|the)\b|"
+    QuestionPlanRule("decision",
+         r"\bdeci(?:de|ded|sion|sions)\b|\bwhy (?:do|did|are|is) (?:we|it|there|the)\b|"
          r"\b(?:conventions?|agreed?|agreement|policy|rule)\b|\bshould (?:we|i)\b",
          "recall", "it may have been decided or agreed", sure=0.7),
-    Rule("memory", r"\bmemories (?:about|on|of|for)\b|\bdo (?:we|you) remember\b",
+    QuestionPlanRule("memory", r"\bmemories (?:about|on|of|for)\b|\bdo (?:we|you) remember\b",
          "recall", "it asks for what is remembered", sure=0.8),
-    Rule("history", r"\b(?:when|why) (?:was|were|did|has|have)\b|\bwho (?:added|wrote|changed|"
+    QuestionPlanRule("history",
+         r"\b(?:when|why) (?:was|were|did|has|have)\b|\bwho (?:added|wrote|changed|"
          r"removed|introduced|fixed)\b|\b(?:which|what) (?:commit|release|version)\b.{0,40}\b"
          r"(?:added|removed|changed|introduced|fixed|dropped)\b|\b(?:history of|commits?)\b",
          "search", "commits tell when and why something changed", mode="commits", sure=0.9),
-    Rule("config", r"\b(?:setting|option|environment variable|config(?:uration)?(?: key)?|flag)\b",
+    QuestionPlanRule("config",
+         r"\b(?:setting|option|environment variable|config(?:uration)?(?: key)?|flag)\b",
          "search", "it names a setting", mode="config", named=True, sure=0.7),
-    Rule("definition", r"", "search", "it names something of the code", mode="symbol", named=True,
+    QuestionPlanRule("definition",
+         r"", "search", "it names something of the code", mode="symbol", named=True,
          sure=0.8),
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class PlanStep:
+class QuestionPlanStep:
     """A gitmem command (``verb``) with its argument, why it is run, and how a person would type it.
 
     ``runs`` is false if the command changes something or answers no question. ``form``: the step
@@ -137,7 +145,7 @@ class QuestionPlan:
     kind: str
     sure: float
     limit: int
-    steps: tuple[PlanStep, ...]
+    steps: tuple[QuestionPlanStep, ...]
     left_out: int = 0
     form: KnownQuestion | None = None
 
@@ -145,7 +153,7 @@ class QuestionPlan:
 def plan_question(question: ParsedQuestion) -> QuestionPlan:
     """How to answer a question, as a QuestionPlan: gitmem commands to run, with reasons."""
     kind, sure = _general(question)
-    found: dict[str, PlanStep] = {}
+    found: dict[str, QuestionPlanStep] = {}
     fitting = [rule for rule in RULES if _fits(rule, question)]
     for rule in fitting:
         for step in _steps(rule, question):
@@ -159,10 +167,10 @@ def plan_question(question: ParsedQuestion) -> QuestionPlan:
     form = question_forms.match_known_question(question.text)
     if form is not None:
         kind, sure = form.kind, _FORM
-        known = PlanStep(form.verb, "", form.kind, form.why, form.command, form=True)
+        known = QuestionPlanStep(form.verb, "", form.kind, form.why, form.command, form=True)
         steps = [known, *(step for step in steps if step.command != form.command)]
     first = steps[: MOST_STEPS - 1]
-    whole = PlanStep(
+    whole = QuestionPlanStep(
         "search", question.text, "", "the whole question, in code, notes, commits and memories",
         _command("search", question.text, ""),
     )  # fmt: skip
@@ -193,16 +201,16 @@ def _general(question: ParsedQuestion) -> tuple[str, float]:
     return (kinds[0], 0.6) if kinds else ("general", 0.5)
 
 
-def _fits(rule: Rule, question: ParsedQuestion) -> bool:
+def _fits(rule: QuestionPlanRule, question: ParsedQuestion) -> bool:
     return re.search(rule.wording, question.text, re.IGNORECASE) is not None and (
         not rule.named or bool(_names(rule, question))
     )
 
 
-def _steps(rule: Rule, question: ParsedQuestion) -> list[PlanStep]:
+def _steps(rule: QuestionPlanRule, question: ParsedQuestion) -> list[QuestionPlanStep]:
     arguments = _names(rule, question) if rule.named else (question.text,)
     return [
-        PlanStep(
+        QuestionPlanStep(
             rule.verb,
             argument,
             rule.mode,
@@ -214,7 +222,7 @@ def _steps(rule: Rule, question: ParsedQuestion) -> list[PlanStep]:
     ]
 
 
-def _names(rule: Rule, question: ParsedQuestion) -> tuple[str, ...]:
+def _names(rule: QuestionPlanRule, question: ParsedQuestion) -> tuple[str, ...]:
     """The names of code in a question, else the one that the wording captures, or in backquotes."""
     dotted = _dotted(question.text)
     inside = {part for name in dotted for part in re.split(r"\W+", name)}

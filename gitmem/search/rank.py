@@ -42,8 +42,8 @@ class MemoryCandidate:
 
     It may have no terms if only a neighbour in its conversation matched. Factors are ``strength``
     (how fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers
-    found it wrong), ``turn`` (``conversation_turn_factors``) and ``profile``
-    (``profiles.memory_factor``). ``smoothed`` replaces the similarity of a turn (a message).
+    found it wrong), ``turn`` (``rank_factors_of_turns``) and ``profile``
+    (``profiles.memory_rank_factor``). ``smoothed`` replaces the similarity of a turn (a message).
     """
 
     memory: Memory
@@ -91,14 +91,12 @@ def fractions_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
 
 
-def word_score(matched_terms: Sequence[object], term_count: int, bm25: float) -> float:
+def memory_word_score(matched_terms: Sequence[object], term_count: int, bm25: float) -> float:
     """A score by words, 0 to 1: half the share of terms that match, half ``bm25`` (0 to 1)."""
     return COVERAGE * len(matched_terms) / max(term_count, 1) + (1 - COVERAGE) * bm25
 
 
-def conversation_turn_factors(
-    question: str, texts_and_ms: Sequence[tuple[str, int]]
-) -> list[float]:
+def rank_factors_of_turns(question: str, texts_and_ms: Sequence[tuple[str, int]]) -> list[float]:
     """A factor of the rank of each turn (a message of a conversation), in order.
 
     ``texts_and_ms`` has the text of each turn and its time in milliseconds since 1970. A turn ranks

@@ -11,32 +11,32 @@ LINES = 4
 LONGEST = 400
 
 
-def choose_snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
-    """At most ``lines`` adjacent lines of a text, where most of the words ``labels`` are.
+def choose_snippet(text: str, question_words: Sequence[str], max_lines: int = LINES) -> str:
+    """At most ``max_lines`` adjacent lines of a text, where most of ``question_words`` are.
 
     A line over 400 characters is cut.
     """
     parts = [line.rstrip() for line in text.split("\n")]
-    words = {word: stem(word) for word in map(str.lower, labels)}
+    words = {word: stem(word) for word in map(str.lower, question_words)}
     held = [_held(words, line) for line in parts]
     if not any(held):
         start = next((index for index, line in enumerate(parts) if line.strip()), 0)
     else:
-        around = [len(set().union(*held[index : index + lines])) for index in range(len(parts))]
+        around = [len(set().union(*held[index : index + max_lines])) for index in range(len(parts))]
         most = max(around)
         # Of those that hold as many: where the best line is the second, after what leads to it.
         start = max(
             (index for index, count in enumerate(around) if count == most),
-            key=lambda index: (_best_at(held[index : index + lines]), -index),
+            key=lambda index: (_best_at(held[index : index + max_lines]), -index),
         )
-    start = max(0, min(start, len(parts) - lines))
-    return _shown(parts[start : start + lines], words)
+    start = max(0, min(start, len(parts) - max_lines))
+    return _shown(parts[start : start + max_lines], words)
 
 
-def best_line_with_context(text: str, labels: Sequence[str], lines: int) -> str:
-    """The line with the most of the words ``labels``, with ``lines`` lines before and after it."""
+def best_line_with_context(text: str, question_words: Sequence[str], context_lines: int) -> str:
+    """The line with most ``question_words``, and ``context_lines`` lines before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
-    words = {word: stem(word) for word in map(str.lower, labels)}
+    words = {word: stem(word) for word in map(str.lower, question_words)}
     best = max(
         range(len(parts)),
         key=lambda index: (
@@ -45,7 +45,7 @@ def best_line_with_context(text: str, labels: Sequence[str], lines: int) -> str:
             -index,
         ),
     )
-    return _shown(parts[max(0, best - lines) : best + lines + 1], words)
+    return _shown(parts[max(0, best - context_lines) : best + context_lines + 1], words)
 
 
 def _held(words: Mapping[str, str], line: str) -> set[str]:

@@ -48,18 +48,18 @@ class LineSpan:
     peak: int
 
 
-def choose_spans(
-    chunks: Sequence[ScoredChunk], weights: Mapping[str, float]
+def choose_line_spans(
+    chunks: Sequence[ScoredChunk], word_weights: Mapping[str, float]
 ) -> list[list[LineSpan]]:
     """For each piece (chunk of a file) a list of the spans of lines that answer best, best first.
 
-    There is at least one unless the piece is blank. ``weights`` maps the words of the question to
-    their weights.
+    There is at least one unless the piece is blank. ``word_weights`` maps the words of the question
+    to their weights.
     """
     windows = [
         (weight * piece.score, place, first, last, weight)
         for place, piece in enumerate(chunks)
-        for first, last, weight in _windows(piece, weights)
+        for first, last, weight in _windows(piece, word_weights)
     ]
     windows.sort(key=lambda window: (-window[0], window[1], window[2]))
     passed: dict[int, list[tuple[int, int, float]]] = {}
@@ -68,19 +68,19 @@ def choose_spans(
     return [_of_piece(place, piece, passed.get(place, [])) for place, piece in enumerate(chunks)]
 
 
-def widen_to_symbol(
+def widen_span_to_symbol(
     span: LineSpan,
     symbol_ranges: Iterable[tuple[int, int]],
-    bounds: tuple[int, int],
+    line_bounds: tuple[int, int],
     max_lines: int,
 ) -> tuple[int, int]:
     """The (first, last) line of the smallest definition around a span, else those of the span.
 
     ``symbol_ranges`` are the lines of definitions; one longer than ``max_lines`` does not count.
-    The result stays in the lines ``bounds``.
+    The result stays in the lines ``line_bounds``.
     """
     fitting = [
-        (max(first, bounds[0]), min(last, bounds[1]))
+        (max(first, line_bounds[0]), min(last, line_bounds[1]))
         for first, last in symbol_ranges
         if first <= span.first and last >= span.last
     ]
@@ -88,13 +88,13 @@ def widen_to_symbol(
     return smallest if smallest[1] - smallest[0] < max_lines else (span.first, span.last)
 
 
-def extend_to_readable(lines: tuple[int, int], bounds: tuple[int, int]) -> tuple[int, int]:
+def extend_short_span(line_span: tuple[int, int], line_bounds: tuple[int, int]) -> tuple[int, int]:
     """A (first, last) span of lines, extended to at least four lines.
 
-    It grows downwards, else upwards, but only within the lines ``bounds``.
+    It grows downwards, else upwards, but only within the lines ``line_bounds``.
     """
-    last = max(lines[1], min(bounds[1], lines[0] + THINNEST - 1))
-    return min(lines[0], max(bounds[0], last - THINNEST + 1)), last
+    last = max(line_span[1], min(line_bounds[1], line_span[0] + THINNEST - 1))
+    return min(line_span[0], max(line_bounds[0], last - THINNEST + 1)), last
 
 
 def _windows(piece: ScoredChunk, weights: Mapping[str, float]) -> list[tuple[int, int, float]]:

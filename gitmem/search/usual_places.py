@@ -17,7 +17,7 @@ _MANIFESTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class TopicPaths:
     """A wording of questions (a pattern), and the paths where their answer usually is.
 
     ``paths`` are separated by spaces, from the root; one with ``*`` at its end is a prefix. If
@@ -30,18 +30,18 @@ class Topic:
 
 
 _TOPICS = (
-    Topic(
+    TopicPaths(
         r"ci|continuous integration|(?:github )?(?:workflows?|actions?)|pipelines?|matrix|jobs?|"
         r"operating systems?|pull requests? (?:check|trigger)\w*",
         ".github/workflows/* .circleci/config.yml .gitlab-ci.yml .travis.yml appveyor.yml "
         "azure-pipelines.yml Jenkinsfile .cirrus.yml tox.ini noxfile.py",
     ),
-    Topic(
+    TopicPaths(
         r"(?:releas|publish|deploy)\w*",
         ".github/workflows/release* .github/workflows/publish* .github/workflows/deploy* "
         ".github/workflows/cd* .goreleaser.yml .goreleaser.yaml RELEASING.md RELEASE.md",
     ),
-    Topic(
+    TopicPaths(
         r"(?:\w+-?)?lint\w*|ruff|flake8|eslint|prettier|clippy|rustfmt|formatter|line[- ]length|"
         r"code style|pre-?commit|style (?:rules?|checks?)",
         ".pre-commit-config.yaml ruff.toml .ruff.toml .flake8 pyproject.toml setup.cfg tox.ini "
@@ -50,45 +50,50 @@ _TOPICS = (
         ".rubocop.yml .php-cs-fixer* phpcs.xml* .clang-format .clang-tidy .swiftlint.yml "
         ".swiftformat .scalafmt.conf .stylua.toml .ktlint* package.json",
     ),
-    Topic(r"spell\w*(?:[- ]check\w*)?|typos?|misspell\w*", ".codespellrc cspell.json .cspell.json "
+    TopicPaths(r"spell\w*(?:[- ]check\w*)?|typos?|misspell\w*",
+          ".codespellrc cspell.json .cspell.json "
           "cspell.config.* typos.toml _typos.toml .typos.toml .aspell* .spellcheck* pyproject.toml "
           "setup.cfg .pre-commit-config.yaml"),
-    Topic(r"fuzz\w*", ".github/workflows/fuzz* .github/workflows/cifuzz* fuzz/*"),
-    Topic(
+    TopicPaths(r"fuzz\w*", ".github/workflows/fuzz* .github/workflows/cifuzz* fuzz/*"),
+    TopicPaths(
         r"dependenc(?:y|ies)|depends? on|versions?|msrv|rust-version|engines?|licen[cs]e|packag\w+|"
         r"published|toolchain|entry points?|extras?|peer|edition|profile|features? flags?|"
         r"module (?:name|path)|requires?",
         f"{_MANIFESTS} rust-toolchain* .nvmrc .node-version .python-version .tool-versions",
     ),
-    Topic(r"npm (?:scripts?|run)|scripts?|tasks?|make targets?", "package.json Makefile justfile "
+    TopicPaths(r"npm (?:scripts?|run)|scripts?|tasks?|make targets?",
+          "package.json Makefile justfile "
           "Justfile Taskfile.yml tox.ini noxfile.py scripts/*"),
-    Topic(r"coverage", "codecov.yml .codecov.yml .coveragerc .taprc .nycrc* .c8rc* "
+    TopicPaths(r"coverage", "codecov.yml .codecov.yml .coveragerc .taprc .nycrc* .c8rc* "
           ".github/workflows/* pyproject.toml setup.cfg package.json"),
-    Topic(r"type.?check\w*|mypy|pyright|tsconfig|compiler options?", "mypy.ini pyproject.toml "
+    TopicPaths(r"type.?check\w*|mypy|pyright|tsconfig|compiler options?", "mypy.ini pyproject.toml "
           "setup.cfg pyrightconfig.json tsconfig.json tsconfig.*"),
-    Topic(r"docker\w*|container|image", "Dockerfile docker-compose.yml docker-compose.yaml "
+    TopicPaths(r"docker\w*|container|image", "Dockerfile docker-compose.yml docker-compose.yaml "
           "compose.yaml .dockerignore docker/*"),
-    Topic(r"dependabot|renovate|dependency updates?|(?:update|dependency) bot",
+    TopicPaths(r"dependabot|renovate|dependency updates?|(?:update|dependency) bot",
           ".github/dependabot.yml renovate.json .github/renovate.json .renovaterc*"),
-    Topic(r"docs? (?:site|build|theme|are built)|documentation (?:site|build|theme)|mkdocs|sphinx|"
+    TopicPaths(
+          r"docs? (?:site|build|theme|are built)|documentation (?:site|build|theme)|mkdocs|sphinx|"
           r"read ?the ?docs", "mkdocs.yml docs/conf.py .readthedocs.yml .readthedocs.yaml "
           "book.toml docusaurus.config.js"),
-    Topic(r"pytest|test runner|jest|vitest|tap", "pyproject.toml setup.cfg pytest.ini tox.ini "
+    TopicPaths(r"pytest|test runner|jest|vitest|tap", "pyproject.toml setup.cfg pytest.ini tox.ini "
           "jest.config.* vitest.config.* .taprc package.json"),
-    Topic(r"ignored? (?:files?|paths?|by git)|gitignore", ".gitignore .npmignore .gitattributes"),
-    Topic(r"code ?owners?", ".github/CODEOWNERS CODEOWNERS"),
-    Topic(r"vulnerabilit\w*|security (?:polic\w+|issues?|reports?)", "SECURITY.md "
+    TopicPaths(r"ignored? (?:files?|paths?|by git)|gitignore",
+          ".gitignore .npmignore .gitattributes"),
+    TopicPaths(r"code ?owners?", ".github/CODEOWNERS CODEOWNERS"),
+    TopicPaths(r"vulnerabilit\w*|security (?:polic\w+|issues?|reports?)", "SECURITY.md "
           ".github/SECURITY.md"),
-    Topic(r"contribut\w*|pull requests?", "CONTRIBUTING.md .github/CONTRIBUTING.md "
+    TopicPaths(r"contribut\w*|pull requests?", "CONTRIBUTING.md .github/CONTRIBUTING.md "
           "docs/contributing.md .github/PULL_REQUEST_TEMPLATE.md"),
-    Topic(r"code of conduct", "CODE_OF_CONDUCT.md .github/CODE_OF_CONDUCT.md"),
-    Topic(r"change ?log|release notes|what(?:'s| is) new", "CHANGELOG.md CHANGES.md CHANGES.rst "
+    TopicPaths(r"code of conduct", "CODE_OF_CONDUCT.md .github/CODE_OF_CONDUCT.md"),
+    TopicPaths(r"change ?log|release notes|what(?:'s| is) new",
+          "CHANGELOG.md CHANGES.md CHANGES.rst "
           "HISTORY.md NEWS.md"),
 )  # fmt: skip
 
 # What a project sets for itself, asked in everyday words.
 _SETTINGS = (
-    Topic(
+    TopicPaths(
         r"ci|tests?|builds?|checks|jobs?|suite|runners?",
         ".github/workflows/* .circleci/config.yml .gitlab-ci.yml .travis.yml appveyor.yml "
         "azure-pipelines.yml Jenkinsfile .cirrus.yml tox.ini",
@@ -96,19 +101,19 @@ _SETTINGS = (
         r"nightly|daily|weekly|every (?:day|week|night)|schedule\w*|how often|memory|stack|"
         r"time ?out|parallel|matrix|versions?|installed|triggers?|secrets?|permissions?",
     ),
-    Topic(
+    TopicPaths(
         r"bot|dependenc\w+|packages|libraries|updates?",
         ".github/dependabot.yml .github/renovate.json renovate.json .renovaterc*",
         r"bot|how often|newer|out ?dated|updated?|leave alone|ignored?|automatically|look\w* for",
     ),
-    Topic(
+    TopicPaths(
         r"indent\w*|tabs?|spaces?|line ends?|line endings?|white ?space|newlines?|quotes?|"
         r"semicolons?",
         ".editorconfig .prettierrc* .clang-format rustfmt.toml .rustfmt.toml .swiftformat "
         ".php-cs-fixer* ruff.toml pyproject.toml .gitattributes package.json",
         r"wide|deep|many|width|size|indent\w*|style|used?|trimmed|allowed|final|last|preferred",
     ),
-    Topic(
+    TopicPaths(
         r"warnings?|lints?|rules?|errors?|checks?|strict\w*",
         f"{_MANIFESTS} clippy.toml .clippy.toml .golangci.yml .golangci.yaml eslint.config.* "
         ".eslintrc* .rubocop.yml ruff.toml mypy.ini tsconfig.json phpstan* .swiftlint.yml "
@@ -116,27 +121,27 @@ _SETTINGS = (
         r"compiler|lint\w*|denied|forbidden|(?:turned|switched) o(?:n|ff)|enabled|disabled|treated|"
         r"errors? here|style|type.?check\w*|static",
     ),
-    Topic(
+    TopicPaths(
         r"compiler|toolchain|language|rust\w*|python|java|jdk|jvm|golang|go|node|ruby|php|kotlin|swift"
         r"|android|ios|macos|scala|c\+\+|standard",
         f"{_MANIFESTS} README* rust-toolchain* .tool-versions .nvmrc .python-version .ruby-version "
         "gradle/libs.versions.toml gradle.properties build.gradle* */build.gradle*",
         r"oldest|minimum|lowest|least|older|newest|supported|requires?d?|needs?|versions?",
     ),
-    Topic(
+    TopicPaths(
         r"release[sd]?|binar(?:y|ies)|artifacts?|downloads?|images?|wheels?",
         ".goreleaser.yml .goreleaser.yaml .github/workflows/release* .github/workflows/publish* "
         ".github/workflows/build* .github/workflows/wheel* Dockerfile",
         r"architectures?|platforms?|operating systems?|processors?|targets?|built|signed|formats?|"
         r"uploaded|published|made for",
     ),
-    Topic(
+    TopicPaths(
         r"audits?|scans?|advisor(?:y|ies)|vulnerabilit\w+|cves?",
         ".github/workflows/* deny.toml .cargo/audit.toml .trivyignore .snyk .nsprc "
         "osv-scanner.toml",
         r"severity|fails?|skip\w*|ignored?|allowed|how often|schedule\w*",
     ),
-    Topic(
+    TopicPaths(
         r"builds?|compil\w+|gradle|maven|cmake|features?",
         "gradle.properties CMakeLists.txt meson_options.txt meson.options Makefile Cargo.toml "
         ".github/workflows/* .mvn/*",
@@ -155,12 +160,12 @@ _CODE = re.compile(
 )
 
 
-def usual_paths(text: str) -> tuple[str, ...]:
+def usual_answer_paths(question_text: str) -> tuple[str, ...]:
     """The paths where a question's answer usually is, such as ``.github/workflows/*`` for CI.
 
     One with ``*`` at its end is a prefix.
     """
-    low = text.lower()
+    low = question_text.lower()
     found: dict[str, None] = {}
     for topic in (*_TOPICS, *_settings(low)):
         if _says(topic.wording, low):
@@ -168,12 +173,12 @@ def usual_paths(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def asks_for_setting(text: str) -> bool:
+def asks_for_project_setting(text: str) -> bool:
     """Whether a question asks for a setting of the project, or for what it is built with."""
     return bool(_settings(text.lower()))
 
 
-def _settings(low: str) -> list[Topic]:
+def _settings(low: str) -> list[TopicPaths]:
     if not _ASKS.match(low) or _CODE.search(low):
         return []
     return [topic for topic in _SETTINGS if _says(topic.aspect, low) and _says(topic.wording, low)]

@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gitmem.clock import clamp_time, parse_iso
+from gitmem.clock import clamp_to_supported_years, parse_iso
 from gitmem.errors import InvalidInput
 from gitmem.model.exchange import FAILED, OK, Conversation, Exchange, ToolCall
 
@@ -241,7 +241,7 @@ def _text(value: Any) -> str:
 def parse_time_ms(value: Any) -> int:
     """Return a time in ms since 1970, from ISO 8601 or such a number; 0 if it is neither."""
     if type(value) is int or (isinstance(value, float) and value == value):
-        return clamp_time(int(value)) if _YEAR_2000 <= value < 1 << 53 else 0
+        return clamp_to_supported_years(int(value)) if _YEAR_2000 <= value < 1 << 53 else 0
     try:
         return max(parse_iso(value[:40]), 0) if isinstance(value, str) else 0
     except InvalidInput:

@@ -25,7 +25,7 @@ def test_memories_verdicts_commits_and_owner_of_each_file(tmp_path: Path) -> Non
     assert first["src/server.py"].unchecked == 1  # no verdict is cached yet
     ground.commit({"src/server.py": SERVER.replace("listener.listen(backlog)", "pass")})
     with ground.app() as app:
-        anchor_verdict.refresh_anchor_verdicts(app, app.store)
+        anchor_verdict.refresh_cited_code_freshness(app, app.store)
     changed = facts(ground)
     server, other = changed["src/server.py"], changed["src/other.py"]
     assert (server.memories, server.stale, server.unchecked) == (1, 1, 0)

@@ -74,5 +74,5 @@ def test_freshness_is_the_worst_verdict_of_each_memory(tmp_path: Path) -> None:
         assert store_health.measure_store_health(app).freshness == {"unknown": 2}
     ground.commit({"src/server.py": SERVER.replace("listener.listen(backlog)", "pass")})
     with ground.app() as app:
-        anchor_verdict.refresh_anchor_verdicts(app, app.store)
+        anchor_verdict.refresh_cited_code_freshness(app, app.store)
         assert store_health.measure_store_health(app).freshness == {"fresh": 1, "changed": 1}

@@ -363,7 +363,9 @@ def _gitmem(
     clauses: dict[Place, Place] = {}
     tool = COMPARED[grammar][0]
     for path in files:
-        parsed = extract.parse_source(language_of(path), path, (texts.root / path).read_bytes())
+        parsed = extract.parse_source_file(
+            language_of(path), path, (texts.root / path).read_bytes()
+        )
         for each in parsed.definitions if parsed else ():
             look = COUNTED.get((grammar, each.kind))
             if each.kind not in kinds or (look and not look.search(texts.line(path, each.line))):

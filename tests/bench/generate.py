@@ -116,11 +116,11 @@ def store(
                     )
                     ready = prepare_memory(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
-                    made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
+                    made = anchoring.make_code_anchors(app, ready.memory).anchors if cites else ()
                     store_or_reinforce_memory(
                         app, MemoryReadyToStore(database, ready.memory, HiddenMemories(), made)
                     )
-        anchor_verdict.refresh_anchor_verdicts(app, app.store)
+        anchor_verdict.refresh_cited_code_freshness(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.
             for chore in ("backup_at", "decay_at"):

@@ -30,7 +30,9 @@ QUESTIONS, WARM = 60, 5
 
 def leg(app: App, text: str, mode: str) -> None:
     """The candidates of one leg: keyword or semantic."""
-    question = repository_search.prepare_question(app, text, 10, mode=mode, memories=False)
+    question = repository_search.prepare_question(
+        app, text, 10, mode=mode, embed_new_memories=False
+    )
     repository_search.rank_hits(app, question, FILES, mode=mode, fusion_method="score")
 
 

@@ -109,7 +109,7 @@ def _curve(app: App, questions: Sequence[str]) -> None:
     embedder = text_vectors.configured_embedder(app)
     part = vectors.find_vector_set(app.store, base.model_identity(embedder), "chunk")
     assert part is not None
-    vectors_asked = [item for item in embedder.embed(questions, query=True) if any(item)]
+    vectors_asked = [item for item in embedder.embed(questions, is_query=True) if any(item)]
     saved = vectors_in_memory.load_vectors(app.store, part, embedder.dimension // 8)
     nearest = _exactly(app, part, vectors_asked)
     rows = []
@@ -117,7 +117,7 @@ def _curve(app: App, questions: Sequence[str]) -> None:
         held, took = 0, []
         for question, best in zip(vectors_asked, nearest, strict=True):
             begin = time.process_time()
-            found = vectors_in_memory.nearest_with_cosine(
+            found = vectors_in_memory.nearest_rows_with_cosine(
                 app.store, saved, question, count, count * times
             )
             took.append((time.process_time() - begin) * 1000)

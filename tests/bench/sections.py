@@ -127,7 +127,7 @@ def _place(requested: str, sections: Sequence[Chunk], model: Embedder, *, parent
         if held
     }
     vectors = model.embed([f"{item.context}\n{item.text}".strip() for item in bare])
-    vector = model.embed([requested], query=True)[0]
+    vector = model.embed([requested], is_query=True)[0]
     matched = [sum(rarity[word] * (stem(word) in term) for word in rarity) for term in terms]
     top = max(matched) or 1.0
     values = [

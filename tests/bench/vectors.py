@@ -43,7 +43,7 @@ class Drawn:
 
     provider, model, dimension, checksum = "bench", "drawn", DIMENSION, "0"
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+    def embed(self, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:
         """Nothing is embedded here."""
         raise NotImplementedError
 

@@ -99,7 +99,7 @@ def imports(folders: Sequence[str], seed: int, most: int, show: bool) -> int:
 
 def lines_of_imports(file: ReviewedFile) -> dict[int, str]:
     """The lines of a file that begin an import, each with its module."""
-    parsed = extract.parse_source(file.language, file.path, file.new or b"")
+    parsed = extract.parse_source_file(file.language, file.path, file.new or b"")
     uses = parsed.uses if parsed else ()
     return {use[0]: use[2] for use in uses if use[1] in verify_imports.IMPORTS}
 

@@ -63,13 +63,13 @@ def test_a_length_reads_back_and_loses_less_than_its_smallest_unit(ms: int) -> N
     ],
 )
 def test_a_moment_is_reported_relative_to_now(then: int, text: str) -> None:
-    assert d.format_relative(then, NOW, "UTC") == text
+    assert d.format_relative_time(then, NOW, "UTC") == text
 
 
 def test_yesterday_is_the_calendar_day_of_the_zone_and_not_24_hours() -> None:
     then = NOW - 15 * HOUR  # 17:00Z the day before: 02:00 of the same day in Tokyo
-    assert d.format_relative(then, NOW, "UTC") == "yesterday"
-    assert d.format_relative(then, NOW, "Asia/Tokyo") == "15 hours ago"
+    assert d.format_relative_time(then, NOW, "UTC") == "yesterday"
+    assert d.format_relative_time(then, NOW, "Asia/Tokyo") == "15 hours ago"
 
 
 def test_without_a_zone_the_process_local_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_without_a_zone_the_process_local_time_counts(monkeypatch: pytest.Monkey
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
     try:
-        assert d.format_relative(NOW - 15 * HOUR, NOW, None) == "15 hours ago"
+        assert d.format_relative_time(NOW - 15 * HOUR, NOW, None) == "15 hours ago"
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -86,7 +86,7 @@ def test_without_a_zone_the_process_local_time_counts(monkeypatch: pytest.Monkey
 
 @given(st.integers(-(10**16), 10**16), st.sampled_from(["UTC", "Asia/Tokyo", "America/St_Johns"]))
 def test_every_distance_has_one_of_the_known_forms(then: int, zone: str) -> None:
-    text = d.format_relative(then, NOW, zone)
+    text = d.format_relative_time(then, NOW, zone)
     form = (
         r"just now|yesterday|tomorrow|\d{4}-\d\d-\d\d|(in )?\d+ (second|minute|hour|day)s?( ago)?"
     )

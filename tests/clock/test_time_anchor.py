@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.clock import DAY, HOUR, parse_iso, zones
-from gitmem.clock.time_anchor import TimeAnchor, time_anchor
+from gitmem.clock.time_anchor import TimeAnchor, make_time_anchor
 from gitmem.clock.time_report import describe_moment
 from gitmem.operations.registry import as_json_values
 from tests.clock.test_time_report import MOMENTS, ZONES
@@ -21,7 +21,7 @@ KEYS = (
 def observed(when: str, zone: str) -> TimeAnchor:
     at = parse_iso(when)
     assert at is not None
-    return time_anchor(describe_moment(at, zone))
+    return make_time_anchor(describe_moment(at, zone))
 
 
 def test_the_example_of_its_own_document_comes_out_to_the_letter() -> None:
@@ -75,13 +75,19 @@ def test_days_and_weeks_that_the_clock_makes_longer_or_shorter() -> None:
 
 @given(MOMENTS, st.sampled_from(ZONES))
 def test_every_moment_lies_in_its_day_and_week(at: int, zone: str) -> None:
-    result, place = time_anchor(describe_moment(at, zone)), zones.load_zone(zone)
+    result, place = make_time_anchor(describe_moment(at, zone)), zones.load_time_zone(zone)
     assert result.startOfYesterday < result.startOfDay <= result.epochMs <= result.endOfDay
     assert result.startOfWeek <= result.startOfDay and result.endOfDay <= result.endOfWeek
     assert (
         result.startOfNextDay <= result.endOfDay + 1
         and result.startOfNextWeek <= result.endOfWeek + 1
     )
-    assert zones.to_local(result.endOfDay, place).date() == zones.to_local(at, place).date()
-    assert zones.to_local(result.endOfDay + 1, place).date() > zones.to_local(at, place).date()
-    assert zones.to_local(result.startOfWeek, place).weekday() == 0
+    assert (
+        zones.to_local_datetime(result.endOfDay, place).date()
+        == zones.to_local_datetime(at, place).date()
+    )
+    assert (
+        zones.to_local_datetime(result.endOfDay + 1, place).date()
+        > zones.to_local_datetime(at, place).date()
+    )
+    assert zones.to_local_datetime(result.startOfWeek, place).weekday() == 0

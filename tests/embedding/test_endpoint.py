@@ -14,7 +14,7 @@ import pytest
 
 from gitmem.embedding import base, endpoint
 from gitmem.embedding.endpoint import EndpointEmbedder, EndpointUnavailable, ModelServer
-from gitmem.embedding.registry import is_model_name, is_remote, open_embedder
+from gitmem.embedding.registry import is_model_name, is_remote_model, open_embedder
 from gitmem.errors import Unavailable
 from tests.support.chat_server import Reply, Serving, serving
 from tests.support.embedding_server import (
@@ -68,7 +68,7 @@ def test_its_identity_tells_models_apart(provider: str) -> None:
 def test_a_secret_is_not_sent_and_an_empty_text_is_like_nothing(provider: str) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     with serving(embeddings()) as server:
-        made = at(server, provider).embed([f"token {key} of the cart", "", " \n"], query=True)
+        made = at(server, provider).embed([f"token {key} of the cart", "", " \n"], is_query=True)
     assert made[1:] == [bytes(DIMENSION)] * 2 and any(made[0])
     assert key not in "".join(server.bodies)
     assert "of the cart" in sent(server)[0][0]
@@ -78,7 +78,7 @@ def test_questions_and_passages_have_the_prefixes_of_the_family() -> None:
     with serving(embeddings(name="nomic-embed-text:latest")) as server:
         address = f"http://127.0.0.1:{server.port}"
         model = EndpointEmbedder("ollama", "nomic-embed-text", ModelServer(address, 5.0))
-        model.embed(["a cart"], query=True)
+        model.embed(["a cart"], is_query=True)
         model.embed(["a cart"])
     assert sent(server) == [["search_query: a cart"], ["search_document: a cart"]]
 
@@ -143,7 +143,7 @@ def test_a_wrong_answer_is_refused_in_a_sentence_and_the_next_one_is_taken(
         bad = True
         begun = time.monotonic()
         with pytest.raises(EndpointUnavailable, match=reason) as output:
-            model.embed(["a"], query=True)
+            model.embed(["a"], is_query=True)
         assert time.monotonic() - begun < 3
         assert "small" in output.value.message and output.value.hint
         bad = False
@@ -186,12 +186,12 @@ def test_after_a_failure_a_process_asks_no_more_for_a_while(
         begun = time.monotonic()
         for _ in range(20):
             with pytest.raises(EndpointUnavailable, match="did not answer within"):
-                model.embed(["a"], query=True)
+                model.embed(["a"], is_query=True)
         assert time.monotonic() - begun < 2 and len(server.paths) == 1
         slow = False
         monkeypatch.setattr(endpoint, "PAUSE", 0.0)
         again = at(server, provider)
-        assert any(again.embed(["a"], query=True)[0])
+        assert any(again.embed(["a"], is_query=True)[0])
 
 
 @BOTH
@@ -266,12 +266,12 @@ def test_where_nothing_listens() -> None:
         port = server.port
     model = EndpointEmbedder("ollama", "small", ModelServer(f"http://127.0.0.1:{port}", 5.0))
     with pytest.raises(EndpointUnavailable, match="nothing answers at its address"):
-        model.embed(["a"], query=True)
+        model.embed(["a"], is_query=True)
 
 
 def test_a_name_opens_the_model_where_a_server_is_given() -> None:
     for name in ("ollama:small", "openai:text-embedding-3-small", "ollama:nomic-embed-text:v1.5"):
-        assert is_model_name(name) and is_remote(name)
+        assert is_model_name(name) and is_remote_model(name)
         model = open_embedder(name, server=ModelServer("http://127.0.0.1:1", 1.0))
         assert f"{model.provider}:{model.model}" == name
-    assert not is_model_name("ollama:") and not is_remote("fastembed:ollama")
+    assert not is_model_name("ollama:") and not is_remote_model("fastembed:ollama")

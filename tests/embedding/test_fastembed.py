@@ -64,18 +64,18 @@ def test_a_question_waits_no_longer_than_allowed_and_an_index_run_as_long_as_it_
     slow = FastembedEmbedder(str(folder), timeout_seconds=0.05)
     query = pytest.raises(Unavailable, match=r"within 0\.05 seconds")
     with slow._lock, query as caught:  # as if another thread were loading it
-        slow.embed(["red car"], query=True)
+        slow.embed(["red car"], is_query=True)
     assert "gitmem config embedding.timeout" in caught.value.hint
     slow.load_and_wait()
     assert slow.dimension == tiny_model.DIMENSION
     assert slow.embed(["red car"]) == FastembedEmbedder(str(folder)).embed(["red car"])
     with query:
-        slow.embed(["red car"] * 20_000, query=True)
+        slow.embed(["red car"] * 20_000, is_query=True)
     for thread in threading.enumerate():
         if thread.name == "gitmem-model":  # what is still computed must not outlive the process
             thread.join()
     quick = FastembedEmbedder(str(folder), timeout_seconds=60)
-    assert quick.embed(["red car"], query=True) == slow.embed(["red car"])
+    assert quick.embed(["red car"], is_query=True) == slow.embed(["red car"])
 
 
 def test_another_model_has_another_identity(model: FastembedEmbedder, folder: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_folder_that_moved_is_the_same_model(folder: Path) -> None:
 def test_the_prefix_of_the_family_goes_before_the_text(folder: Path) -> None:
     plain = FastembedEmbedder(str(folder)).embed(["query : red car", "passage : red car"])
     e5 = FastembedEmbedder(str(tiny_model.make(folder.parent / "tiny-e5-model")))
-    assert [*e5.embed(["red car"], query=True), *e5.embed(["red car"])] == plain
+    assert [*e5.embed(["red car"], is_query=True), *e5.embed(["red car"])] == plain
 
 
 def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
@@ -102,7 +102,7 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
     declared = {"prompts": {"query": "blue ", "document": ""}}
     (own / "config_sentence_transformers.json").write_text(json.dumps(declared), "utf-8")
     model = FastembedEmbedder(str(own))
-    assert model.embed(["car"], query=True) == model.embed(["blue car"])
+    assert model.embed(["car"], is_query=True) == model.embed(["blue car"])
 
 
 @table(

@@ -30,6 +30,9 @@ def test_words_of_one_stem_are_close_through_their_letters() -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_has_a_vector_of_the_right_size(text: str) -> None:
-    first, second = HashedEmbedder(64).embed([text]), HashedEmbedder(64).embed([text], query=True)
+    first, second = (
+        HashedEmbedder(64).embed([text]),
+        HashedEmbedder(64).embed([text], is_query=True),
+    )
     assert first == second
     assert len(first[0]) == 64

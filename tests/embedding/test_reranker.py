@@ -40,7 +40,7 @@ def test_a_folder_scores_question_and_text_together(folder: Path) -> None:
     assert model.score_texts("red", [long]) == pytest.approx(
         model.score_texts("red", [long[:READ]]), abs=1e-5
     )
-    assert model.score_texts_within("red", ["car"], 60) == pytest.approx(
+    assert model.score_texts_with_timeout("red", ["car"], 60) == pytest.approx(
         [expected("red car")], abs=1e-5
     )
 
@@ -84,7 +84,7 @@ class Slow(Reranker):
 
 def test_nobody_waits_longer_than_stated_and_it_goes_on() -> None:
     slow = Slow()
-    assert slow.score_texts_within("red", ["car"], 0.01) is None
+    assert slow.score_texts_with_timeout("red", ["car"], 0.01) is None
     slow.go.set()
     assert slow.done.wait(20)
-    assert slow.score_texts_within("red", ["car"], 20) == [1.0]
+    assert slow.score_texts_with_timeout("red", ["car"], 20) == [1.0]

@@ -368,8 +368,8 @@ def test_a_refresh_looks_at_all_and_readers_find_it_done(ground: Anchored) -> No
     memories = [ground.cite(SPAN), ground.cite("src/other.py"), ground.cite("src/server.py:16")]
     ground.commit({"src/server.py": WITHOUT})
     with ground.app() as app:
-        done = anchor_verdict.refresh_anchor_verdicts(app, app.store)
-        again = anchor_verdict.refresh_anchor_verdicts(app, app.store)
+        done = anchor_verdict.refresh_cited_code_freshness(app, app.store)
+        again = anchor_verdict.refresh_cited_code_freshness(app, app.store)
         assert (
             anchors.count_memories_with_anchor_verdict(app.store, app.worktree, ["changed", "gone"])
             == 1
@@ -383,7 +383,7 @@ def test_a_refresh_looks_at_all_and_readers_find_it_done(ground: Anchored) -> No
 def test_a_refresh_of_some_looks_only_at_those(ground: Anchored) -> None:
     first, _ = ground.cite(SPAN), ground.cite("src/other.py")
     with ground.app() as app:
-        assert anchor_verdict.refresh_anchor_verdicts(app, app.store, [first.id]).judged == 1
+        assert anchor_verdict.refresh_cited_code_freshness(app, app.store, [first.id]).judged == 1
     assert len(saved(ground)) == 1
 
 
@@ -465,6 +465,6 @@ def test_an_explanation_names_the_commit_and_what_is_missing(ground: Anchored) -
     guilty = ground.commit({"src/server.py": SERVER.replace("create_server", "make")})
     found = ground.verdict(memory)
     with ground.app() as app:
-        result = anchor_verdict.explain_anchor_verdict(app, ground.anchor(app, memory), found)
+        result = anchor_verdict.explain_code_anchor_verdict(app, ground.anchor(app, memory), found)
     assert result.commit == guilty
     assert result.reason.endswith("no longer there: create_server")

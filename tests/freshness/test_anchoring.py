@@ -239,14 +239,14 @@ def test_windows_line_ends_and_a_mark_at_the_beginning_do_not_count(ground: Anch
 def test_anchors_that_are_kept_are_not_taken_anew(ground: Anchored) -> None:
     before = ground.made(SPAN, "README.md").anchors
     ground.write("src/server.py", "# rewritten\n" * 30)
-    made = ground.made("src/other.py", SPAN, existing=before)
+    made = ground.made("src/other.py", SPAN, existing_anchors=before)
     assert [anchor.number for anchor in made.anchors] == [1, 2]
     assert made.anchors[1] == replace(before[0], number=2)
 
 
 def test_global_memories_stand_on_no_file(ground: Anchored) -> None:
     with ground.app() as app:
-        made = anchoring.anchor_citations(app, said(paths=(SPAN,), scope="global"))
+        made = anchoring.make_code_anchors(app, said(paths=(SPAN,), scope="global"))
     assert made == anchoring.AnchoringResult(())
 
 
@@ -254,7 +254,7 @@ def test_a_bare_repository_has_no_files_to_stand_on(ground: Anchored, tmp_path: 
     bare = ground.repo.clone(tmp_path / "bare.git", "--bare")
     with ground.app() as app:
         other = type(app)(app.settings, app.clock, str(bare.path))
-        made = anchoring.anchor_citations(other, said(paths=(SPAN,)))
+        made = anchoring.make_code_anchors(other, said(paths=(SPAN,)))
         other.close()
     assert made.anchors[0].blob == ""
     assert "bare repository" in made.notes[0]

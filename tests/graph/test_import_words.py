@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.graph.import_words import files_of_imports
+from gitmem.graph.import_words import guess_imported_files
 
 
 def test_imports_mean_files_where_only_one_fits() -> None:
@@ -19,4 +19,7 @@ def test_imports_mean_files_where_only_one_fits() -> None:
         ("src/Pool.php", "Acme\\Http\\Client", (), ["src/Http/Client.php"]),
         ("web/util.ts", "./util", (), []),
     ):
-        assert sorted(files_of_imports(path, [(module, names)], known)) == expected, (path, module)
+        assert sorted(guess_imported_files(path, [(module, names)], known)) == expected, (
+            path,
+            module,
+        )

@@ -100,7 +100,7 @@ def test_only_what_changed_lately_counts_as_churn(desk: Desk) -> None:
 def test_a_circle_is_reported(desk: Desk) -> None:
     app = desk.app()
     users = dependants.find_dependant_files(
-        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole_files=True
+        app, assessment.graph_target.graph_nodes_of_file(app, "lib.py"), 3, whole_files=True
     )
     assert not dependants.is_in_import_cycle(app, "lib.py", users)
     app.close()
@@ -108,7 +108,7 @@ def test_a_circle_is_reported(desk: Desk) -> None:
     desk.run("index")
     app = desk.app()
     users = dependants.find_dependant_files(
-        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole_files=True
+        app, assessment.graph_target.graph_nodes_of_file(app, "lib.py"), 3, whole_files=True
     )
     assert dependants.is_in_import_cycle(app, "lib.py", users)
     app.close()

@@ -48,7 +48,7 @@ def test_without_a_grammar_lines_decide(path: str) -> None:
     [("a.md", "note"), ("a.toml", "lines"), ("a.py", "syntax"), ("bin/tool", "script")],
 )
 def test_how_a_way_works(path: str, how: str) -> None:
-    assert chunkers.chunking_method(chunkers.chunker_name_of_path(path, 500, 50)) == how
+    assert chunkers.split_method_of_chunker(chunkers.chunker_name_of_path(path, 500, 50)) == how
 
 
 def test_another_version_of_one_grammar_changes_only_its_own_way(

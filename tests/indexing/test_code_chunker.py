@@ -87,7 +87,7 @@ def test_the_same_file_gives_the_same_pieces_in_whatever_order_it_was_read(
 
 @given(TEXT)
 def test_without_definitions_lines_decide(text: str) -> None:
-    assert cut(text) == list(line_chunker.split_lines(text))
+    assert cut(text) == list(line_chunker.split_into_line_chunks(text))
 
 
 def function(name: str, lines: int, indent: str = "") -> list[str]:

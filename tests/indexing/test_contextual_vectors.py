@@ -48,7 +48,7 @@ def reading(desk: Desk) -> Iterator[App]:
 
 def asked_by(app: App) -> str:
     """The last of the models that a question is put to."""
-    question = vectors.embed_for_memories(app, QUESTIONS, [app.store])
+    question = vectors.embed_question_for_memories(app, QUESTIONS, [app.store])
     return (question.beside or question).embedder.provider
 
 
@@ -61,7 +61,12 @@ def test_a_store_is_covered_when_it_was_read_all_but_a_few() -> None:
         (True, few, True),
         (True, few + 1, False),
     ):
-        assert contextual_vectors.covers_nearly_all(is_used=known, missing_count=waiting) == covered
+        assert (
+            contextual_vectors.covers_nearly_all_memories(
+                is_model_used=known, missing_vector_count=waiting
+            )
+            == covered
+        )
 
 
 def test_the_table_answers_until_all_is_read(reading: App) -> None:
@@ -69,7 +74,7 @@ def test_the_table_answers_until_all_is_read(reading: App) -> None:
     assert contextual_vectors.embed_with_contextual_model(reading, reading.store) == 1 + len(OTHERS)
     assert asked_by(reading) == "contextual"
     assert contextual_vectors.embed_with_contextual_model(reading, reading.store) == 0
-    assert contextual_vectors.vector_coverage(
+    assert contextual_vectors.measure_vector_coverage(
         reading, reading.store
     ) == contextual_vectors.VectorCoverage(4, 0)
 
@@ -80,7 +85,7 @@ def test_a_few_new_memories_are_read_by_the_question_and_many_are_not(
     contextual_vectors.embed_with_contextual_model(reading, reading.store)
     desk.run("remember", text="The queue keeps what the worker has not acknowledged.")
     assert asked_by(reading) == "contextual"
-    name = base.model_identity(contextual_vectors.contextual_model())
+    name = base.model_identity(contextual_vectors.open_contextual_model())
     assert memory_vectors.count_memories_without_vector(reading.store, name) == 0
     # Whichever model answers next time: every memory has the vectors of both.
     table = text_vectors.configured_embedder(reading)
@@ -97,7 +102,7 @@ def test_an_edited_memory_is_read_again(reading: App, desk: Desk) -> None:
     contextual_vectors.embed_with_contextual_model(reading, reading.store)
     memory = desk.run("list").memories[0]
     desk.run("revise", id=memory.id, text="The cart is kept for a day.")
-    name = base.model_identity(contextual_vectors.contextual_model())
+    name = base.model_identity(contextual_vectors.open_contextual_model())
     assert memory_vectors.count_memories_without_vector(reading.store, name) == 1
     assert contextual_vectors.embed_with_contextual_model(reading, reading.store) == 1
 
@@ -109,8 +114,8 @@ def test_reading_stops_in_time_and_goes_on_with_the_newest_first(
     monkeypatch.setattr(contextual_vectors, "BATCH", 1)
     table = text_vectors.configured_embedder(reading)
     text_vectors.embed_memories(reading.store, table)
-    text_vectors.embed_memories(reading.store, contextual_vectors.contextual_model(), 1)
-    name = base.model_identity(contextual_vectors.contextual_model())
+    text_vectors.embed_memories(reading.store, contextual_vectors.open_contextual_model(), 1)
+    name = base.model_identity(contextual_vectors.open_contextual_model())
     left = memory_vectors.memories_without_vector(reading.store, name, 9)
     assert [item.text for item in left] == [*reversed((LIMIT, *OTHERS[:-1]))]
     assert contextual_vectors.embed_with_contextual_model(reading, reading.store) == 3
@@ -134,16 +139,16 @@ def test_a_question_to_a_server_does_not_wait_for_the_model(reading: App) -> Non
     reading.resident = True
     assert asked_by(reading) == "builtin"
     text_vectors.load_contextual_model_in_background()
-    wait_until(lambda: text_vectors.is_loaded(contextual_vectors.contextual_model()))
+    wait_until(lambda: text_vectors.is_embedder_loaded(contextual_vectors.open_contextual_model()))
     assert asked_by(reading) == "contextual"
     text_vectors.load_contextual_model_in_background()
 
 
 def test_a_server_searches_files_while_the_model_reads_the_question(reading: App) -> None:
     contextual_vectors.embed_with_contextual_model(reading, reading.store)
-    alone = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
+    alone = vectors.embed_question_for_memories(reading, QUESTIONS, [reading.store])
     reading.resident = True
-    both = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
+    both = vectors.embed_question_for_memories(reading, QUESTIONS, [reading.store])
     assert alone.beside is not None
     assert both.beside is not None
     assert callable(both.beside.vector)
@@ -169,7 +174,7 @@ def test_the_switch_and_another_model_turn_it_off(reading: App, desk: Desk) -> N
         desk.env[name] = value
         app = desk.app()
         assert asked_by(app) != "contextual"
-        assert contextual_vectors.vector_coverage(app, app.store) is None
+        assert contextual_vectors.measure_vector_coverage(app, app.store) is None
         assert contextual_vectors.embed_with_contextual_model(app, app.store) == 0
         app.close()
         desk.env.clear()
@@ -184,13 +189,13 @@ def test_a_damaged_model_leaves_the_answer_to_the_table(
     def damaged(*_: object, **__: object) -> list[bytes]:
         raise Unavailable("The contextual model is damaged.", "")
 
-    monkeypatch.setattr(type(contextual_vectors.contextual_model()), "embed", damaged)
+    monkeypatch.setattr(type(contextual_vectors.open_contextual_model()), "embed", damaged)
     assert asked_by(reading) == "builtin"
 
 
 def test_of_two_models_the_similarity_is_the_mean_of_their_cosines(reading: App) -> None:
     contextual_vectors.embed_with_contextual_model(reading, reading.store)
-    both = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
+    both = vectors.embed_question_for_memories(reading, QUESTIONS, [reading.store])
     assert both.beside is not None
     alone = (replace(both, beside=None), both.beside)
     first, second = (item.nearest_rows(reading.store, "memory", 9) for item in alone)
@@ -214,11 +219,11 @@ def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk:
 
 def test_an_idle_server_gives_the_memory_back_and_answers_again(reading: App) -> None:
     contextual_vectors.embed_with_contextual_model(reading, reading.store)
-    before = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
+    before = vectors.embed_question_for_memories(reading, QUESTIONS, [reading.store])
     text_vectors.unload_contextual_model()
-    held = vars(contextual_vectors.contextual_model())
+    held = vars(contextual_vectors.open_contextual_model())
     assert not any(isinstance(item, BertEncoder) for item in held.values())
-    assert vectors.embed_for_memories(reading, QUESTIONS, [reading.store]) == before
+    assert vectors.embed_question_for_memories(reading, QUESTIONS, [reading.store]) == before
 
 
 def test_a_store_that_was_not_read_costs_a_question_no_numpy(reading: App, desk: Desk) -> None:

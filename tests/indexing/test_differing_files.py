@@ -142,7 +142,7 @@ def test_edits_that_were_followed_by_themselves_are_looked_at_again(
 ) -> None:
     repo.write({"lib/a.py": "def edited(): ...\n"})
     app = desk.app()
-    refresh.refresh_paths(app, ["lib/a.py"])
+    refresh.refresh_index_of_paths(app, ["lib/a.py"])
     app.close()
     repo.git("checkout", "-q", "--", "lib/a.py")
     drained(desk)
@@ -155,7 +155,7 @@ def test_a_run_that_others_wrote_beside_leaves_no_note(desk: Desk, repo: RepoBui
     app, beside = desk.app(), desk.app()
     looked = refresh.plan_index_update(app, all_files=False)
     repo.write({"lib/a.py": "def edited(): ...\n"})
-    refresh.refresh_paths(beside, ["lib/a.py"])
+    refresh.refresh_index_of_paths(beside, ["lib/a.py"])
     refresh.refresh_index(app, looked)
     assert not tree_state.read_changed_files_list(app.store, app.worktree)
     assert refresh.plan_index_update(app, all_files=False).few is None

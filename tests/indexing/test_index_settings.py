@@ -66,7 +66,7 @@ def drift(desk: Desk) -> list[str]:
     app = desk.app()
     try:
         app.layout  # noqa: B018 - its settings are read on the way
-        return index_audit.changed_settings(app)
+        return index_audit.describe_changed_index_settings(app)
     finally:
         app.close()
 

@@ -15,7 +15,7 @@ TEXT = st.lists(LINE, max_size=120).map("\n".join)
 def test_every_line_is_in_one_chunk_at_its_place(text: str) -> None:
     lines = text.split("\n")
     last = 0
-    for item in line_chunker.split_lines(text):
+    for item in line_chunker.split_into_line_chunks(text):
         assert item.start_line > last
         # What was left out in between is blank.
         assert not "".join(lines[last : item.start_line - 1]).strip()
@@ -26,22 +26,26 @@ def test_every_line_is_in_one_chunk_at_its_place(text: str) -> None:
 
 @given(TEXT)
 def test_a_chunk_is_never_much_too_large(text: str) -> None:
-    for item in line_chunker.split_lines(text):
+    for item in line_chunker.split_into_line_chunks(text):
         assert item.end_line - item.start_line < line_chunker.LINES
         assert len(item.text) < line_chunker.CHARACTERS + 301
 
 
 def test_a_chunk_begins_where_a_block_does() -> None:
     text = "\n".join(["x = 1"] * 16 + ["", "def f():"] + ["    y = 2"] * 10)
-    first, second = line_chunker.split_lines(text)
+    first, second = line_chunker.split_into_line_chunks(text)
     assert first.end_line == 17
     assert second.text.startswith("def f():")
 
 
 def test_one_endless_line_is_one_chunk() -> None:
-    (result,) = line_chunker.split_lines("x" * 4000)
+    (result,) = line_chunker.split_into_line_chunks("x" * 4000)
     assert (result.start_line, result.end_line) == (1, 1)
 
 
 def test_nothing_gives_nothing() -> None:
-    assert list(line_chunker.split_lines("")) == list(line_chunker.split_lines("\n \n\t\n")) == []
+    assert (
+        list(line_chunker.split_into_line_chunks(""))
+        == list(line_chunker.split_into_line_chunks("\n \n\t\n"))
+        == []
+    )

@@ -522,13 +522,13 @@ def test_a_file_that_changes_while_it_is_read_waits_for_the_next_run(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.repo.write({"busy.py": "first = 1\n", "calm.py": "calm = 1\n"})
-    real = chunk_tasks.tasks_with_content
+    real = chunk_tasks.make_tasks_with_content
 
     def contents(*values: object) -> object:
         bench.repo.write({"busy.py": "second = 1\n"})
         return real(*values)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(chunk_tasks, "tasks_with_content", contents)
+    monkeypatch.setattr(chunk_tasks, "make_tasks_with_content", contents)
     done = bench.run()
     assert (done.added, done.skipped_counts) == (1, {"changed while read": 1})
     assert bench.paths() == {"calm.py"}

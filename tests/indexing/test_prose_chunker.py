@@ -39,7 +39,7 @@ def test_lines_are_counted_from_one_and_the_raw_text_is_kept() -> None:
 
 def test_a_paragraph_in_one_line_is_cut_between_words() -> None:
     line = " ".join(f"w{number}" for number in range(25))
-    pieces = cut(f"# A\n\n{line}\n\nlast\n", words=10, overlap=2)
+    pieces = cut(f"# A\n\n{line}\n\nlast\n", words_per_chunk=10, word_overlap=2)
     lines = [(item.start_line, item.end_line) for item in pieces]
     assert lines == [(1, 1), (3, 3), (3, 3), (3, 3), (4, 5)]
     assert pieces[1].text.split()[-2:] == pieces[2].text.split()[:2] == ["w8", "w9"]
@@ -94,11 +94,11 @@ def test_500_words_and_50_of_them_again() -> None:
 
 def test_size_and_overlap_can_be_set() -> None:
     lines = "\n".join(["five words stand right here"] * 40)
-    sizes = [len(item.text.split()) for item in cut(lines, words=50, overlap=0)]
+    sizes = [len(item.text.split()) for item in cut(lines, words_per_chunk=50, word_overlap=0)]
     assert sizes == [50] * 4
-    assert len(cut(lines, words=50, overlap=10)) == 5
+    assert len(cut(lines, words_per_chunk=50, word_overlap=10)) == 5
     # An overlap as large as the piece would never end.
-    assert len(cut(lines, words=50, overlap=50)) < 40
+    assert len(cut(lines, words_per_chunk=50, word_overlap=50)) < 40
 
 
 @given(TEXT, st.integers(1, 60), st.integers(0, 60))
@@ -106,7 +106,7 @@ def test_every_line_that_says_something_is_in_a_piece(text: str, words: int, ove
     lines = text.split("\n")
     observed: set[int] = set()
     last = (0, 0)
-    for item in cut(text, words=words, overlap=overlap):
+    for item in cut(text, words_per_chunk=words, word_overlap=overlap):
         whole = "\n".join(lines[item.start_line - 1 : item.end_line])
         # A line of more words than a piece may have is cut, too.
         long = item.start_line == item.end_line and len(whole.split()) > words

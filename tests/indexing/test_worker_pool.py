@@ -273,7 +273,7 @@ def test_a_file_of_very_many_pieces_is_refused() -> None:
 def test_what_is_kept_of_one_file_is_bounded() -> None:
     lines = [f"import m{number}\ndef f{number}():\n    g{number}()\n" for number in range(10_100)]
     text = "".join(lines)[:390_000]
-    result = worker.split_file(task(text), extract.parse_source)
+    result = worker.split_file(task(text), extract.parse_source_file)
     assert [len(rows) for rows in result[3:]] == [
         worker.DEFINITIONS,
         min(text.count("g"), worker.NAMES),

@@ -157,7 +157,7 @@ def test_doctor_and_model_status_tell_how_far_it_is(
 def asked_by_a_server(desk: Desk) -> None:
     app = desk.app()
     app.resident = True
-    vectors.embed_for_memories(app, "redis port", app.stores())
+    vectors.embed_question_for_memories(app, "redis port", app.stores())
     app.close()
 
 

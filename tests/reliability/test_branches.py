@@ -299,7 +299,7 @@ def anchored(story: Story, id: str) -> None:
     with app.store.write() as store:
         memory = memories.get_memory(store, id)
         assert memory is not None
-        anchors.replace_anchors(store, id, anchoring.anchor_citations(app, memory).anchors)
+        anchors.replace_anchors(store, id, anchoring.make_code_anchors(app, memory).anchors)
     app.close()
 
 

@@ -101,8 +101,8 @@ def test_any_question_is_one_for_the_full_text_index(app: App, score: Score) -> 
             terms = query.parse_terms(output)
             counts = {term.expression: 1 for term in terms}
             for match in (
-                query.all_terms_expression(terms),
-                query.selective_expression(terms, counts, 1),
+                query.all_terms_fts_expression(terms),
+                query.selective_fts_expression(terms, counts, 1),
             ):
                 app.store.rows("SELECT rowid FROM memory_text WHERE memory_text MATCH ?", (match,))
                 answered += 1

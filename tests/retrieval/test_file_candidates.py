@@ -74,13 +74,14 @@ def question(text: str, **more: object) -> Question:
 
 def paths(app: App, text: str, scope: FileScope = ALL, **more: object) -> list[str]:
     return [
-        item.path for _, item in file_candidates.file_candidates(app, question(text, **more), scope)
+        item.path
+        for _, item in file_candidates.find_file_candidates(app, question(text, **more), scope)
     ]
 
 
 def test_each_file_comes_once_with_a_key_of_its_own(app: App) -> None:
     """Two paths that show the same content are two files."""
-    found = file_candidates.file_candidates(app, question("Cart"), ALL)
+    found = file_candidates.find_file_candidates(app, question("Cart"), ALL)
     assert {"src/cart.py", "src/cart_copy.py"} <= {item.path for _, item in found}
     assert len({item.path for _, item in found}) == len(found)
     assert len({entry.key for entry, _ in found}) == len(found)
@@ -89,7 +90,7 @@ def test_each_file_comes_once_with_a_key_of_its_own(app: App) -> None:
 def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
     ((_, item),) = [
         file
-        for file in file_candidates.file_candidates(app, question("basket"), ALL)
+        for file in file_candidates.find_file_candidates(app, question("basket"), ALL)
         if file[1].path == "src/big.py"
     ]
     assert 0 < len(item.also) <= file_candidates.MOST_ALSO
@@ -97,7 +98,7 @@ def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
 
 
 def test_the_pieces_named_beside_the_best_answer_half_as_well_at_least(app: App) -> None:
-    found = file_candidates.file_candidates(app, question("ribbon bow wrap twine knot"), ALL)
+    found = file_candidates.find_file_candidates(app, question("ribbon bow wrap twine knot"), ALL)
     (item,) = [item for _, item in found if item.path == "guides/parcels.md"]
     lines = FILES["guides/parcels.md"].split("\n")
     assert lines[item.start_line - 1] == "## First"
@@ -106,7 +107,7 @@ def test_the_pieces_named_beside_the_best_answer_half_as_well_at_least(app: App)
 
 def test_the_piece_that_holds_most_of_the_question_stands_for_its_file(app: App) -> None:
     """BM25 alone prefers the short section, which repeats one word."""
-    found = file_candidates.file_candidates(app, question("coupons of a basket"), ALL)
+    found = file_candidates.find_file_candidates(app, question("coupons of a basket"), ALL)
     (item,) = [item for _, item in found if item.path == "guides/till.md"]
     assert "A basket may have coupons." in item.snippet
 
@@ -117,7 +118,7 @@ def test_what_a_piece_holds_counts_where_more_than_code_is_asked_for(
     """Then a file in one place of which all is said is before one named after a single word."""
 
     def lexical(text: str) -> tuple[float, float]:
-        found = file_candidates.file_candidates(app, question(text), ALL)
+        found = file_candidates.find_file_candidates(app, question(text), ALL)
         values = {item.path: entry.lexical for entry, item in found}
         assert max(values.values()) <= 1
         return values["src/whole.py"], values["src/voucher.py"]
@@ -135,7 +136,7 @@ def test_whoever_asks_for_a_place_finds_the_one_that_does_all_of_it(app: App) ->
     """What orders places proves no answer: that is judged as without it."""
 
     def read_as(text: str) -> dict[str, fusion.FusionCandidate]:
-        found = file_candidates.file_candidates(app, question(text), ALL)
+        found = file_candidates.find_file_candidates(app, question(text), ALL)
         return {item.path: entry for entry, item in found}
 
     requested = read_as("where is a voucher for a basket paid to customers")
@@ -151,7 +152,7 @@ def test_whoever_asks_for_a_place_finds_the_one_that_does_all_of_it(app: App) ->
 
 
 def test_the_headings_above_a_section_do_not_choose_it(app: App) -> None:
-    found = file_candidates.file_candidates(
+    found = file_candidates.find_file_candidates(
         app, question("how do I refund an order of the shop"), ALL
     )
     (item,) = [item for _, item in found if item.path == "guides/shop.md"]
@@ -164,13 +165,15 @@ def test_the_headings_above_a_section_do_not_choose_it(app: App) -> None:
 
 
 def test_a_file_is_found_by_what_past_commits_say_of_it(app: App) -> None:
-    ((result, item),) = file_candidates.file_candidates(app, question("quarterly rounding"), ALL)
+    ((result, item),) = file_candidates.find_file_candidates(
+        app, question("quarterly rounding"), ALL
+    )
     assert item.path == "lib/quiet.py" and result.notes == ("changed by commits about it",)
     assert paths(app, "quarterly rounding", without=frozenset(["history"])) == []
 
 
 def test_parts_that_are_left_out_are_not_there(app: App) -> None:
-    found = file_candidates.file_candidates(
+    found = file_candidates.find_file_candidates(
         app, question("cart items", without=frozenset(["stem"])), ALL
     )
     assert found and not any("stem" in dict(item.parts) for item, _ in found)
@@ -183,19 +186,21 @@ def test_the_scope_holds_for_every_way_to_find_a_file(app: App) -> None:
 
 
 def test_two_runs_give_the_same(app: App) -> None:
-    first = file_candidates.file_candidates(app, question("cart items basket"), ALL)
+    first = file_candidates.find_file_candidates(app, question("cart items basket"), ALL)
     assert {item.path for _, item in first} > {"docs/cart.md", "src/big.py"}
-    assert file_candidates.file_candidates(app, question("cart items basket"), ALL) == first
+    assert file_candidates.find_file_candidates(app, question("cart items basket"), ALL) == first
 
 
 def test_phrases_are_counted_by_file(app: App) -> None:
     heads = file_evidence.match_files(app, question("cart holds items"), ALL).of_file
     known = {item.id: item for group in heads.values() for item in group}
-    shares = explicit_files.phrase_fraction_by_path(
+    shares = explicit_files.quoted_phrase_share_by_path(
         app, parse_question('"cart holds" "never said so"'), known
     )
     assert shares == {"docs/cart.md": 0.5}
-    assert explicit_files.phrase_fraction_by_path(app, parse_question("cart holds"), known) == {}
+    assert (
+        explicit_files.quoted_phrase_share_by_path(app, parse_question("cart holds"), known) == {}
+    )
 
 
 def test_paths_are_named_surely_where_few_have_them(app: App) -> None:
@@ -211,17 +216,23 @@ def test_paths_are_named_surely_where_few_have_them(app: App) -> None:
     "given", ["src/cart.py", "./src/cart.py", "src\\cart.py", "{}/src/cart.py"]
 )
 def test_a_path_is_one_of_the_repository_however_it_is_given(app: App, given: str) -> None:
-    assert file_candidates.worktree_path(app, given.format(app.worktree)) == "src/cart.py"
+    assert (
+        file_candidates.path_relative_to_worktree(app, given.format(app.worktree)) == "src/cart.py"
+    )
 
 
 def test_the_moment_is_asked_for_only_where_it_counts(app: App) -> None:
-    whole = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], with_session=True)
+    whole = file_candidates.make_search_context(
+        app, "src/x.py", ["src/cart.py"], include_session=True
+    )
     assert (whole.now, whole.near, set(whole.written)) == (NOW, "src/x.py", {"src/cart.py"})
     assert (
         Path(app.worktree, "src/cart.py").stat().st_mtime_ns // 1_000_000
         == (whole.written["src/cart.py"])
     )
-    result = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], with_session=False)
+    result = file_candidates.make_search_context(
+        app, "src/x.py", ["src/cart.py"], include_session=False
+    )
     assert (result.near, dict(result.written), set(result.viewed)) == ("src/x.py", {}, set())
 
 

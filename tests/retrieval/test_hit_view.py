@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from gitmem.model.frozen import replace
-from gitmem.retrieval.hit_view import HitItem, format_hit, location_text, name_of_hit
+from gitmem.retrieval.hit_view import (
+    HitItem,
+    format_hit,
+    format_hit_location,
+    symbol_or_heading_of_hit,
+)
 from tests.support.tables import table
 
 
@@ -23,7 +28,7 @@ from tests.support.tables import table
     ],
 )  # fmt: skip
 def test_the_function_or_section_a_hit_is_in(hit: HitItem, shown: str) -> None:
-    assert name_of_hit(hit) == shown
+    assert symbol_or_heading_of_hit(hit) == shown
 
 
 def test_the_lines_keep_how_far_they_are_set_in() -> None:
@@ -46,10 +51,14 @@ def test_a_path_with_its_lines_is_never_cut_and_the_name_says_something() -> Non
         "code", path=path, start_line=132, end_line=156, symbol="f", context="class Pool:",
         also=("1-9", "20-30"), snippet="f",
     )  # fmt: skip
-    assert location_text(long, 70) == f"{path}:132-156 Pool.f"
-    assert location_text(replace(long, path="a.py"), 70) == "a.py:132-156, 1-9, 20-30 Pool.f"
-    assert location_text(replace(long, context="", symbol="", path="a.py"), 12) == "a.py:132-156"
-    named = location_text(replace(long, symbol="f" * 90, snippet="f" * 90), 70).partition(" ")[2]
+    assert format_hit_location(long, 70) == f"{path}:132-156 Pool.f"
+    assert format_hit_location(replace(long, path="a.py"), 70) == "a.py:132-156, 1-9, 20-30 Pool.f"
+    assert (
+        format_hit_location(replace(long, context="", symbol="", path="a.py"), 12) == "a.py:132-156"
+    )
+    named = format_hit_location(replace(long, symbol="f" * 90, snippet="f" * 90), 70).partition(
+        " "
+    )[2]
     assert len(named) == 40 and named.endswith("…")
-    assert location_text(replace(long, start_line=9, end_line=9), 70).startswith(f"{path}:9 ")
-    assert len(location_text(replace(long, path="x/" * 900), 70)) < 500
+    assert format_hit_location(replace(long, start_line=9, end_line=9), 70).startswith(f"{path}:9 ")
+    assert len(format_hit_location(replace(long, path="x/" * 900), 70)) < 500

@@ -12,8 +12,8 @@ from gitmem.retrieval import plan_conflicts, request_filters
 from gitmem.retrieval.memory_candidates import (
     MemoryCosines,
     MemoryMatches,
+    make_ranking_candidates,
     match_memories,
-    ranking_candidates,
 )
 from gitmem.search import query
 from gitmem.store.db.connection import Database
@@ -79,20 +79,20 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
 def test_freshness_is_found_out_only_where_it_is_asked_for(app: App) -> None:
     found = matches(app, "redis port")
     known: dict[str, Freshness] = {}
-    weighed = ranking_candidates(app, app.store, found, known)
+    weighed = make_ranking_candidates(app, app.store, found, known)
     (citing,) = (memory.id for memory in found.memories if memory.paths)
     assert known[citing].freshness == "fresh"
     assert [item.memory for item in weighed] == found.memories
     assert {item.memory.id: item.lexical for item in weighed} == {
         memory.id: found.scores[memory.seq] for memory in found.memories
     }
-    unseen = ranking_candidates(app, app.store, found, None)
+    unseen = make_ranking_candidates(app, app.store, found, None)
     assert [item.notes for item in unseen] == [()] * len(found.memories)
 
 
 def test_where_nothing_answers_nothing_is_weighed(app: App) -> None:
     found = matches(app, "kubernetes")
-    assert (found.memories, ranking_candidates(app, app.store, found, {})) == ([], [])
+    assert (found.memories, make_ranking_candidates(app, app.store, found, {})) == ([], [])
 
 
 def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
@@ -100,6 +100,6 @@ def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
     clash, (memory, database) = found.clash, found.pair
     assert clash is None
     assert (memory.headline, database) == ("Redis is the cache", app.store)
-    expected = request_filters.filter_for_store(app, app.store, MemoryFilter(now=app.now))
+    expected = request_filters.memory_filter_for_store(app, app.store, MemoryFilter(now=app.now))
     matched = match_memories(app.store, query.parse_terms("redis cache for sessions"), expected, 10)
     assert memory.id in {memory.id for memory in matched.memories}

@@ -173,21 +173,26 @@ def test_only_files_that_changed_since_the_run_began_are_read(desk: Desk) -> Non
     (desk.place / "src/pool.py").write_text("gone\n")
     hits = query(desk).hits
     item = replace(hits[0], path="src/pool.py", start_line=1, end_line=1, snippet="import socket")
-    assert present_text.update_hits_from_files(app, known, [item]).lost_count == 1
+    assert present_text.update_hits_from_files(app, known, [item]).lost_hit_count == 1
     assert (
         present_text.update_hits_from_files(
             app, replace(known, state="building"), [item]
-        ).lost_count
+        ).lost_hit_count
         == 1
     )
     os.utime(desk.place / "src/pool.py", (1, 1))  # what was written then is another question
-    assert present_text.update_hits_from_files(app, known, [item]).lost_count == 1
+    assert present_text.update_hits_from_files(app, known, [item]).lost_hit_count == 1
     time.sleep(0.02)  # time stamps are as coarse as the kernel's tick
     unread = replace(known, stamp=f"{stamp}@{SystemClock().now():x}")
     assert (
-        present_text.update_hits_from_files(app, unread, [item]).lost_count == 1
+        present_text.update_hits_from_files(app, unread, [item]).lost_hit_count == 1
     )  # too short before the run
-    assert present_text.update_hits_from_files(app, unread, [item], slack_ms=0).lost_count == 0
+    assert (
+        present_text.update_hits_from_files(
+            app, unread, [item], timestamp_resolution_ms=0
+        ).lost_hit_count
+        == 0
+    )
     app.close()
     table = [
         ((9, 10, 10), True),
@@ -197,7 +202,7 @@ def test_only_files_that_changed_since_the_run_began_are_read(desk: Desk) -> Non
         ((9, 11, 10), False),  # the clock was set back
     ]
     for given, expected in table:
-        assert present_text.is_older_than_run(*given) is expected, given
+        assert present_text.changed_before_index_run(*given) is expected, given
 
 
 def test_what_the_index_is_behind_is_what_a_run_finds(desk: Desk) -> None:

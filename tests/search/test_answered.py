@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search.answered import (
-    JudgedHit,
-    deciding_word_idf,
+    HitRelevance,
     has_likely_answer,
-    judge_hit,
+    idf_without_embedded_numbers,
+    measure_hit_relevance,
     names_in_question,
     unmatched_names,
 )
@@ -24,8 +24,8 @@ WORDS = {
 }
 
 
-def hit(text: str, similarity: float | None, score: float = 0.4) -> JudgedHit:
-    return judge_hit(text, similarity, score, WORDS)
+def hit(text: str, similarity: float | None, score: float = 0.4) -> HitRelevance:
+    return measure_hit_relevance(text, similarity, score, WORDS)
 
 
 def test_what_holds_the_rare_words_answers_in_every_mode() -> None:
@@ -73,15 +73,15 @@ def test_what_one_hit_lacks_another_may_hold() -> None:
 def test_words_that_stand_apart_are_no_answer_together() -> None:
     """CE-11: of a question's two words one hit holds the one, another the other."""
     even = {"csrf": 4.0, "forms": 4.0}
-    both = [JudgedHit({"csrf", "forms"}, 0.1, 0.1)]
-    apart = [JudgedHit({"csrf"}, 0.1, 0.05), JudgedHit({"forms"}, 0.1, 0.05)]
+    both = [HitRelevance({"csrf", "forms"}, 0.1, 0.1)]
+    apart = [HitRelevance({"csrf"}, 0.1, 0.05), HitRelevance({"forms"}, 0.1, 0.05)]
     assert has_likely_answer(even, MOST, both, "hybrid")
     assert not has_likely_answer({**even, "also": 3.0}, MOST, apart, "hybrid")
 
 
 def test_only_the_first_hits_tell_what_is_held() -> None:
-    empty = JudgedHit((), 0.1, 0.1)
-    full = JudgedHit({*WORDS}, 0.1, 0.1)
+    empty = HitRelevance((), 0.1, 0.1)
+    full = HitRelevance({*WORDS}, 0.1, 0.1)
     assert has_likely_answer(WORDS, MOST, [empty, empty, full], "hybrid")
     assert not has_likely_answer(WORDS, MOST, [empty, empty, empty, full], "hybrid")
 
@@ -89,7 +89,7 @@ def test_only_the_first_hits_tell_what_is_held() -> None:
 def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
     """CE-11, CF-15: what a repository does not have is asked for by its name."""
     rare = {"exported": 1.0, "session": 3.0, "har": 5.0}
-    best = [judge_hit("the session is exported", 0.5, 0.4, rare)]
+    best = [measure_hit_relevance("the session is exported", 0.5, 0.4, rare)]
     named = names_in_question("Where is a session exported as HAR?")
     assert has_likely_answer(rare, 5.0, best, "hybrid") and has_likely_answer(
         rare, 5.0, best, "keyword"
@@ -100,7 +100,7 @@ def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
     # A name that many files hold is only missing here.
     assert has_likely_answer({**rare, "har": 3.0}, 5.0, best, "hybrid", named)
     # One that a hit holds is not missing.
-    there = [judge_hit("the session is exported: har", 0.5, 0.4, rare)]
+    there = [measure_hit_relevance("the session is exported: har", 0.5, 0.4, rare)]
     assert has_likely_answer(rare, 5.0, there, "hybrid", named)
 
 
@@ -137,7 +137,7 @@ def test_a_name_of_several_parts_is_held_as_it_is_written_or_not_at_all() -> Non
 def test_a_name_that_no_hit_holds_as_it_is_written_is_nowhere() -> None:
     """What holds its parts each by itself does not make up for it."""
     rare = {"serve": 2.5, "http": 1.3, "3": 2.7}
-    best = [judge_hit("serve http with 3 threads", 0.4, 0.5, rare)]
+    best = [measure_hit_relevance("serve http with 3 threads", 0.4, 0.5, rare)]
     assert has_likely_answer(rare, MOST, best, "hybrid")
     assert not has_likely_answer(rare, MOST, best, "hybrid", unmatched={"http", "3"})
     assert has_likely_answer(rare, MOST, best, "semantic", unmatched={"http", "3"})
@@ -145,21 +145,25 @@ def test_a_name_that_no_hit_holds_as_it_is_written_is_nowhere() -> None:
 
 def test_a_number_inside_a_name_is_no_evidence() -> None:
     rare = {"http2stream": MOST, "http": 1.3, "2": 1.1, "3": 1.1}
-    assert set(deciding_word_idf(rare, "http2stream with 3 threads")) == {
+    assert set(idf_without_embedded_numbers(rare, "http2stream with 3 threads")) == {
         "http2stream",
         "http",
         "3",
     }
-    assert set(deciding_word_idf(rare, "2 of http2stream")) == {"http2stream", "http", "2"}
-    assert set(deciding_word_idf({"3.11": 2.0}, "python3.11")) == {"3.11"}
+    assert set(idf_without_embedded_numbers(rare, "2 of http2stream")) == {
+        "http2stream",
+        "http",
+        "2",
+    }
+    assert set(idf_without_embedded_numbers({"3.11": 2.0}, "python3.11")) == {"3.11"}
 
 
 def test_configuration_in_its_usual_place_need_not_hold_the_words() -> None:
     best = hit("tokens of a parser", 0.55, 0.25)
-    assert has_likely_answer(WORDS, MOST, [best], "hybrid", at_usual_place=True)
+    assert has_likely_answer(WORDS, MOST, [best], "hybrid", is_at_usual_place=True)
     assert not has_likely_answer(WORDS, MOST, [best], "hybrid")
     assert not has_likely_answer(
-        WORDS, MOST, [hit("nothing", 0.1, 0.1)], "hybrid", at_usual_place=True
+        WORDS, MOST, [hit("nothing", 0.1, 0.1)], "hybrid", is_at_usual_place=True
     )
 
 
@@ -186,7 +190,7 @@ def test_names_are_distinguished_from_words() -> None:
 def test_a_hit_more_never_makes_an_answer_less_sure(
     words: dict[str, float], texts: list[tuple[str, float | None, float]]
 ) -> None:
-    found = [judge_hit(*text, words) for text in texts]
+    found = [measure_hit_relevance(*text, words) for text in texts]
     for mode in ("keyword", "semantic", "hybrid"):
         if has_likely_answer(words, 9.0, found[:-1], mode):
             assert has_likely_answer(words, 9.0, found, mode)

@@ -40,7 +40,7 @@ def test_the_line_that_tells_it_says_little_else() -> None:
 
 
 def test_every_manifest_has_a_version_of_its_own() -> None:
-    assert asked_value.subject_word_idf({"version": 1.0, "node": 2.0}) == {
+    assert asked_value.idf_for_number_question({"version": 1.0, "node": 2.0}) == {
         "version": 0.5,
         "node": 2.0,
     }

@@ -222,7 +222,7 @@ def test_a_command_that_does_the_task_comes_before_what_is_stated_of_it() -> Non
     rarity = {"run": 1.0, "tests": 1.0}
     plain = [item.text for item in best_sentences(every, SentenceWeights(rarity, {}), 2)]
     assert plain == ["Some tests run the program as another user."]
-    query = SentenceWeights(rarity, {}, common_tasks.find_task("how do I run the tests"))
+    query = SentenceWeights(rarity, {}, common_tasks.find_common_task("how do I run the tests"))
     report = best_sentences(every, query, 2)
     assert "tox -e unit" in [item.text for item in report]
     assert [

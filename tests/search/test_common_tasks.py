@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search import common_tasks
-from gitmem.search.common_tasks import find_task
+from gitmem.search.common_tasks import find_common_task
 from gitmem.search.question import parse_question
 from tests.support.cli import ROOT
 
@@ -54,10 +54,10 @@ NOT_TYPED = {
 def test_a_task_is_known_by_the_whole_question() -> None:
     for name, questions in QUESTIONS.items():
         for question in questions:
-            found = find_task(question)
+            found = find_common_task(question)
             assert found is not None and found.name == name, question
     for question in OTHERS:
-        assert find_task(question) is None, question
+        assert find_common_task(question) is None, question
 
 
 def test_a_question_to_a_task_wants_documents_and_no_source() -> None:
@@ -71,7 +71,7 @@ def test_a_question_to_a_task_wants_documents_and_no_source() -> None:
 
 def test_the_places_stay_inside_the_repository() -> None:
     for name, questions in QUESTIONS.items():
-        found = find_task(questions[0])
+        found = find_common_task(questions[0])
         assert found is not None
         paths = found.paths.split()
         assert any(path.startswith("README") for path in paths), name
@@ -80,32 +80,32 @@ def test_the_places_stay_inside_the_repository() -> None:
 
 def test_what_is_typed_is_distinguished_from_what_is_written() -> None:
     for name, lines in TYPED.items():
-        query = find_task(QUESTIONS[name][0])
+        query = find_common_task(QUESTIONS[name][0])
         for line in lines:
-            assert common_tasks.has_command(query, line), line
+            assert common_tasks.contains_task_command(query, line), line
     for name, lines in NOT_TYPED.items():
-        query = find_task(QUESTIONS[name][0])
+        query = find_common_task(QUESTIONS[name][0])
         for line in lines:
-            assert not common_tasks.has_command(query, line), line
-    tests = find_task("run the tests")
-    assert common_tasks.is_command_line(tests, "$ cargo test")
-    assert not common_tasks.is_command_line(tests, "Then say cargo test.")
-    assert not common_tasks.has_command(None, "cargo test")
+            assert not common_tasks.contains_task_command(query, line), line
+    tests = find_common_task("run the tests")
+    assert common_tasks.is_task_command_line(tests, "$ cargo test")
+    assert not common_tasks.is_task_command_line(tests, "Then say cargo test.")
+    assert not common_tasks.contains_task_command(None, "cargo test")
 
 
 def test_other_questions_of_the_bench_are_none() -> None:
     rows = (ROOT / "tests/bench/everyday.jsonl").read_text(encoding="utf-8").splitlines()
     queries = [json.loads(row)["question"] for row in rows]
-    found = [question for question in queries if find_task(question) is not None]
+    found = [question for question in queries if find_common_task(question) is not None]
     assert len(found) <= len(queries) // 50, found
 
 
 def test_a_long_line_takes_no_time() -> None:
     began = time.process_time()
     for text in ("run " * 30, "the the " * 15, "how do i " * 13, "install " + "a-" * 50):
-        assert find_task(text) is None or text.startswith("install")
-    tests = find_task("run the tests")
-    assert not common_tasks.has_command(tests, "npm " * 20_000)
+        assert find_common_task(text) is None or text.startswith("install")
+    tests = find_common_task("run the tests")
+    assert not common_tasks.contains_task_command(tests, "npm " * 20_000)
     assert time.process_time() - began < 2
 
 
@@ -122,5 +122,5 @@ def test_every_wording_of_a_task_holds_one_of_its_cues(
 
 def test_only_the_patterns_of_tasks_that_may_be_meant_are_compiled() -> None:
     common_tasks._pattern.cache_clear()
-    find_task("how is a request checked before it is sent")
+    find_common_task("how is a request checked before it is sent")
     assert common_tasks._pattern.cache_info().currsize == 1

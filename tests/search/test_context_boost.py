@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.context_boost import FRESH_MS, SearchContext, boosts_by_path
+from gitmem.search.context_boost import FRESH_MS, SearchContext, context_boosts_by_path
 
 NOW = 1_800_000_000_000
 PATHS = st.lists(st.sampled_from(["a/x.py", "a/y.py", "b/x.py", "top.py", "a/c/z.py"]), unique=True)
 
 
 def factors(paths: list[str], **values: object) -> dict[str, float]:
-    result = boosts_by_path(paths, SearchContext(NOW, **values))  # type: ignore[arg-type]
+    result = context_boosts_by_path(paths, SearchContext(NOW, **values))  # type: ignore[arg-type]
     return {path: round(item.factor, 4) for path, item in result.items()}
 
 
@@ -26,11 +26,11 @@ def factors(paths: list[str], **values: object) -> dict[str, float]:
 def test_each_file_is_raised_by_what_is_reported_and_none_is_lowered(
     paths: list[str], near: str, viewed: set[str], written: dict[str, int]
 ) -> None:
-    result = boosts_by_path(paths, SearchContext(NOW, near, viewed, written))
+    result = context_boosts_by_path(paths, SearchContext(NOW, near, viewed, written))
     assert list(result) == paths
     for item in result.values():
         assert item.factor >= 1 and (item.factor > 1) == bool(item.why)
-    assert boosts_by_path(paths[::-1], SearchContext(NOW, near, viewed, written)) == result
+    assert context_boosts_by_path(paths[::-1], SearchContext(NOW, near, viewed, written)) == result
 
 
 def test_the_same_folder_and_no_folder_below_or_above() -> None:
@@ -59,6 +59,8 @@ def test_what_was_viewed_counts_beside_the_folder() -> None:
     assert found["a/x.py"] > found["a/y.py"] > 1 and found["b/x.py"] > 1
     (both,) = [
         item.why
-        for p, item in boosts_by_path(["a/x.py"], SearchContext(NOW, "a/q", {"a/x.py"})).items()
+        for p, item in context_boosts_by_path(
+            ["a/x.py"], SearchContext(NOW, "a/q", {"a/x.py"})
+        ).items()
     ]
     assert len(both) == 2

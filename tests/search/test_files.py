@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.files import WEIGHTS, FileEvidence, FileScore, matches_any_path, score_files
+from gitmem.search.files import (
+    WEIGHTS,
+    FileRankingFeatures,
+    FileScore,
+    matches_any_path,
+    score_files,
+)
 from gitmem.search.question import parse_question
 from tests.support.tables import table
 
@@ -17,7 +23,7 @@ RARITY = {"cart": 3.0, "parser": 4.0, "load": 1.0, "settings": 2.0}
 
 EVIDENCE = st.lists(
     st.builds(
-        FileEvidence,
+        FileRankingFeatures,
         path=st.sampled_from(
             [
                 "src/cart.py",
@@ -43,18 +49,18 @@ EVIDENCE = st.lists(
 )
 
 
-def of(*files: FileEvidence, question: str = QUESTION) -> dict[str, FileScore]:
+def of(*files: FileRankingFeatures, question: str = QUESTION) -> dict[str, FileScore]:
     return score_files(files, parse_question(question), RARITY)
 
 
-def order(*files: FileEvidence, question: str = QUESTION) -> list[str]:
+def order(*files: FileRankingFeatures, question: str = QUESTION) -> list[str]:
     found = of(*files, question=question)
     return sorted(found, key=lambda path: -found[path].score)
 
 
 @given(EVIDENCE, st.sampled_from([QUESTION, "CartParser", "", "中文", '"load its settings"']))
 def test_scores_do_not_depend_on_the_order_of_files_and_are_finite(
-    files: list[FileEvidence], question: str
+    files: list[FileRankingFeatures], question: str
 ) -> None:
     there, back = of(*files, question=question), of(*files[::-1], question=question)
     assert there == back and set(there) == {file.path for file in files}
@@ -63,7 +69,7 @@ def test_scores_do_not_depend_on_the_order_of_files_and_are_finite(
 
 
 @given(EVIDENCE)
-def test_a_score_is_what_its_parts_say(files: list[FileEvidence]) -> None:
+def test_a_score_is_what_its_parts_say(files: list[FileRankingFeatures]) -> None:
     """CF-13: the parts add, then the kind of file multiplies."""
     for item in of(*files).values():
         added = sum(value for name, value in item.parts.items() if name != "kind")
@@ -74,19 +80,21 @@ def test_a_score_is_what_its_parts_say(files: list[FileEvidence]) -> None:
 
 
 @given(EVIDENCE, st.sampled_from([*sorted(WEIGHTS), "text", "kind"]))
-def test_a_part_that_is_left_out_is_in_no_score(files: list[FileEvidence], part: str) -> None:
-    found = score_files(files, parse_question(QUESTION), RARITY, excluded_parts=(part,))
+def test_a_part_that_is_left_out_is_in_no_score(
+    files: list[FileRankingFeatures], part: str
+) -> None:
+    found = score_files(files, parse_question(QUESTION), RARITY, excluded_score_parts=(part,))
     assert not any(part in item.parts for item in found.values())
 
 
-def plain(path: str, *scores: float, language: str = "python") -> FileEvidence:
-    return FileEvidence(path, language, scores or (1.0,), lines=10)
+def plain(path: str, *scores: float, language: str = "python") -> FileRankingFeatures:
+    return FileRankingFeatures(path, language, scores or (1.0,), lines=10)
 
 
-def with_(one: FileEvidence, **values: object) -> FileEvidence:
+def with_(one: FileRankingFeatures, **values: object) -> FileRankingFeatures:
     names = ("path", "language", "scores", "names", "defines", "own_file", "history", "lines")
     known = {name: getattr(one, name) for name in (*names, "phrase", "path_named")}
-    return FileEvidence(**{**known, **values})  # type: ignore[arg-type]
+    return FileRankingFeatures(**{**known, **values})  # type: ignore[arg-type]
 
 
 @table(
@@ -129,7 +137,7 @@ def test_the_home_of_a_definition_comes_before_a_file_that_defines_it_too() -> N
 
 
 def test_length_alone_is_no_answer() -> None:
-    assert of(FileEvidence("src/other.py", "python", lines=5000))["src/other.py"].score == 0
+    assert of(FileRankingFeatures("src/other.py", "python", lines=5000))["src/other.py"].score == 0
 
 
 @table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.first_places import EACH, LESS, MORE, PLACES, KindHit, first_page_order
+from gitmem.search.first_places import EACH, LESS, MORE, PLACES, KindScoredHit, order_first_page
 from tests.support.tables import table
 
 WANTS = st.dictionaries(st.sampled_from([*LESS, "history"]), st.floats(0, 1), max_size=3)
@@ -17,8 +17,8 @@ HITS = st.lists(
 
 def kinds(*hits: tuple[str, float, float], place: bool = False, **wants: float) -> list[str]:
     """The kinds of the first places, of hits by kind, score among it and what they hold."""
-    known = [KindHit(kind, among) for kind, among, _ in hits]
-    first = first_page_order(
+    known = [KindScoredHit(kind, among) for kind, among, _ in hits]
+    first = order_first_page(
         known, lambda at: hits[at][2], wants, asks_for_place=place, page_size=0
     )
     return [hits[at][0] for at in first]
@@ -47,10 +47,10 @@ def test_behind_the_first_hit_words_and_meaning_put_in_order() -> None:
 
 def test_where_others_take_places_those_of_the_page_give_way_that_hold_least() -> None:
     hits = [*CODE, ("commit", 0.9, 0.8), ("code", 0.4, 0.5), ("docs", 0.3, 1.0)]
-    known = [KindHit(kind, among) for kind, among, _ in hits]
+    known = [KindScoredHit(kind, among) for kind, among, _ in hits]
 
     def page(most: int) -> list[int]:
-        return first_page_order(
+        return order_first_page(
             known, lambda at: hits[at][2], {}, asks_for_place=False, page_size=most
         )
 
@@ -122,14 +122,14 @@ def test_a_question_for_a_place_means_the_code() -> None:
 
 def test_of_one_kind_the_order_stays_and_no_more_than_a_few_are_looked_at() -> None:
     many = [("code", 1 - at / 10, at / 10) for at in range(8)]
-    known = [KindHit(kind, among) for kind, among, _ in many]
+    known = [KindScoredHit(kind, among) for kind, among, _ in many]
     query: list[int] = []
 
     def holds(at: int) -> float:
         query.append(at)
         return many[at][2]
 
-    assert first_page_order(known, holds, {}, asks_for_place=False, page_size=0) == list(
+    assert order_first_page(known, holds, {}, asks_for_place=False, page_size=0) == list(
         range(EACH)
     )
     assert query == list(range(EACH))
@@ -139,8 +139,8 @@ def test_of_one_kind_the_order_stays_and_no_more_than_a_few_are_looked_at() -> N
 def test_places_are_taken_once_and_by_known_kinds(
     hits: list[tuple[str, float, float]], wants: dict[str, float], place: bool
 ) -> None:
-    known = [KindHit(kind, among) for kind, among, _ in hits]
-    first = first_page_order(
+    known = [KindScoredHit(kind, among) for kind, among, _ in hits]
+    first = order_first_page(
         known, lambda at: hits[at][2], wants, asks_for_place=place, page_size=0
     )
     assert len(first) == len(set(first)) <= PLACES + MORE

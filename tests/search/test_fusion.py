@@ -150,7 +150,7 @@ def test_what_is_beside_a_turn_counts_less_the_more_it_says_itself() -> None:
         ((0.6,), long, (0.2 + weight / 10 * 0.6) / (1 + weight / 10)),
         ((0.6,), 0, (0.2 + weight * 0.6) / (1 + weight)),
     ):
-        assert hybrid.smooth_cosine(0.2, beside, length) == pytest.approx(expected), (
+        assert hybrid.smooth_conversation_cosine(0.2, beside, length) == pytest.approx(expected), (
             beside,
             length,
         )

@@ -28,7 +28,7 @@ def test_the_better_of_two_issues_counts() -> None:
 
 def test_issues_of_the_best_are_followed() -> None:
     scores = {number: number / 100 for number in range(1, 100)}
-    assert commit_affinity.best_scored_commits(scores) == list(
+    assert commit_affinity.best_scored_commit_rows(scores) == list(
         range(99, 99 - commit_affinity.FIRST, -1)
     )
 

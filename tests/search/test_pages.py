@@ -92,16 +92,19 @@ def test_a_thousand_questions_are_refused_in_a_sentence() -> None:
 def test_two_questions_in_one_count_as_two_while_there_is_room() -> None:
     both = "where is the key kept and who may read a token"
     halves = ("where is the key kept", "who may read a token")
-    assert pages.unique_questions(both, (halves[0], "a"), split_pairs=True) == (*halves, "a")
+    assert pages.unique_questions(both, (halves[0], "a"), split_paired_questions=True) == (
+        *halves,
+        "a",
+    )
     assert pages.unique_questions(both, ()) == (both,)
     many = tuple(f"{both} {number}" for number in range(pages.MOST_QUESTIONS))
-    assert pages.unique_questions(many[0], many[1:], split_pairs=True) == many
+    assert pages.unique_questions(many[0], many[1:], split_paired_questions=True) == many
 
 
 @given(st.lists(st.booleans(), max_size=12))
 def test_no_doubted_hit_is_among_the_first_and_none_of_the_others_moves(wrong: list[bool]) -> None:
     hits = list(enumerate(wrong))
-    found = pages.move_doubted_last(hits, lambda hit: hit[1])
+    found = pages.move_doubted_hits_last(hits, lambda hit: hit[1])
     assert not any(hit[1] for hit in found[: pages.TRUSTED])
     rest = [hit for hit in hits if not hit[1]]
     assert found[: len(rest)] == rest

@@ -13,8 +13,8 @@ from gitmem.search.query import (
     MOST_TERMS,
     inverse_document_frequency,
     parse_terms,
-    phrase_expression,
-    selective_expression,
+    phrase_fts_expression,
+    selective_fts_expression,
 )
 from gitmem.text.stop_words import PASSED_OVER
 from tests.support.tables import table
@@ -32,7 +32,7 @@ def test_every_question_is_valid_for_the_full_text_engine(text: str) -> None:
         return
     assert 0 < len(terms) <= MOST_TERMS
     for common in (0, 10):
-        expression = selective_expression(terms, {term.expression: 5 for term in terms}, common)
+        expression = selective_fts_expression(terms, {term.expression: 5 for term in terms}, common)
         TABLE.execute("SELECT count(*) FROM t WHERE t MATCH ?", (expression,)).fetchall()
 
 
@@ -62,8 +62,8 @@ def test_a_quoted_phrase_is_a_term_beside_its_words() -> None:
 
 def test_a_phrase_of_a_script_without_spaces_is_looked_for_by_its_pairs() -> None:
     """The index holds the pairs; the run they stand in is one word to the full-text engine."""
-    assert phrase_expression("redis port") == '"redis port"'
-    assert phrase_expression("中文写") == '("中文写" OR "中文 文写")'
+    assert phrase_fts_expression("redis port") == '"redis port"'
+    assert phrase_fts_expression("中文写") == '("中文写" OR "中文 文写")'
 
 
 def test_a_sentence_without_spaces_is_as_many_words_as_it_has_pairs() -> None:
@@ -86,7 +86,7 @@ def test_an_identifier_is_looked_for_whole_and_in_parts() -> None:
     ):
         (term,) = parse_terms(word)
         assert (term.label, term.expression) == (word, f'("{word}" OR "{parts}")')
-    assert phrase_expression("word") == '"word"'
+    assert phrase_fts_expression("word") == '"word"'
 
 
 @table("text", ["", " ", "?!", "\x00", '""', "--", "x" * (LONGEST + 1)])
@@ -99,11 +99,11 @@ def test_a_question_without_words_or_without_end_is_refused(text: str) -> None:
 def test_rare_words_select_alone_and_common_ones_only_together() -> None:
     terms = parse_terms("alpha beta gamma")
     a, b, c = (term.expression for term in terms)
-    assert selective_expression(terms, {a: 1, b: 2, c: 3}, 10) == f"{a} OR {b} OR {c}"
-    assert selective_expression(terms, {a: 1, b: 20, c: 30}, 10) == f"{a} OR ({b} AND {c})"
-    assert selective_expression(terms, {a: 1, b: 20, c: 0}, 10) == a
-    assert selective_expression(terms, {a: 10, b: 20, c: 30}, 10) == f"{a} AND {b} AND {c}"
-    assert selective_expression(terms, {a: 0, b: 0, c: 0}, 10) == ""
+    assert selective_fts_expression(terms, {a: 1, b: 2, c: 3}, 10) == f"{a} OR {b} OR {c}"
+    assert selective_fts_expression(terms, {a: 1, b: 20, c: 30}, 10) == f"{a} OR ({b} AND {c})"
+    assert selective_fts_expression(terms, {a: 1, b: 20, c: 0}, 10) == a
+    assert selective_fts_expression(terms, {a: 10, b: 20, c: 30}, 10) == f"{a} AND {b} AND {c}"
+    assert selective_fts_expression(terms, {a: 0, b: 0, c: 0}, 10) == ""
 
 
 def test_a_word_is_the_rarer_the_fewer_hold_it() -> None:

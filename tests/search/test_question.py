@@ -130,4 +130,4 @@ def test_somebody_asks_in_words() -> None:
         ("how", False),
         ("", False),
     ):
-        assert parse_question(text).is_worded_question is asks, text
+        assert parse_question(text).is_natural_language is asks, text

@@ -9,10 +9,10 @@ from gitmem.clock import parse_iso
 from gitmem.model.memory import Memory
 from gitmem.search.rank import (
     MemoryCandidate,
-    conversation_turn_factors,
     fractions_of_largest,
+    memory_word_score,
+    rank_factors_of_turns,
     rank_memories,
-    word_score,
 )
 
 
@@ -36,9 +36,9 @@ def test_the_one_that_answers_better_comes_first() -> None:
 
 
 def test_the_share_of_the_question_that_is_held_tells_how_good_an_answer_is() -> None:
-    assert word_score(("x", "y"), 2, 1.0) == 1.0
-    assert word_score(("x",), 2, 1.0) == 0.75
-    assert word_score((), 2, 0.5) == 0.25
+    assert memory_word_score(("x", "y"), 2, 1.0) == 1.0
+    assert memory_word_score(("x",), 2, 1.0) == 0.75
+    assert memory_word_score((), 2, 0.5) == 0.25
 
 
 def test_weight_multiplies() -> None:
@@ -102,13 +102,13 @@ def test_a_turn_that_asks_counts_less_and_one_that_tells_of_who_is_named_more() 
         ("When did the port change?", (0.7, 1.1, 1.1)),
         ("When did Bob change it?", (0.7, 1.1, 1.1 * 1.1)),
     ):
-        found = conversation_turn_factors(question, [(turn, 0) for turn in turns])
+        found = rank_factors_of_turns(question, [(turn, 0) for turn in turns])
         assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question
 
 
 def test_who_asks_a_program_tells_it_something() -> None:
     turns = [("user: we use pnpm, how do I add a package?", 0), ("Ann: which one is it?", 0)]
-    query, waited = conversation_turn_factors("package manager", turns)
+    query, waited = rank_factors_of_turns("package manager", turns)
     assert query == 1.0
     assert waited < 1.0
 
@@ -131,5 +131,5 @@ def test_what_was_stated_in_the_month_or_on_the_day_that_is_named_counts_more() 
         ("What did Eve say in May 2022?", (1.0, 1.0, 1.0)),
         ("What did Eve say?", (1.0, 1.0, 1.0)),
     ):
-        found = conversation_turn_factors(question, messages)
+        found = rank_factors_of_turns(question, messages)
         assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search.usual_places import asks_for_setting, usual_paths
+from gitmem.search.usual_places import asks_for_project_setting, usual_answer_paths
 from tests.support.tables import table
 
 
@@ -24,8 +24,8 @@ from tests.support.tables import table
     ],
 )
 def test_the_usual_place(question: str, path: str) -> None:
-    assert path in usual_paths(question)
-    assert path in usual_paths(question.upper())
+    assert path in usual_answer_paths(question)
+    assert path in usual_answer_paths(question.upper())
 
 
 def test_what_a_project_sets_for_itself_is_asked_in_everyday_words() -> None:
@@ -40,7 +40,7 @@ def test_what_a_project_sets_for_itself_is_asked_in_everyday_words() -> None:
         ("At which severity does the audit fail?", "deny.toml"),
         ("Which flags has the build?", "gradle.properties"),
     ):
-        assert asks_for_setting(question) and path in usual_paths(question), question
+        assert asks_for_project_setting(question) and path in usual_answer_paths(question), question
     for question in (
         "where is it decided on which platforms the tests run",
         "which function runs the checks in parallel",
@@ -50,15 +50,17 @@ def test_what_a_project_sets_for_itself_is_asked_in_everyday_words() -> None:
         "what runs",  # one side of it is not enough
         "which platforms",
     ):
-        assert not asks_for_setting(question), question
+        assert not asks_for_project_setting(question), question
 
 
 def test_a_question_to_the_code_has_none() -> None:
-    assert usual_paths("where is the cart emptied") == ()
-    assert usual_paths("printing decimals") == ()  # no part of a word: "ci"
+    assert usual_answer_paths("where is the cart emptied") == ()
+    assert usual_answer_paths("printing decimals") == ()  # no part of a word: "ci"
 
 
 def test_no_path_leaves_the_repository() -> None:
-    every = usual_paths("ci lint release docker versions coverage dependabot docs site contribute")
+    every = usual_answer_paths(
+        "ci lint release docker versions coverage dependabot docs site contribute"
+    )
     assert len(every) > 20
     assert not any(path.startswith(("/", "..")) or path == "*" for path in every)

@@ -108,7 +108,7 @@ class Anchored:
         self._count += 1
         memory = said(f"fact {self._count}", seed=self._count, paths=paths)
         with self.app() as app:
-            made = anchoring.anchor_citations(app, memory, **options)
+            made = anchoring.make_code_anchors(app, memory, **options)
             stored = keep(app.store, memory)
             with app.store.write():
                 anchors.replace_anchors(app.store, memory.id, made.anchors)
@@ -117,7 +117,7 @@ class Anchored:
     def made(self, *paths: str, **options: Any) -> anchoring.AnchoringResult:
         """The anchors for some places, not stored."""
         with self.app() as app:
-            return anchoring.anchor_citations(app, said(paths=paths), **options)
+            return anchoring.make_code_anchors(app, said(paths=paths), **options)
 
     def judged(self, *memories: Memory, **options: Any) -> dict[str, Freshness]:
         """What the next command finds about some memories."""

@@ -55,7 +55,7 @@ def source_file(path: str, language: str, parsed: ParsedFile) -> SourceFile:
 def edges(files: Mapping[str, str], kind: str = "") -> list[CodeEdge]:
     """The edges of all files, of one kind where it is given."""
     made = project(files)
-    found = [edge for path in sorted(files) for edge in file_edges.edges_of_file(made, path)]
+    found = [edge for path in sorted(files) for edge in file_edges.code_edges_of_file(made, path)]
     return [item for item in found if not kind or item.kind == kind]
 
 

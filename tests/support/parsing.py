@@ -33,7 +33,7 @@ from gitmem.indexing import worker
 from gitmem.indexing.syntax import extract
 
 signal.signal(signal.SIGINT, signal.SIG_IGN)
-extract.parse_source("python", "a.py", b"def f():\\n    return 1\\n")
+extract.parse_source_file("python", "a.py", b"def f():\\n    return 1\\n")
 gc.freeze()
 owner, listening = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
 while owner not in select.select([owner, listening], [], [])[0]:

@@ -8,7 +8,7 @@ from gitmem.indexing.syntax.values import Definition, ParsedFile
 
 def read(language: str, path: str, source: str) -> ParsedFile:
     """A source read by its grammar, which has to be there."""
-    message = extract.parse_source(language, path, source.encode())
+    message = extract.parse_source_file(language, path, source.encode())
     assert message is not None
     return message
 

@@ -111,7 +111,9 @@ def freshness_by_memory_id(
         return {}
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415
 
-    return anchor_verdict.freshness_by_id(hook.app, hook.database, citing, deadline_ms=PATIENCE_MS)
+    return anchor_verdict.freshness_by_memory_id(
+        hook.app, hook.database, citing, deadline_ms=PATIENCE_MS
+    )
 
 
 def memory_as_message(

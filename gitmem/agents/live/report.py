@@ -294,7 +294,7 @@ def _check_transcripts(
         if when:
             from gitmem.clock import zones  # noqa: PLC0415 - only if something was seen
 
-            local = zones.to_local(when, zones.load_zone(app.display_time_zone))
+            local = zones.to_local_datetime(when, zones.load_time_zone(app.display_time_zone))
             message = f"seen in its transcript {local:%Y-%m-%d %H:%M}"
             yield TextDeliveryVerdict(name, event, OK, OBSERVED, message, "")
         elif calls:

@@ -74,7 +74,7 @@ def _strip(app: App) -> list[dict[str, Any]]:
 def _look(app: App) -> dict[str, int]:
     """How many memories cite code that changed, wait, or say the opposite of another."""
     return {
-        "stale": annotate.count_stale(app, app.store),
+        "stale": annotate.count_stale_memories(app, app.store),
         "waiting": inbox.count_pending_suggestions(app),
         "opposed": suggestions.count_pending_suggestions(app.store, "contradiction"),
     }

@@ -133,7 +133,7 @@ def _moment(iso: str | None, zone: str, *, day: bool = False) -> Markup:
     """A time as people of a zone read it, with the exact one behind it; empty for none."""
     if not iso:
         return Markup("")
-    local = zones.to_local(parse_iso(iso), zones.load_zone(zone))
+    local = zones.to_local_datetime(parse_iso(iso), zones.load_time_zone(zone))
     shown = f"{local.day} {local:%b %Y}" + ("" if day else f", {local:%H:%M}")
     return Markup('<time datetime="{}" title="{}">{}</time>').format(iso, iso, shown)
 

@@ -74,7 +74,7 @@ def read_timeline_page_data(app: App, query: PageParameters) -> dict[str, Any]:
 
 def _local(app: App, at: int) -> dict[str, str]:
     """The day and the minute of a time where the person is."""
-    local = zones.to_local(at, zones.load_zone(app.display_time_zone))
+    local = zones.to_local_datetime(at, zones.load_time_zone(app.display_time_zone))
     return {"day": local.date().isoformat(), "time": f"{local:%H:%M}"}
 
 

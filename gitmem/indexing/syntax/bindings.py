@@ -56,7 +56,7 @@ _NOT_NAMES = frozenset(
 _MODULE_EXPORTS = compile(rb"module\.exports\s*=\s*(?:new )?([A-Za-z_$][\w$]*)[ \t]*(?:[;\n(]|\Z)")
 
 
-def find_bindings(
+def find_name_bindings(
     grammar: str, data: bytes, comment_spans: list[tuple[int, int]]
 ) -> list[tuple[int, str, str, str]]:
     """The names that a file declares with a type or assigns to, in the order of the lines.

@@ -24,7 +24,7 @@ from __future__ import annotations
 from re import compile
 
 from gitmem.indexing.syntax import import_time
-from gitmem.indexing.syntax.receivers import receiver_before
+from gitmem.indexing.syntax.receivers import receiver_before_name
 from gitmem.indexing.syntax.values import BUILT_IN, Reference
 from gitmem.languages import registry
 
@@ -158,14 +158,14 @@ class Captures:
         """
         return [use for use, start in self._uses.items() if (start, False) not in self._found]
 
-    def text(self, node: Node) -> str:
+    def source_of_node(self, node: Node) -> str:
         """The source of a node on one line; "" if it is too long to be a name."""
         words = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
         return _SPACE.sub(" ", words).strip() if len(words) <= NAME else ""
 
-    def name(self, node: Node) -> str:
+    def name_in_node(self, node: Node) -> str:
         """The name in a node, without quotes and other punctuation around it."""
-        name = self.text(node).strip(self._sigils)
+        name = self.source_of_node(node).strip(self._sigils)
         if self._scoped is not None and (scope := self._scoped.match(name)):
             name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
@@ -175,7 +175,7 @@ class Captures:
 
         Type parameters are left out.
         """
-        return ".".join([_GENERIC.sub("", self.text(node)) for node in capture.container])
+        return ".".join([_GENERIC.sub("", self.source_of_node(node)) for node in capture.container])
 
     def _reference(self, kind: str, nodes: list[Node]) -> None:
         references = self._references
@@ -188,7 +188,7 @@ class Captures:
                 if known is None or (known, False) in self._found:
                     references[key] = start
                 if kind != "type":
-                    self._uses[kind, key[2], receiver_before(self.data, start), name] = start
+                    self._uses[kind, key[2], receiver_before_name(self.data, start), name] = start
 
     def _definition(
         self, pattern: int, kind: str, node: Node, captures: Nodes, global_: bool = False
@@ -223,7 +223,7 @@ class Captures:
         before = self.statements.get(start, span)
         self.statements[start] = (min(span[0], before[0]), max(span[1], before[1]))
         for node in captures.get("imported", ()):
-            name = self.name(node)
+            name = self.name_in_node(node)
             if name and name not in known[1]:
                 known[1].append(name)
 
@@ -271,7 +271,7 @@ class Captures:
         self.marks.private.update([(node.start_byte, node.end_byte) for node in nodes])
 
     def _exported_name(self, _pattern: int, nodes: list[Node], _captures: Nodes) -> None:
-        self.marks.names.update([self.name(node) for node in nodes])
+        self.marks.names.update([self.name_in_node(node) for node in nodes])
 
 
 _TAKERS: dict[str, Callable[[Captures, int, list[Node], Nodes], None]] = {
@@ -301,23 +301,31 @@ class ExportMarks:
         self.names: set[str] = set()
 
     def is_exported(
-        self, rule: str, name: str, span: tuple[int, int], is_nested: bool, is_outer_exported: bool
+        self,
+        export_rule: str,
+        name: str,
+        byte_span: tuple[int, int],
+        is_nested: bool,
+        is_outer_exported: bool,
     ) -> bool:
         """Whether other files can see a definition, by the marks or else by the language's rule.
 
-        ``rule`` is ``Language.exports``: open (all are exported), capital or underscore (by the
-        first letter), listed or inherited. ``span`` is the (first byte, end) of the definition.
-        ``is_nested``: it is inside another one, which is exported if ``is_outer_exported``.
+        ``export_rule`` is ``Language.exports``: open (all are exported), capital or underscore (by
+        the first letter), listed or inherited. ``byte_span`` is the (first byte, end) of the
+        definition. ``is_nested``: it is inside another one, which is exported if
+        ``is_outer_exported``.
         """
-        if span in self.private:
+        if byte_span in self.private:
             return False
-        if span in self.exported or (name in self.names and not is_nested):
+        if byte_span in self.exported or (name in self.names and not is_nested):
             return True
-        if rule == "underscore":
+        if export_rule == "underscore":
             hidden = name.startswith("_") and not name.endswith("__")
             return not hidden and (is_nested or not self.names)
-        if rule == "capital":
+        if export_rule == "capital":
             return name[0].isupper()
-        if rule == "listed":
+        if export_rule == "listed":
             return is_nested or not self.names
-        return rule == "open" or (is_nested and is_outer_exported and rule == "inherited")
+        return export_rule == "open" or (
+            is_nested and is_outer_exported and export_rule == "inherited"
+        )

@@ -83,7 +83,7 @@ def read_code_facts(
     are types of syntax nodes to report besides the usual ones.
     """
     name = grammars.grammar_name(path, language, data)
-    tree = extract.parse_tree(name, data, cpu_clock)
+    tree = extract.parse_syntax_tree(name, data, cpu_clock)
     if tree is None:
         return None
     walk = _FactWalk(name, extra_node_types)
@@ -97,7 +97,7 @@ def node_type_exists(language: str, node_type: str) -> bool:
     return grammar is not None and grammar.id_for_node_kind(node_type, True) is not None
 
 
-def name_segments(text: str) -> tuple[str, ...]:
+def split_name_chain(text: str) -> tuple[str, ...]:
     """The names in a chain such as ``a.b``, ``a::b``, ``a?.b`` or ``a->b``.
 
     A part before the last name that is not a name, such as a call, becomes "".
@@ -168,18 +168,18 @@ class _FactWalk:
             return False
         if kind in self._members:
             if not chained:
-                self._add("name", node, inside, function, name_segments(_text(node)))
+                self._add("name", node, inside, function, split_name_chain(_text(node)))
             return True
         if kind in self._imports:
             self._take(node, inside, function)
         elif kind in fact_nodes.TYPES:
-            self._add("type", node, inside, function, name_segments(_text(node)))
+            self._add("type", node, inside, function, split_name_chain(_text(node)))
         elif kind in fact_nodes.AWAITS and node.is_named:
             self._add("await", node, inside, function)
         elif kind == "token_tree":
             self._macro_body(node, inside, function)
         elif fact_nodes.CONTEXTS.get(kind) == "handler":
-            self._add("handler", node, inside, function, empty=is_handler_empty(node))
+            self._add("handler", node, inside, function, empty=is_exception_handler_empty(node))
         else:
             self._literal(node, kind, inside, function)
         if kind in self._wanted:
@@ -205,7 +205,7 @@ class _FactWalk:
         fields = self._calls[node.type]
         parts = [part for name in fields if (part := node.child_by_field_name(name)) is not None]
         text = ".".join(_text(part) for part in parts) if fields else _text(node)
-        path = name_segments(text)
+        path = split_name_chain(text)
         if node.type == "macro_invocation":
             path = (*path[:-1], path[-1] + "!")
         elif node.type == "command":
@@ -245,7 +245,9 @@ class _FactWalk:
             if local:
                 bare, origin = module.removeprefix("node:"), self._language.origin
                 own = (name,) if name else ()
-                self._locals[local] = origin(bare, name) if origin else (*name_segments(bare), *own)
+                self._locals[local] = (
+                    origin(bare, name) if origin else (*split_name_chain(bare), *own)
+                )
 
     def _add(
         self,
@@ -292,7 +294,7 @@ def _text(node: Node) -> str:
     return (node.text or b"")[: LONGEST * 4].decode("utf-8", "replace")[:LONGEST]
 
 
-def is_handler_empty(handler: Node) -> bool:
+def is_exception_handler_empty(handler: Node) -> bool:
     """Whether a `catch` or `except` has no statement, and no comment that says why."""
     body = handler.child_by_field_name("body")
     if body is None:

@@ -24,7 +24,7 @@ _FORGETTING = frozenset({"python", "typescript", "tsx", "javascript"})  # langua
 _TYPE_MARKS = frozenset({b":", b"->"})
 
 
-def read_effective_tokens(
+def read_runtime_tokens(
     grammar: str, data: bytes, first_line: int, last_line: int
 ) -> list[bytes] | None:
     """The tokens (words and signs of code, as bytes) of some lines that matter when the code runs.
@@ -33,19 +33,19 @@ def read_effective_tokens(
     (Python, TypeScript). ``grammar`` is the name of the file's grammar, ``data`` its content; lines
     count from 1, ``last_line`` included. None if the file has no syntax tree.
     """
-    reader = make_effective_token_reader(grammar, data)
+    reader = make_runtime_token_reader(grammar, data)
     return None if reader is None else reader(first_line, last_line)
 
 
-def make_effective_token_reader(
+def make_runtime_token_reader(
     grammar: str, data: bytes
 ) -> Callable[[int, int], list[bytes]] | None:
     """A function (first line, last line) that returns the tokens of a file that have an effect.
 
-    They are those of ``read_effective_tokens``; the file, ``data``, is parsed once. None if it has
+    They are those of ``read_runtime_tokens``; the file, ``data``, is parsed once. None if it has
     no syntax tree.
     """
-    tree = extract.parse_tree(grammar, data)
+    tree = extract.parse_syntax_tree(grammar, data)
     return None if tree is None else partial(_in_lines, tree, grammar in _FORGETTING)
 
 

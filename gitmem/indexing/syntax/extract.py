@@ -42,7 +42,7 @@ _STATEMENT = 64_000
 _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 
 
-def parse_source(
+def parse_source_file(
     language: str, path: str, data: bytes, cpu_clock: Callable[[], float] = process_time
 ) -> ParsedFile | None:
     """The definitions, references and imports of a file, as a ParsedFile.
@@ -55,7 +55,7 @@ def parse_source(
     name = grammars.grammar_name(path, language, data)
     if not name:
         return line_patterns.parse_by_patterns(language, data)
-    grammar, query = grammars.load_grammar(name), grammars.load_query(name)
+    grammar, query = grammars.load_grammar(name), grammars.load_grammar_query(name)
     if grammar is None or query is None:
         return None
     captures = Captures(name, data)
@@ -70,7 +70,7 @@ def parse_source(
     return _parsed(captures, errors) if read or not data else None
 
 
-def parse_tree(
+def parse_syntax_tree(
     grammar_name: str, data: bytes, cpu_clock: Callable[[], float] = process_time
 ) -> Tree | None:
     """The tree-sitter syntax tree of a file.
@@ -223,7 +223,7 @@ def _uses(captures: Captures) -> list[Use]:
             found[(line, kind, *taken)] = None
     for kind, line, on, name in captures.name_uses():
         found[(line, kind, on, name, "")] = None
-    for line, name, kind, value in bindings.find_bindings(grammar, data, captures.remarks):
+    for line, name, kind, value in bindings.find_name_bindings(grammar, data, captures.remarks):
         found[(line, kind, name, value, "")] = None
     return sorted(found)[:MOST_USES]
 
@@ -264,15 +264,16 @@ def _both(first: Definition, next_: Definition) -> Definition:
 
 
 def imported_names(
-    grammar: str, data: bytes, span: tuple[int, int], module: str, import_kind: str
+    grammar: str, data: bytes, byte_span: tuple[int, int], module: str, import_kind: str
 ) -> list[tuple[str, ImportedName]]:
     """The names that an import statement imports: (kind, (module, name there, name here)).
 
-    ``span`` is the first and last byte of the statement. ``import_kind`` is the kind to give them,
-    import or late-import; a name imported as a type only gets type-import instead. The name there
-    is "" for the module itself and ``*`` for all its names; the name here is "" if there is none.
+    ``byte_span`` is the first and last byte of the statement. ``import_kind`` is the kind to give
+    them, import or late-import; a name imported as a type only gets type-import instead. The name
+    there is "" for the module itself and ``*`` for all its names; the name here is "" if there is
+    none.
     """
-    start, stop = span
+    start, stop = byte_span
     words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")
     language = registry.language_properties(grammar)
     if language.read_import is None:
@@ -282,7 +283,7 @@ def imported_names(
     names = language.read_import(words, module, before)
     if not language.exports_alone:
         return [(import_kind, name) for name in names]
-    types = import_time.type_only_names(words.lstrip())
+    types = import_time.type_only_imported_names(words.lstrip())
     return [
         (import_time.TYPES if types is None or name[2] in types else import_kind, name)
         for name in names

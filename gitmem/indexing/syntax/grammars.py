@@ -81,7 +81,7 @@ def _binding(wheel: str) -> ModuleType:
 
 
 @cache
-def load_query(grammar: str) -> Query | None:
+def load_grammar_query(grammar: str) -> Query | None:
     """The tree-sitter query (patterns for syntax trees) of a grammar; None if there is none."""
     language = load_grammar(grammar)
     if language is None:

@@ -59,7 +59,7 @@ def _checks(condition: Node, branch: Node) -> bool:
     return _CHECKING.fullmatch(tested.text or b"") is not None
 
 
-def type_only_names(statement_text: str) -> set[str] | None:
+def type_only_imported_names(statement_text: str) -> set[str] | None:
     """The set of names that a TypeScript statement imports as types only: ``{type A, b}`` gives A.
 
     None if the whole statement is for types (`import type`), also where it says so of each name.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from re import Match, Pattern, compile
 
-from gitmem.indexing.syntax.nesting import clean_comment
+from gitmem.indexing.syntax.nesting import strip_comment_marks
 from gitmem.indexing.syntax.values import BODIES, CLASSES, Definition, Import, ParsedFile
 from gitmem.languages import registry
 from gitmem.languages.record import NESTED, REST, Language
@@ -172,7 +172,7 @@ def _definition(language: Language, lines: list[str], header: _Header) -> Defini
         name=header.name,
         kind=header.kind,
         signature=line[:SIGNATURE],
-        doc=clean_comment(language.name, comment) if comment else "",
+        doc=strip_comment_marks(language.name, comment) if comment else "",
         container=header.container,
         start_line=header.line + 1,
         end_line=header.end + 1,

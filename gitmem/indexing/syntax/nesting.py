@@ -51,7 +51,7 @@ def nested_definitions(captures: Captures) -> list[Definition]:
             not found.is_inside(open_[-1].found) or _misread(captures, found, open_[-1])
         ):
             open_.pop()
-        name = captures.name(found.name)
+        name = captures.name_in_node(found.name)
         around = open_[-1] if open_ else None
         if not name or _left_out(found, name, around):
             continue
@@ -108,7 +108,7 @@ def _made(
         name=name,
         kind=kind,
         signature=_signature(captures, found, body),
-        doc=clean_comment(
+        doc=strip_comment_marks(
             captures.grammar, _above(captures, first, around) if doc is None else doc
         ),
         container=outer,
@@ -218,7 +218,7 @@ def _patterns(grammar: str) -> tuple[Pattern[str], Pattern[str] | None]:
     return marker, compile(language.noise) if language.noise else None
 
 
-def clean_comment(grammar: str, text: str) -> str:
+def strip_comment_marks(grammar: str, text: str) -> str:
     """The words of a comment on one line, without comment marks.
 
     Line comments in a row are given joined by line ends.

@@ -22,9 +22,9 @@ _OPENING = {b")": b"(", b"]": b"["}
 UNKNOWN = "?"
 
 
-def receiver_before(data: bytes, start: int) -> str:
-    """The names before the name that begins at byte ``start``, joined by dots; "" if none."""
-    before = data[max(0, start - _FAR) : start]
+def receiver_before_name(data: bytes, name_start: int) -> str:
+    """The names before the name that begins at byte ``name_start``, joined by dots; "" if none."""
+    before = data[max(0, name_start - _FAR) : name_start]
     parts: list[str] = []
     while len(parts) < _PARTS:
         joint = _JOINT.search(before[-24:])

@@ -101,7 +101,7 @@ def moment_in_time_zones(
     moment = (resolved_moment or current_moment)["epochMs"]
     fields = ("epochMs", "timezone", "iso", "timeOfDay", "date", "utcOffset")
     anchors = (
-        time_anchor.time_anchor(time_report.describe_moment(moment, zone["timezone"], ()))
+        time_anchor.make_time_anchor(time_report.describe_moment(moment, zone["timezone"], ()))
         for zone in time_zones or fallback_zones or ()
     )
     return [{field: getattr(anchor, field) for field in fields} for anchor in anchors]

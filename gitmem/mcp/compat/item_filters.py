@@ -185,7 +185,7 @@ def keep_files_of_language(items: list[Any], language: Any) -> list[Any]:
     from gitmem import languages  # noqa: PLC0415 - for who names one
     from gitmem.retrieval import file_filters  # noqa: PLC0415
 
-    accepted = file_filters.checked_languages([str(language)])
+    accepted = file_filters.parse_language_filter([str(language)])
     return [item for item in items if languages.language(item["path"]) in accepted]
 
 

@@ -128,7 +128,7 @@ class WorktreeWatch(threading.Thread):
             return False
         with closing(self._app()) as app:
             _request_index(app)  # for files saved before the watch began
-        for paths in watcher.direct_changes(folders, at, self._ended):
+        for paths in watcher.watch_direct_changes(folders, at, self._ended):
             with closing(self._app()) as app:
                 if not os.path.isdir(self._tree) or not _may_watch(app):
                     return False

@@ -223,7 +223,7 @@ def _count_shown(app: App, ids: list[str]) -> None:
     from gitmem.retrieval import annotate  # noqa: PLC0415 - only for a recall
 
     for store in app.stores():
-        annotate.record_access(app, store, ids)
+        annotate.record_memory_access(app, store, ids)
 
 
 def _defaults_for(state: SessionState, offer: OfferedTool, given: Container[str]) -> dict[str, Any]:

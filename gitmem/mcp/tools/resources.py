@@ -173,11 +173,11 @@ def _content_of(app: App, uri: str) -> object:
 
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     """The newest memories of some kinds (default: all), as many as there is room for."""
-    filter = replace(request_filters.build_filter(app, kind=tuple(kinds)), trusted_only=True)
+    filter = replace(request_filters.build_memory_filter(app, kind=tuple(kinds)), trusted_only=True)
     memories = request_filters.newest_memories(
-        request_filters.filtered_stores(app, "all", filter), limit
+        request_filters.memory_filters_by_store(app, "all", filter), limit
     )
-    return _fit([_shorten(memory) for memory in annotate.memory_items(app, memories)])
+    return _fit([_shorten(memory) for memory in annotate.make_memory_items(app, memories)])
 
 
 def _fit(items: list[T]) -> list[T]:

@@ -49,7 +49,7 @@ def recall_table(result: RecallResult) -> str:
             memory.created_at[:10],
             text,
             one_line(" ".join(memory.paths), TITLE),
-            ", ".join(memory_view.memory_marks(memory)),
+            ", ".join(memory_view.memory_status_labels(memory)),
         )
         for memory, text in zip(result.memories, _fit(texts, short), strict=True)
     ]
@@ -63,7 +63,7 @@ def list_table(result: MemoryList) -> str:
     texts = [join_lines(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
-        (memory.handle, memory.kind, text, ", ".join(memory_view.memory_marks(memory)))
+        (memory.handle, memory.kind, text, ", ".join(memory_view.memory_status_labels(memory)))
         for memory, text in zip(result.memories, _fit(texts, titles), strict=True)
     ]
     text = toon_table("memories", "id,kind,text,note", rows) if rows else ""
@@ -97,7 +97,7 @@ def _where(hit: HitItem) -> str:
         return one_line(f"{hit.id} {hit.context} {(hit.at or '')[:10]}".rstrip(), TITLE)
     from gitmem.retrieval import hit_view  # noqa: PLC0415
 
-    return hit_view.location_text(hit, TITLE)
+    return hit_view.format_hit_location(hit, TITLE)
 
 
 def _what(hit: HitItem) -> str:
@@ -144,7 +144,7 @@ def _verified_row(verified: VerifiedMemory) -> tuple[str, ...]:
     cites = "; ".join(
         verdict.cited
         if verdict.verdict == verified.freshness == "fresh"
-        else memory_view.format_anchor_verdict(verdict)
+        else memory_view.format_citation_freshness(verdict)
         for verdict in verified.anchors
     )
     return (

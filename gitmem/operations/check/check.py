@@ -106,7 +106,7 @@ def check_plan(app: App, request: CheckPlanRequest) -> CheckPlanResult:
     beside = [hit.pair for hit in hits.mentions if hit.clash is None][:MOST]
     cites = citing_memories.find_citing_memories(app, files)[:MOST]
     pairs = [*(pair for _, pair in against), *beside, *cites]
-    items = annotate.memory_items(app, pairs)
+    items = annotate.make_memory_items(app, pairs)
     annotate.record_shown_memories(app, pairs)
     middle, last = len(against), len(against) + len(beside)
     return CheckPlanResult(
@@ -150,7 +150,7 @@ def view(result: CheckPlanResult) -> str:
     for conflict in result.conflicts:
         who = conflict.memory.agent or "a person"
         lines += [
-            f"! {memory_view.memory_headline(conflict.memory)}",
+            f"! {memory_view.format_memory_headline(conflict.memory)}",
             f'    "{conflict.quote}"',
             f"    The plan may conflict with this {conflict.memory.kind}: "
             f"{join_lines(conflict.why)}.",
@@ -158,12 +158,12 @@ def view(result: CheckPlanResult) -> str:
             f"Recorded by {join_lines(who)} {conflict.age} ago.",
         ]
     if result.related:
-        lines += ["Concerns the same:", *map(memory_view.memory_headline, result.related)]
+        lines += ["Concerns the same:", *map(memory_view.format_memory_headline, result.related)]
     if result.citing:
         lines.append("Cites these files:")
         for cites in result.citing:
             lines += [
-                memory_view.memory_headline(cites),
+                memory_view.format_memory_headline(cites),
                 f"    cites {join_lines(' '.join(cites.paths))}",
             ]
     if not (result.plan or result.files):

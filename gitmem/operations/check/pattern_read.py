@@ -124,7 +124,7 @@ def show_pattern(app: App, request: ShowPatternRequest) -> PatternDetails:
     """
     stored = pattern_store.find_pattern(app, request.name)
     memory, database = pattern_store.source_memory_of_pattern(app, stored)
-    fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id)
+    fresh = annotate.freshness_by_memory_id(app, database, [memory]).get(memory.id)
     annotate.record_shown_memories(app, [(stored.memory, stored.database)])
     pattern = stored.pattern
     return PatternDetails(

@@ -130,7 +130,9 @@ def _patterns_to_check(app: App, names: Sequence[str]) -> list[StoredPattern]:
 def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
     """The fields of a violation that describe the memory behind its pattern."""
     memory, database = pattern_store.source_memory_of_pattern(app, stored)
-    fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
+    fresh = annotate.freshness_by_memory_id(app, database, [memory]).get(
+        memory.id, memory_view.NOWHERE
+    )
     return {
         "memory": memory.id,
         "handle": short_ids.shortest_unique_prefix(database, memory.id),

@@ -131,7 +131,7 @@ def view(result: VerifyMemoriesResult) -> str:
     for item in result.items:
         lines.append(item.error if not item.kind else _headline(item))
         lines += [
-            "    " + join_lines(memory_view.format_anchor_verdict(verdict))
+            "    " + join_lines(memory_view.format_citation_freshness(verdict))
             for verdict in item.anchors
         ]
         if item.error and item.kind:

@@ -190,8 +190,8 @@ def _scope(app: App, request: AskRequest) -> FileScope:
         return FILES
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - only to filter files
 
-    path = file_filters.checked_pattern(app, request.path)
-    return replace(FILES, path=path, languages=file_filters.checked_languages(request.lang))
+    path = file_filters.validate_path_pattern(app, request.path)
+    return replace(FILES, path=path, languages=file_filters.parse_language_filter(request.lang))
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def summarize_changes_in_period(app: App, request: ChangesInPeriodRequest) -> Ch
     inside = history.commits_between(app.layout.cwd, old, new) if old or new else None
     # The later of two commits may have the earlier date: clocks differ, a rebase makes new commits.
     if not (old and new and inside):
-        request_filters.check_order(since, until)
+        request_filters.validate_time_order(since, until)
     path = "" if request.path == "." else request.path.rstrip("/")
     times = (0 if old else since, None if new else until)
     log = _log(app, times, inside, path, request.author)
@@ -180,13 +180,13 @@ def _area(area: ChangedArea) -> ChangedAreaItem:
 def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem]:
     """Memories recorded in that period that are visible here; for a path those that cite it."""
     period = MemoryFilter(since=since, until=until + 1, now=app.now, path=path, trusted_only=True)
-    visible = request_filters.filter_for_store(app, app.store, period)
+    visible = request_filters.memory_filter_for_store(app, app.store, period)
     pairs = [
         (memory, app.store)
         for memory in memories.select_memories(app.store, visible, limit=MEMORIES)
     ]
     annotate.record_shown_memories(app, pairs)
-    return annotate.memory_items(app, pairs)
+    return annotate.make_memory_items(app, pairs)
 
 
 def _note(app: App, count: int) -> str:
@@ -216,7 +216,11 @@ def view(result: ChangesInPeriod) -> str:
         lines += [f"  … {more} more"] if more > 0 else []
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.memory_headline(item) for item in items)]
+            lines += [
+                "",
+                f"{title}:",
+                *(memory_view.format_memory_headline(item) for item in items),
+            ]
     return "\n".join(lines)
 
 

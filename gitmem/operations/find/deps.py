@@ -65,7 +65,7 @@ def list_dependencies(app: App, request: DependenciesRequest) -> FileDependencie
 
     Imports are resolved to files of the repository; imports from outside are listed by name.
     """
-    meant = graph_target.find_target(app, request.path)
+    meant = graph_target.find_graph_target(app, request.path)
     if not meant.path:
         raise InvalidInput(
             f"{request.path[:80]!r} is not a file in the index.",
@@ -83,7 +83,10 @@ def list_dependencies(app: App, request: DependenciesRequest) -> FileDependencie
         imported_by=tuple(users[:most]),
         symbols=tuple(
             FileDefinition(
-                graph_target.qualified_name(symbol), symbol.kind, symbol.start_line, symbol.exported
+                graph_target.qualified_symbol_name(symbol),
+                symbol.kind,
+                symbol.start_line,
+                symbol.exported,
             )
             for symbol in defined[:most]
         ),

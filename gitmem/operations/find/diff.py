@@ -90,7 +90,7 @@ def show_commit_diff(app: App, request: CommitDiffRequest) -> CommitDiff:
     pairs = [(memory, app.store) for memory, _ in memories]
     items = [
         replace(item, why=(reason,))
-        for item, (_, reason) in zip(annotate.memory_items(app, pairs), memories, strict=True)
+        for item, (_, reason) in zip(annotate.make_memory_items(app, pairs), memories, strict=True)
     ]
     return _item(story, tuple(items))
 
@@ -135,7 +135,7 @@ def view(result: CommitDiff) -> str:
         ("changes", result.changed_symbols),
     ):
         lines += _symbol_lines(word, names)
-    lines += [memory_view.memory_headline(memory) for memory in result.memories]
+    lines += [memory_view.format_memory_headline(memory) for memory in result.memories]
     lines += ["", f"{quantity(len(result.files), 'file')}, +{result.added} -{result.removed}"]
     for file in result.files:
         before = f"{file.old} -> " if file.old else ""

@@ -83,7 +83,7 @@ def describe_file(app: App, request: DescribeFileRequest) -> FileDetails:
     viewed_files.record_viewed_file(app, request.path)
     pairs = list(facts.memories)
     annotate.record_shown_memories(app, pairs)
-    items = annotate.memory_items(app, pairs)
+    items = annotate.make_memory_items(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
     spared = usage.estimate_tokens_by_length(facts.text) - usage.estimate_tokens_by_length(content)
     usage.record_usage_event(app, "tool_call", times=0, saved_tokens=max(0, spared))

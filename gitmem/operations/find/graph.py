@@ -77,11 +77,11 @@ def query_code_graph(app: App, request: CodeGraphRequest) -> CodeGraphAnswer:
     as a call of the class.
     """
     relation = _relation(request)
-    meant = graph_target.find_target(app, request.name)
+    meant = graph_target.find_graph_target(app, request.name)
     uses = RelatedPlaces(
         (),
         0,
-        by_name.count_unknown_uses(
+        by_name.count_possible_uses(
             NameOccurrences((), False), index_note.unresolved_languages(meant)
         ),
     )
@@ -95,7 +95,7 @@ def query_code_graph(app: App, request: CodeGraphRequest) -> CodeGraphAnswer:
         name=meant.name,
         relation=relation,
         definitions=tuple(
-            copy_fields(DefinitionItem, symbol, name=graph_target.qualified_name(symbol))
+            copy_fields(DefinitionItem, symbol, name=graph_target.qualified_symbol_name(symbol))
             for symbol in meant.symbols[: request.limit]
         ),
         note=index_note.describe_index_gaps(app, meant),
@@ -150,7 +150,7 @@ def view(result: CodeGraphAnswer) -> str:
             lines.append("       " + one_line(f"{' -> '.join(item.way)}", 3 * _WIDTH))
     lines += omitted_count_lines(result.total - len(result.items))
     inside = "calls in it of names that are defined here" if result.relation == "callees" else ""
-    if text := by_name.describe_unknown_uses(
+    if text := by_name.describe_possible_uses(
         result.unknown, inside or "calls of something of this name"
     ):
         lines.append("  " + one_line(text, 2 * _WIDTH))

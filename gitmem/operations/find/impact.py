@@ -93,7 +93,7 @@ def predict_change_impact(app: App, request: ChangeImpactRequest) -> ImpactAnswe
     same commits.
     """
     assessed = assessment.assess_impact(app, request.target, request.depth)
-    items = annotate.memory_items(app, list(assessed.memories[:MOST_MEMORIES]))
+    items = annotate.make_memory_items(app, list(assessed.memories[:MOST_MEMORIES]))
     nothing = assessed.kind == "diff" and not (assessed.names or assessed.dependants)
     level = "none" if nothing and assessed.risk.level == "low" else assessed.risk.level
     return copy_fields(

@@ -58,7 +58,7 @@ def list_memories(app: App, request: ListMemoriesRequest) -> MemoryList:
     on a branch that is not merged here unless --all-branches does. Each says whether the code it
     cites has changed.
     """
-    filters = request_filters.build_filter(
+    filters = request_filters.build_memory_filter(
         app,
         kind=request.kind,
         tag=request.tag,
@@ -72,7 +72,7 @@ def list_memories(app: App, request: ListMemoriesRequest) -> MemoryList:
         layer=request.layer,
     )
     filters = replace(filters, trust=request.trust)
-    views = request_filters.filtered_stores(
+    views = request_filters.memory_filters_by_store(
         app, request.scope, filters, all_branches=request.all_branches
     )
     by_use = request.order == "uses"
@@ -81,8 +81,8 @@ def list_memories(app: App, request: ListMemoriesRequest) -> MemoryList:
     total = sum(
         memories.count_filtered_memories(database, view) for database, view in views.items()
     )
-    items = tuple(annotate.memory_items(app, page, as_of=filters.as_of))
-    notes = () if total else request_filters.describe_empty_filters(views, filters)
+    items = tuple(annotate.make_memory_items(app, page, as_of_ms=filters.as_of))
+    notes = () if total else request_filters.describe_filters_without_memories(views, filters)
     return MemoryList(items, total, request.offset, notes)
 
 
@@ -92,7 +92,7 @@ def view(result: MemoryList, width: int = 0) -> str:
         return "\n".join(result.notes)
     if not result.memories:
         return 'No memories yet. Add one: gitmem remember "..."' if not result.total else ""
-    lines = [memory_view.memory_headline(memory, width) for memory in result.memories]
+    lines = [memory_view.format_memory_headline(memory, width) for memory in result.memories]
     rest = result.total - result.offset - len(result.memories)
     if rest > 0:
         shown = result.offset + len(result.memories)

@@ -138,11 +138,11 @@ def recall_memories(app: App, request: RecallRequest) -> RecallResult:
 def _across_projects(app: App, request: RecallRequest) -> RecallResult:
     from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
 
-    each = across_projects.request_for_each_project(request)
+    each = across_projects.limit_request_per_project(request)
     results, notes = across_projects.run_in_projects(
         app, request.projects, lambda there: _in_project(there, each, checked=there is app)
     )
-    found = across_projects.merge_by_score(
+    found = across_projects.merge_hits_by_score(
         {label: made.memories for label, made in results.items()}
     )
     if request.query.strip() == "*":
@@ -150,7 +150,7 @@ def _across_projects(app: App, request: RecallRequest) -> RecallResult:
     return RecallResult(
         found,
         sum(made.archived for made in results.values()),
-        across_projects.merge_notes(results) + notes,
+        across_projects.merge_result_notes(results) + notes,
         any(made.has_more for made in results.values()),
         tuple(score for made in results.values() for score in made.scores),
         tuple(results),
@@ -161,7 +161,7 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
     """The memories of one project that answer; ``checked``: compared with the code they cite."""
     filters = _filters(app, request)
     every = request.all_branches or bool(request.branch or request.commits)
-    views = request_filters.filtered_stores(app, request.scope, filters, all_branches=every)
+    views = request_filters.memory_filters_by_store(app, request.scope, filters, all_branches=every)
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if request.query.strip() == "*":
         return _newest(app, views, filters, offset, limit, checked=checked)
@@ -171,7 +171,7 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
     query = memory_recall.RecallOptions(
         request.mode, method, request.threshold, request.match == "all", request.profile
     )
-    ranked = memory_recall.list_hits(
+    ranked = memory_recall.list_memory_hits(
         app,
         request.query,
         views,
@@ -190,13 +190,15 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
     if not checked:
         freshness = _unchecked(hit.memory for hit in hits)
     # The freshness found for the order is shown as well, so that it is judged only once.
-    items = annotate.memory_items(app, pairs, as_of=filters.as_of, known_freshness=freshness)
+    items = annotate.make_memory_items(
+        app, pairs, as_of_ms=filters.as_of, known_freshness=freshness
+    )
     archived = 0
     notes = _query_notes(ranked, offset) if ranked.hits else ()
     if not (ranked.hits or filters.has_only_default_conditions):
-        notes = request_filters.describe_empty_filters(views, filters)
+        notes = request_filters.describe_filters_without_memories(views, filters)
     if not (ranked.hits or request.state or request.as_of):
-        archived = memory_recall.count_archived(app, request.query, views, limit)
+        archived = memory_recall.count_archived_matches(app, request.query, views, limit)
     return RecallResult(
         tuple(
             replace(item, score=hit.score, why=hit.why, similarity=hit.similarity)
@@ -218,7 +220,7 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
 
 def _newest(
     app: App,
-    views: request_filters.Views,
+    views: request_filters.FiltersByStore,
     filters: MemoryFilter,
     offset: int,
     limit: int,
@@ -230,7 +232,7 @@ def _newest(
     pairs = newest[offset : offset + limit]
     annotate.record_shown_memories(app, pairs)
     standing = None if checked else _unchecked(memory for memory, _ in pairs)
-    items = annotate.memory_items(app, pairs, as_of=filters.as_of, known_freshness=standing)
+    items = annotate.make_memory_items(app, pairs, as_of_ms=filters.as_of, known_freshness=standing)
     return RecallResult(
         tuple(replace(item, score=0.0) for item in items), has_more=len(newest) > offset + limit
     )
@@ -242,7 +244,7 @@ def _unchecked(memories: Iterable[Memory]) -> dict[str, Freshness]:
 
 def _filters(app: App, request: RecallRequest) -> MemoryFilter:
     """Which memories may answer."""
-    filters = request_filters.build_filter(
+    filters = request_filters.build_memory_filter(
         app,
         kind=request.kind,
         tag=request.tag,
@@ -257,7 +259,7 @@ def _filters(app: App, request: RecallRequest) -> MemoryFilter:
     by_words = request.author or request.branch or request.glob or request.commits
     if not by_words and request.weight is None and not request.facts:
         return filters
-    return request_filters.narrow_filter(
+    return request_filters.narrow_memory_filter(
         app,
         filters,
         scope=request.scope,
@@ -276,7 +278,7 @@ def _model_note(ranked: memory_recall.RankedMemories) -> tuple[str, ...]:
         return ()
     from gitmem.retrieval import search_notes  # noqa: PLC0415 - only if a model is missing
 
-    return search_notes.note_keyword_search_only([ranked.lacks])
+    return search_notes.explain_keyword_only_search([ranked.lacks])
 
 
 def _waiting_note(app: App, request: RecallRequest, few: bool) -> tuple[str, ...]:
@@ -302,7 +304,7 @@ def _fusion_note(request: RecallRequest, method: str) -> tuple[str, ...]:
         return ()
     from gitmem.retrieval import search_notes  # noqa: PLC0415 - only for --explain
 
-    return search_notes.note_fusion(method)
+    return search_notes.describe_fusion_method(method)
 
 
 def _query_notes(ranked: memory_recall.RankedMemories, offset: int) -> tuple[str, ...]:

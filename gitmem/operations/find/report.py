@@ -134,7 +134,7 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
                 each.id,
                 each.kind,
                 each.title,
-                tuple(map(memory_view.format_anchor_verdict, each.anchors)),
+                tuple(map(memory_view.format_citation_freshness, each.anchors)),
             )
             for each in gathered.stale
         ),

@@ -33,7 +33,6 @@ from gitmem.retrieval.symbols import hit_definitions, symbol_kinds
 from gitmem.search import pages
 from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import WorktreeIndexState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def search_all_sources(app: App, request: SearchRequest) -> SearchResult:
 def _across_projects(app: App, request: SearchRequest) -> SearchResult:
     from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
 
-    project_request = across_projects.request_for_each_project(request)
+    project_request = across_projects.limit_request_per_project(request)
 
     def search_in_project(project_app: App) -> SearchResult:
         return (
@@ -160,16 +159,14 @@ def _across_projects(app: App, request: SearchRequest) -> SearchResult:
         )
 
     results, notes = across_projects.run_in_projects(app, request.projects, search_in_project)
-    hits = across_projects.merge_by_score({label: result.hits for label, result in results.items()})
+    hits = across_projects.merge_hits_by_score({name: item.hits for name, item in results.items()})
     good = any(result.relevance == "good" for result in results.values())
+    states = (result.index for result in results.values() if result.index.commit)
     return SearchResult(
         hits,
         "good" if good else "weak" if hits else "none",
-        next(
-            (result.index for result in results.values() if result.index.commit),
-            SearchedIndexState(),
-        ),
-        across_projects.merge_notes(results) + notes,
+        next(states, SearchedIndexState()),
+        across_projects.merge_result_notes(results) + notes,
         any(result.has_more for result in results.values()),
         projects=tuple(results),
     )
@@ -178,35 +175,34 @@ def _across_projects(app: App, request: SearchRequest) -> SearchResult:
 def _read_only(app: App, request: SearchRequest) -> SearchResult:
     """The answer of another project: whether its index lacks something is not checked."""
     looks_up = request.mode in (TEXT, *NAMES)
-    questions = pages.unique_questions(request.query, request.queries, split_pairs=not looks_up)
+    plain = not looks_up
+    questions = pages.unique_questions(request.query, request.queries, split_paired_questions=plain)
     _check_options(request)
-    limit, tree_state = (
-        request.limit or 1,
-        indexed_files.worktree_index_state(app.store, app.worktree),
-    )
+    limit = request.limit or 1
+    tree_state = indexed_files.worktree_index_state(app.store, app.worktree)
     if words := _by_words(app, request, questions) if looks_up else ():
         looks_up, request = False, words[0]
     if looks_up:
         return replace(_look_up(app, request, questions, 0, limit), index=SearchedIndexState())
     sources, options = _sources(app, request), _ranking(app, request)
     answers = answer_list.find_answers(app, questions, sources, options, last_hit_number=limit)
-    kinds = symbol_kinds.definition_kinds(request.kind)
+    kinds = symbol_kinds.parse_definition_kinds(request.kind)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     items, _, more = _page(app, request, answers, merged, tree_state, 0, limit)
     relevance = (
-        answer_list.judge_relevance(app, answers, sources, request.mode) if items else "none"
+        answer_list.relevance_of_answers(app, answers, sources, request.mode) if items else "none"
     )
     notes = _notes_on_questions(answers, by_words=bool(words))
     if tree_state is None and (sources.files or sources.commits):
         notes += (f"{app.project_identity.key} is not indexed: only its memories were searched.",)
-    items = hit_definitions.add_definitions(app, items, kinds)
+    items = hit_definitions.add_definitions_to_hits(app, items, kinds)
     return SearchResult(tuple(items), relevance, SearchedIndexState(), notes, more)
 
 
 def _in_project(app: App, request: SearchRequest) -> SearchResult:
     steps = StepTimer()
     plain = request.mode not in (TEXT, *NAMES)
-    questions = pages.unique_questions(request.query, request.queries, split_pairs=plain)
+    questions = pages.unique_questions(request.query, request.queries, split_paired_questions=plain)
     _check_options(request)
     if indexed_files.worktree_index_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
@@ -224,7 +220,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
         return steps.add_steps(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
     tree_state = indexed_files.worktree_index_state(app.store, app.worktree)
-    kinds = symbol_kinds.definition_kinds(request.kind)
+    kinds = symbol_kinds.parse_definition_kinds(request.kind)
     upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
     answers = answer_list.find_answers(app, questions, sources, request_, last_hit_number=upto)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
@@ -232,7 +228,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     items, now, more = _page(app, request, answers, merged, tree_state, offset, limit)
     release = commit_releases.make_first_release_lookup(app)
     relevance = (
-        answer_list.judge_relevance(app, answers, sources, request.mode) if items else "none"
+        answer_list.relevance_of_answers(app, answers, sources, request.mode) if items else "none"
     )
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
     if gone is not None:
@@ -240,25 +236,24 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
         rest = [item for item in items if item.commit != gone.commit]
         items, relevance = [replace(gone, score=best_score), *rest][:limit], "good"
     items = [replace(item, release=release(item.commit)) if item.commit else item for item in items]
-    items = hit_definitions.add_definitions(app, items, kinds)
+    items = hit_definitions.add_definitions_to_hits(app, items, kinds)
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
-        annotate.record_access(app, app.store, remembered)
+        annotate.record_memory_access(app, app.store, remembered)
     usage.record_question_usage(app, "search", answered=bool(items))
     notes += _notes_on_questions(answers, by_words=bool(words))
     notes += search_notes.explain_empty_page(app, sources.files, len(items), offset, len(merged))
     if sources.files:
         parsed = [question.parsed for question in answers.questions]
-        notes += search_notes.suggest_similar_names(app, parsed, is_sure=relevance == "good")
+        notes += search_notes.suggest_similar_names(app, parsed, is_answer_sure=relevance == "good")
     if sources.sessions:
-        notes += search_notes.note_no_sessions(app)
+        notes += search_notes.describe_missing_sessions(app)
     if request.explain and request.mode == "hybrid":
-        notes += search_notes.note_fusion(request_.method)
+        notes += search_notes.describe_fusion_method(request_.method)
     state = _index_state(app, tree_state, now, relevance)
     model_ms = sum(question.model_ms for question in answers.questions)
-    notes += search_notes.describe_slow_search(
-        app, steps.durations(), model_ms, answers.reranker_ms
-    )
+    times = steps.durations(), model_ms, answers.reranker_ms
+    notes += search_notes.describe_slow_search(app, *times)
     answer = SearchResult(tuple(items), relevance, state, notes, more)
     return steps.add_steps(answer, questions[0]) if request.explain else answer
 
@@ -268,26 +263,27 @@ def _page(
     request: SearchRequest,
     answers: answer_list.AnswerList,
     merged: MergedHits,
-    known: WorktreeIndexState | None,
+    known: indexed_files.WorktreeIndexState | None,
     offset: int,
     limit: int,
-) -> tuple[list[HitItem], present_text.PresentHits, bool]:
+) -> tuple[list[HitItem], present_text.CurrentHits, bool]:
     """The hits of a page, what was read from the disk for them, and whether there are more."""
     best, more = pages.page_of_hits(merged, offset, limit)
     now = present_text.update_hits_from_files(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    return answer_list.page_of_hits(app, answers, best, now.items, shown), now, more
+    return answer_list.make_hit_page(app, answers, best, now.items, shown), now, more
 
 
 def _notes_on_questions(answers: answer_list.AnswerList, *, by_words: bool) -> tuple[str, ...]:
     """What was said while searching; ``by_words``: a look-up became a search by its words."""
-    alone = search_notes.note_keyword_search_only(question.lacks for question in answers.questions)
+    lacks = (question.lacks for question in answers.questions)
+    alone = search_notes.explain_keyword_only_search(lacks)
     return alone + answers.notes + ((_SENTENCE,) if by_words else ())
 
 
 def _of_kinds(app: App, merged: MergedHits, kinds: Texts, request: SearchRequest) -> MergedHits:
     """The answers that show a definition of a requested kind, at most ``per_path`` of a file."""
-    items = hit_definitions.add_definitions(app, (item for (_, item), _ in merged), kinds)
+    items = hit_definitions.add_definitions_to_hits(app, (item for (_, item), _ in merged), kinds)
     rows = [answer for answer, item in zip(merged, items, strict=True) if item.definition]
     return pages.limit_hits_per_group(rows, request.per_path or 1, lambda row: row[0][1].path)
 
@@ -296,7 +292,7 @@ def _removed(
     app: App, answer_list: answer_list.AnswerList, sources: repository_search.SearchSources
 ) -> tuple[HitItem | None, tuple[str, ...]]:
     """The commit that removed a quoted text which no hit holds, and a note about it."""
-    text = answer_list.questions[0].parsed.quoted
+    text = answer_list.questions[0].parsed.quoted_text
     if not (
         text
         and sources.includes_all_commits
@@ -390,7 +386,7 @@ def _look_up(
     request_ = look_up.LookUpOptions(
         request.mode,
         scope,
-        symbol_kinds.definition_kinds(request.kind),
+        symbol_kinds.parse_definition_kinds(request.kind),
         request.case,
         request.per_path,
         request.context_lines,
@@ -401,9 +397,9 @@ def _look_up(
     notes = search_notes.explain_empty_page(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
         sure = bool(answers.items) and request.mode != "symbol"
-        notes += search_notes.suggest_similar_names(app, answers.questions, is_sure=sure)
+        notes += search_notes.suggest_similar_names(app, answers.questions, is_answer_sure=sure)
     state = _index_state(app, tree_state, answers.present, relevance)
-    items = tuple(hit_definitions.add_definitions(app, answers.items, request_.kinds))
+    items = tuple(hit_definitions.add_definitions_to_hits(app, answers.items, request_.kinds))
     return SearchResult(items, relevance, state, notes, answers.more)
 
 
@@ -424,11 +420,11 @@ def _scope(app: App, request: SearchRequest, kinds: Iterable[str]) -> FileScope:
 
     return FileScope(
         frozenset(kinds),
-        file_filters.checked_pattern(app, request.path),
-        file_filters.checked_languages(request.lang),
+        file_filters.validate_path_pattern(app, request.path),
+        file_filters.parse_language_filter(request.lang),
         request.only,
-        tuple(file_filters.checked_pattern(app, pattern) for pattern in request.not_path),
-        file_filters.checked_file_endings(request.ext),
+        tuple(file_filters.validate_path_pattern(app, pattern) for pattern in request.not_path),
+        file_filters.parse_file_endings(request.ext),
     )
 
 
@@ -470,14 +466,17 @@ def _exchange_filter(
 
 
 def _index_state(
-    app: App, known: WorktreeIndexState | None, now: present_text.PresentHits, relevance: str
+    app: App,
+    known: indexed_files.WorktreeIndexState | None,
+    now: present_text.CurrentHits,
+    relevance: str,
 ) -> SearchedIndexState:
     """The state of this worktree's index; git is asked only if the answer is not good."""
-    commit, edited, lost = known.head if known else "", now.edited, now.lost_count
+    commit, edited, lost = known.head if known else "", now.edited, now.lost_hit_count
     state, behind = "stale" if edited else "current", ""
     if known is None or known.state != "whole":
-        state = index_state.incomplete_state(known)
-    elif relevance != "good" or not index_state.is_unchanged(app, known):
+        state = index_state.state_of_incomplete_index(known)
+    elif relevance != "good" or not index_state.is_git_state_unchanged(app, known):
         # Imported here: not needed while the index is current.
         from gitmem.indexing import index_behind  # noqa: PLC0415
 

@@ -129,7 +129,7 @@ def describe_index(index: SearchedIndexState) -> str:
         hits = quantity(index.left_out, "hit is", "hits are")
         parts.append(f"{hits} left out: changed since the index")
     if index.state != "current":
-        behind = index_state.describe_state(index.state, index.behind)
+        behind = index_state.describe_index_state(index.state, index.behind)
         parts.append(f"{behind}: {'indexing now' if index.refreshing else 'run `gitmem index`'}")
     return f"({'; '.join(parts)})" if parts else ""
 

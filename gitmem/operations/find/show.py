@@ -70,7 +70,7 @@ def show_memories(app: App, request: MemoryIdsRequest) -> ShownMemories:
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
         own_ids = [item.id for item in items if item.scope == database.scope]
-        annotate.record_access(app, database, own_ids, _PATIENCE_MS)
+        annotate.record_memory_access(app, database, own_ids, _PATIENCE_MS)
     return shown
 
 
@@ -90,8 +90,8 @@ def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
             links.append(LinkItem(link.relation, way, *target, link.strength, link.context))
     count, last = memories.access_count_and_time(database, memory.id)
     return ShownMemory(
-        annotate.explain_memory(app, memory, database),
-        memory_view.metadata_of(memory),
+        annotate.make_explained_memory_item(app, memory, database),
+        memory_view.parse_memory_metadata(memory),
         count,
         None if last is None else format_iso(last),
         tuple(links),
@@ -114,7 +114,7 @@ def view(result: ShownMemories) -> str:
 
 def _text(result: ShownMemories | ShownMemory) -> str:
     facts = {name: fact for name, fact in result.metadata.items() if name not in _SHOWN_APART}
-    lines = [memory_view.full_memory_text(result.memory, str(facts or ""), result.author)]
+    lines = [memory_view.format_full_memory(result.memory, str(facts or ""), result.author)]
     named = (("author", result.author), ("from", _origin(result)), ("device", _device(result)))
     for name, text in named:
         lines += [f"{name:>11}  {join_lines(text)}"] if text else []

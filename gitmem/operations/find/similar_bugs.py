@@ -129,7 +129,7 @@ def find_similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResul
 
 def _similar_before(app: App, text: str) -> tuple[SimilarQuestionOrFix, ...]:
     past_items = deja_vu.find_similar_past_items(app, text)
-    annotate.record_access(app, app.store, [past.id for _, past in past_items if past.id])
+    annotate.record_memory_access(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
         SimilarQuestionOrFix(
             past.type, past.id, past.text, format_iso(past.at), past.similarity, round(score, 4),
@@ -155,7 +155,7 @@ def _known_fix(
 
 
 def _remembered_item(app: App, fix: Memory, score: float, why: str, diff: bool) -> BugFixItem:
-    annotate.record_access(app, app.store, [fix.id])
+    annotate.record_memory_access(app, app.store, [fix.id])
     sha = known_errors.fixing_commit_of_memory(fix)
     text = ": ".join(part for part in (fix.title, fix.content) if part)
     patch = _patch(app, sha, fix.paths) if diff and sha else ""

@@ -111,7 +111,7 @@ def list_timeline_events(app: App, request: TimelineRequest) -> TimelineResult:
     since = now - 7 * DAY if since is None else since
     until = request_filters.parse_time_ms(app, request.until)
     until = now if until is None else until
-    request_filters.check_order(since, until)
+    request_filters.validate_time_order(since, until)
     sources = tuple(require_one_of("--only", source, SOURCES) for source in request.only) or SOURCES
     limit = request.limit or (MOST if request.graph else FEW)
     most = MOST if request.summary else limit
@@ -146,7 +146,7 @@ def _of_target(app: App, request: TimelineRequest, local: Callable[[int], str]) 
         )
     since = request_filters.parse_time_ms(app, request.since)
     until = request_filters.parse_time_ms(app, request.until)
-    request_filters.check_order(since, until)
+    request_filters.validate_time_order(since, until)
     start = entity_names.resolve_entity_key(app, request.target)
     past = entity_timeline.read_entity_timeline(app, start, since, until)
     shown = past.moments[: request.limit or (MOST if request.graph else FEW)][::-1]
@@ -171,8 +171,8 @@ def _local_time(zone: str) -> Callable[[int], str]:
         return lambda _at: ""
     from gitmem.clock import zones  # noqa: PLC0415 - loads zoneinfo
 
-    place = zones.load_zone(zone)
-    return lambda at: zones.to_local(at, place).isoformat(timespec="seconds")
+    place = zones.load_time_zone(zone)
+    return lambda at: zones.to_local_datetime(at, place).isoformat(timespec="seconds")
 
 
 def _stored_events(
@@ -222,7 +222,7 @@ def view(result: TimelineResult, width: int = 0) -> str:
             lines.append(day)
         who = f" {one_line(entry.who, 24)}:" if entry.who else ""
         head = f"  {when[11:16]} {entry.type:<13} {_ref(entry.ref)}{who} "
-        lines.append(head + memory_view.shortened_text(entry.text, width, len(head) + 16))
+        lines.append(head + memory_view.shorten_memory_text(entry.text, width, len(head) + 16))
     if result.target and not result.entries:
         lines.append("Nothing is known to have happened to it.")
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
@@ -255,7 +255,7 @@ def _line(line: TimelineSummaryLine, width: int) -> str:
     refs = ", ".join(ref[:12] for ref in line.refs[:3])
     refs += f" and {len(line.refs) - 3} more" if len(line.refs) > 3 else ""
     label = "" if line.label == "all" else f"{line.label:<10} "
-    text = label + memory_view.shortened_text(line.text, width, len(refs) + 16)
+    text = label + memory_view.shorten_memory_text(line.text, width, len(refs) + 16)
     return f"{text} [{refs}]" if refs else text
 
 

@@ -99,7 +99,9 @@ def explain_code(app: App, request: ExplainCodeRequest) -> CodeExplanation:
     annotate.record_shown_memories(app, pairs)
     items = [
         replace(item, why=(reason,))
-        for item, (_, _, reason) in zip(annotate.memory_items(app, pairs), memories, strict=True)
+        for item, (_, _, reason) in zip(
+            annotate.make_memory_items(app, pairs), memories, strict=True
+        )
     ]
     first, last = target.lines or (0, 0)
     release = commit_releases.make_first_release_lookup(app)
@@ -147,7 +149,7 @@ def _with_sessions(
         return rows
     from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - as above
 
-    wrote = exchange_candidates.exchanges_that_wrote(
+    wrote = exchange_candidates.exchanges_that_wrote_commits(
         app, made.values(), {row.commit: row.path for row in rows}
     )
     return tuple(

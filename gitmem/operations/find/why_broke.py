@@ -134,7 +134,7 @@ def _known_fixes(
     )
     if known_error is None or known_error.fix is None:
         return ()
-    annotate.record_access(app, app.store, [known_error.fix.id])
+    annotate.record_memory_access(app, app.store, [known_error.fix.id])
     commit = known_errors.fixing_commit_of_memory(known_error.fix)
     text = ": ".join(part for part in (known_error.fix.title, known_error.fix.content) if part)
     subject = event_intake.read_commit_subject(app, commit) if commit else ""

@@ -54,11 +54,11 @@ def index_repository(app: App, request: IndexRequest) -> IndexRun:
     if request.action == "prune":
         return refresh.prune_index(app)
     if request.dry_run:
-        return refresh.preview_refresh(app, list_left_out=request.verbose)
+        return refresh.preview_index_refresh(app, list_skipped_paths=request.verbose)
     if request.full:
         with app.store.write():
             derived_rows.delete_indexed_files_and_commits(app.store)
-    done = refresh.refresh_index(app, list_left_out=request.verbose)
+    done = refresh.refresh_index(app, list_skipped_paths=request.verbose)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
     follow.process_events_after_indexing(app)
@@ -85,9 +85,11 @@ def _index_paths(app: App, request: IndexRequest) -> IndexRun:
     for path in paths:
         _check_there(app, path)
     if request.dry_run:
-        looked = refresh.plan_refresh(app, () if "." in paths else paths)
-        return refresh.preview_refresh(app, looked)
-    return refresh.refresh_index(app) if "." in paths else refresh.refresh_paths(app, paths)
+        looked = refresh.list_and_plan_worktree_files(app, () if "." in paths else paths)
+        return refresh.preview_index_refresh(app, looked)
+    return (
+        refresh.refresh_index(app) if "." in paths else refresh.refresh_index_of_paths(app, paths)
+    )
 
 
 def _check_there(app: App, path: str) -> None:

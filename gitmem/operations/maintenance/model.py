@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.embedding import registry
 from gitmem.errors import InvalidInput
-from gitmem.indexing.text_vectors import model_setting_in_use
+from gitmem.indexing.text_vectors import embedding_model_setting
 from gitmem.maintenance import embedding_model, model_tuning, reranker_choice
 from gitmem.maintenance.embedding_model import (
     DownloadedModel,
@@ -52,7 +52,7 @@ def list_models(app: App, _request: EmptyRequest) -> ModelList:
     Models of the fastembed library are downloaded only by `gitmem model pull`. Those of a server
     are not listed: name them ollama:NAME or openai:NAME.
     """
-    used = model_setting_in_use(app).value
+    used = embedding_model_setting(app).value
     models = [
         ModelItem(model.name, model.dimension, model.about, model.name == used)
         for model in registry.known_models()

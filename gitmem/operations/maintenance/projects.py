@@ -236,7 +236,7 @@ def _item(app: App, project: Project, written: int | None, here: str) -> Project
         written_at=None if written is None else format_iso(written),
         when=""
         if written is None
-        else durations.format_relative(written, app.now, app.display_time_zone),
+        else durations.format_relative_time(written, app.now, app.display_time_zone),
         here=project.root == here,
     )
 

@@ -88,22 +88,22 @@ def resolve_date_expression(app: App, request: ResolveDateRequest) -> ResolvedDa
         end_of_week=format_iso(anchor.end_of_week),
         next_week=format_iso(anchor.next_week),
         also=anchor.world,
-        relative=durations.format_relative(at, now, zone),
+        relative=durations.format_relative_time(at, now, zone),
         seconds_from_now=(at - now) // 1000,
-        anchor=time_anchor.time_anchor(anchor),
+        anchor=time_anchor.make_time_anchor(anchor),
     )
 
 
 def _in_repository(app: App, revision: str) -> int | None:
     try:
-        return request_filters.commit_time(app, revision)
+        return request_filters.commit_time_ms(app, revision)
     except NotARepository:
         return None
 
 
 def _last_release(app: App) -> int | None:
     try:
-        return request_filters.release_time(app)
+        return request_filters.last_release_time_ms(app)
     except NotARepository:
         return None
 

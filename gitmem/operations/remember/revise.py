@@ -122,7 +122,7 @@ def _anchors(
 
     citing = replace(memory, paths=draft.check_paths(changes.paths))
     existing = anchors.anchors_by_memory(database, [memory.id]).get(memory.id, [])
-    return anchoring.anchor_citations(app, citing, existing=existing)
+    return anchoring.make_code_anchors(app, citing, existing_anchors=existing)
 
 
 def _parse_ttl(ttl: str) -> int | None:

@@ -143,7 +143,7 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     if not notes:
         return []
     plain = MemoryFilter(kinds=RULES, now=app.now, states=("active",), trusted_only=True)
-    filters = request_filters.filter_for_store(app, app.store, plain)
+    filters = request_filters.memory_filter_for_store(app, app.store, plain)
     rules = memories.select_memories(app.store, filters, limit=RULES_LOOKED_AT)
     stances = [(rule, conflict.read_text_stance(plan.title_and_content(rule))) for rule in rules]
     lines = []

@@ -132,7 +132,7 @@ def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
         session_item(session),
         tuple(_commits(app, session)),
         tuple(NoteItem(format_iso(note.at), note.text) for note in reversed(notes)),
-        tuple(annotate.memory_items(app, [(memory, app.store) for memory in remembered])),
+        tuple(annotate.make_memory_items(app, [(memory, app.store) for memory in remembered])),
         context_usage.context_tokens_at_session_end(app.store, session.id),
         tuple(viewed_snippets.viewed_snippets(app, session)),
         _transcript(app, session, request) if request.first or request.last else None,
@@ -224,7 +224,7 @@ def view(result: ShownSession) -> str:
     lines = [f"{name:>11}  {join_lines(value)}" for name, value in rows if value]
     lines += [f"  {note.at[11:16]}  {join_lines(note.text)}" for note in result.notes]
     lines += [f"  {commit.commit[:10]}  {join_lines(commit.subject)}" for commit in result.commits]
-    lines += map(memory_view.memory_headline, result.memories)
+    lines += map(memory_view.format_memory_headline, result.memories)
     for snippet in result.snippets:
         place = f"{snippet.path}:{snippet.start_line}-{snippet.end_line}"
         texts = snippet.text.split("\n")

@@ -79,19 +79,19 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
     """
     since = request_filters.parse_time_ms(app, request.after)
     until = request_filters.parse_time_ms(app, request.before)
-    request_filters.check_order(since, until, ("--after", "--before"))
+    request_filters.validate_time_order(since, until, ("--after", "--before"))
     some = ExchangeFilter(
         since, until, resolve_host_name(request.agent).lower(), request.branch, request.file
     )
     offset, limit = request.offset or 0, request.limit
     limit = limit or app.project_settings.number("recall.limit")
     question = repository_search.prepare_question(
-        app, request.query, pages.FIRST, mode=request.mode, memories=False
+        app, request.query, pages.FIRST, mode=request.mode, embed_new_memories=False
     )
     if not exchange_search.has_exchanges(app.store):
         return SearchSessionsResult((), "none", notes=(notes_of.NOT_IMPORTED,))
     sources = repository_search.SearchSources(None, False, False, sessions=some)
-    answers = repository_search.list_hits(
+    answers = repository_search.list_ranked_hits(
         app,
         question,
         sources,
@@ -108,7 +108,7 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
         if stored.id not in exchange_by_id:
             continue
         exchange, commits = exchange_by_id[stored.id]
-        item = hit_view.finish_hit(
+        item = hit_view.make_displayed_hit(
             stored, ranked, question.parsed.words, hit_view.DisplayOptions(), request.query
         )
         hits.append(
@@ -121,12 +121,12 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
             )
         )  # fmt: skip
     relevance = (
-        repository_search.judge_relevance(app, question, sources, best, mode=request.mode)
+        repository_search.relevance_of_best_hits(app, question, sources, best, mode=request.mode)
         if hits
         else "none"
     )
     usage.record_question_usage(app, "search", answered=bool(hits))
-    notes = notes_of.note_keyword_search_only([question.lacks])
+    notes = notes_of.explain_keyword_only_search([question.lacks])
     if any(hit.files and not hit.commits for hit in hits):  # its commit may not be indexed yet
         notes = (*notes, *index_request.describe_stale_index(app))
     return SearchSessionsResult(tuple(hits), relevance, len(answers) > offset + limit, notes)

@@ -176,7 +176,9 @@ def _item(app: App, stored: StoredSkill) -> SkillItem:
         trust=stored.memory.trust_tier,
         uses=stored.uses,
         last_used=None if at is None else format_iso(at),
-        when="" if at is None else durations.format_relative(at, app.now, app.display_time_zone),
+        when=""
+        if at is None
+        else durations.format_relative_time(at, app.now, app.display_time_zone),
     )
 
 

@@ -136,7 +136,7 @@ def _items(
     if orientation.store is None:
         return ()
     pairs = [(memory, orientation.store) for memory in chosen]
-    return tuple(annotate.memory_items(app, pairs, known_freshness=orientation.facts.standing))
+    return tuple(annotate.make_memory_items(app, pairs, known_freshness=orientation.facts.standing))
 
 
 def view(result: OrientationResult) -> str:

@@ -96,10 +96,12 @@ def summarize_project_or_path(app: App, request: SummaryRequest) -> SummaryResul
         manifests=tuple(copy_fields(ManifestItem, manifest) for manifest in project.manifests),
         entry_points=project.entries,
         architecture=tuple(
-            annotate.memory_items(app, [(note, app.store) for note in project.notes])
+            annotate.make_memory_items(app, [(note, app.store) for note in project.notes])
         ),
         decisions=tuple(
-            annotate.memory_items(app, [(decision, app.store) for decision in project.decisions])
+            annotate.make_memory_items(
+                app, [(decision, app.store) for decision in project.decisions]
+            )
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),

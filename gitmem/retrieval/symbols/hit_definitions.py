@@ -17,7 +17,9 @@ from gitmem.text.fence import make_printable
 from gitmem.text.redact import redact
 
 
-def add_definitions(app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()) -> list[HitItem]:
+def add_definitions_to_hits(
+    app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()
+) -> list[HitItem]:
     """The hits, each with the definition it shows or is part of, where there is one.
 
     Only definitions of some ``kinds``, if any are given. A hit in a file that was edited since it
@@ -26,7 +28,7 @@ def add_definitions(app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()
     return [_with_definition(app, hit, kinds) for hit in hits]
 
 
-def definition_item(symbol: Symbol) -> DefinitionItem:
+def make_definition_item(symbol: Symbol) -> DefinitionItem:
     """A definition as a DefinitionItem, the form in which results show it; secrets are masked."""
     return DefinitionItem(
         symbol.name,
@@ -45,8 +47,8 @@ def _with_definition(app: App, hit: HitItem, kinds: Sequence[str]) -> HitItem:
     if hit.language in PROSE:
         return hit
     around = symbols.symbols_in_lines(app.store, app.worktree, hit.path, first, last)
-    symbol = _meant(list(filter(symbol_kinds.make_kind_test(kinds), around)), hit, first)
-    return replace(hit, definition=definition_item(symbol)) if symbol else hit
+    symbol = _meant(list(filter(symbol_kinds.make_symbol_kind_filter(kinds), around)), hit, first)
+    return replace(hit, definition=make_definition_item(symbol)) if symbol else hit
 
 
 def _meant(around: Sequence[Symbol], hit: HitItem, line: int) -> Symbol | None:

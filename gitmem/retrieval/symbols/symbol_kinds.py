@@ -14,7 +14,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.kinds import require_one_of
 from gitmem.retrieval.hit_view import DefinitionItem, HitItem
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbols.symbol_mentions import hit_of_lines, sort_hits
+from gitmem.retrieval.symbols.symbol_mentions import make_hit_of_lines, sort_hits_by_score
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.symbols import Symbol
@@ -30,13 +30,13 @@ KINDS = tuple(_ALL.split())
 _ALIASES = {"const": "constant", "func": "function", "fn": "function", "var": "variable"}
 
 
-def definition_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
+def parse_definition_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
     """Kinds of definitions as gitmem names them (``func``: ``function``). Raises InvalidInput."""
     names = [kind.strip().lower() for kind in kinds]
     return tuple(require_one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
 
 
-def make_kind_test(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
+def make_symbol_kind_filter(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
     """A function that says whether a definition is of one of these kinds; without kinds: True."""
 
     def fits(symbol: Symbol) -> bool:
@@ -65,10 +65,10 @@ def find_imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitIt
                 lines.setdefault(statement.path, []).append(statement.line)
         known = chunks.indexed_files_by_path(app.store, app.worktree, set(lines))
         for path, shown in known.items():
-            if scope.contains(path, shown.language):
-                hit = hit_of_lines(app, path, tuple(lines[path]), shown.language, "imports it")
+            if scope.contains_file(path, shown.language):
+                hit = make_hit_of_lines(app, path, tuple(lines[path]), shown.language, "imports it")
                 hits.append(_import(hit, name))
-    return sort_hits(hits)
+    return sort_hits_by_score(hits)
 
 
 def _import(hit: HitItem, name: str) -> HitItem:

@@ -13,18 +13,18 @@ from gitmem.code_relations.by_name import KNOWN, NameOccurrence
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
 from gitmem.languages.index import PATTERNED
-from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.hit_view import HitItem, escape_path
 from gitmem.retrieval.question import FileScope
 from gitmem.retrieval.symbols import hit_definitions, symbol_kinds, symbol_tests
 from gitmem.retrieval.symbols.symbol_mentions import (
     MOST,
     find_mentions,
-    hit_of_lines,
-    hits_of_mentions,
-    sort_hits,
+    make_hit_of_lines,
+    make_mention_hits,
+    sort_hits_by_score,
 )
 from gitmem.search import file_kinds, fuzzy, query, question_forms
-from gitmem.search.question import ParsedQuestion, name_qualifiers
+from gitmem.search.question import ParsedQuestion, qualifiers_of_dotted_name
 from gitmem.store.code import chunks, code_search, symbols
 from gitmem.store.code.chunks import ChunkMetadata
 from gitmem.store.code.symbols import ImportStatement, NameMention, Symbol
@@ -67,7 +67,7 @@ def look_up_symbols(
             "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
         )
     if mode == "symbol":
-        inside = name_qualifiers(question.text)
+        inside = qualifiers_of_dotted_name(question.text)
         return _definitions(app, question.symbols or question.words, scope, kinds, inside)
     if mode == "callers":
         last = question.symbols[0] if question.is_single_name else _QUALIFIED.split(name)[-1]
@@ -77,7 +77,7 @@ def look_up_symbols(
         # Of a module or file, else of the name.
         return _importers(app, target, scope) or symbol_kinds.find_imports(app, (target,), scope)
     if mode == "tests":
-        return symbol_tests.find_tests(app, name, scope)
+        return symbol_tests.find_tests_of_symbol(app, name, scope)
     # A key is one with its dots: ``server.port``.
     dotted = question.text.strip() if question.is_single_name and "." in question.text else name
     return _config(app, dotted, scope)
@@ -114,17 +114,19 @@ def _definitions(
     app: App, names: Sequence[str], scope: FileScope, kinds: Sequence[str], inside: Sequence[str]
 ) -> list[HitItem]:
     found: dict[int, tuple[float, str, Symbol]] = {}
-    of_kind = symbol_kinds.make_kind_test(kinds)
+    of_kind = symbol_kinds.make_symbol_kind_filter(kinds)
     for name in names:
         for score, why, symbol in _lower_misplaced(_grade(app, name), inside):
-            fits = scope.contains(symbol.path, symbol.language) and of_kind(symbol)
+            fits = scope.contains_file(symbol.path, symbol.language) and of_kind(symbol)
             if fits and score > found.get(symbol.id, (0.0,))[0]:
                 found[symbol.id] = (score, why, symbol)
     ranked = sorted(found.values(), key=lambda row: _rank(row[0], row[2]))
     hits = [_definition(score, why, symbol) for score, why, symbol in ranked]
     if symbol_kinds.TEST in kinds and not hits:
         # Where tests are no definitions: `test("...")` of JavaScript.
-        hits = [hit for name in names for hit in symbol_tests.find_tests(app, name, scope)]
+        hits = [
+            hit for name in names for hit in symbol_tests.find_tests_of_symbol(app, name, scope)
+        ]
     return hits + (
         symbol_kinds.find_imports(app, names, scope) if symbol_kinds.IMPORT in kinds else []
     )
@@ -199,7 +201,7 @@ def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
     unsure = symbol.language in PATTERNED
     return HitItem(
         kind="code",
-        path=readable_path(symbol.path),
+        path=escape_path(symbol.path),
         start_line=symbol.start_line,
         end_line=symbol.end_line,
         symbol=symbol.name,
@@ -208,7 +210,7 @@ def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
         snippet="\n".join(part for part in (symbol.signature, symbol.doc) if part),
         why=(why, "read without a grammar") if unsure else (why,),
         language=symbol.language,
-        definition=hit_definitions.definition_item(symbol),
+        definition=hit_definitions.make_definition_item(symbol),
     )
 
 
@@ -216,8 +218,8 @@ def _callers(app: App, text: str, name: str, scope: FileScope) -> list[HitItem]:
     """The callers as in `gitmem graph`; of an undefined name the calls by name."""
     defined = graph_target.find_definitions(app, text) or graph_target.find_definitions(app, name)
     if not defined:
-        return hits_of_mentions(app, find_mentions(app, name, ("call",)), scope, "calls it")
-    nodes = tuple(graph_target.nodes_of_symbols(app, defined))
+        return make_mention_hits(app, find_mentions(app, name, ("call",)), scope, "calls it")
+    nodes = tuple(graph_target.graph_nodes_of_definitions(app, defined))
     places = relations.find_call_occurrences(app, GraphTarget(text, "", tuple(defined), nodes))
     known = {place.path for place in places if place.confidence >= KNOWN}
     return [
@@ -232,7 +234,7 @@ def _lines(app: App, places: Iterable[NameOccurrence], scope: FileScope, why: st
     for place in places:
         lines.setdefault(place.path, set()).add(place.line)
     found = [NameMention(path, "", "call", tuple(sorted(each))) for path, each in lines.items()]
-    return hits_of_mentions(app, found, scope, why)
+    return make_mention_hits(app, found, scope, why)
 
 
 def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
@@ -240,8 +242,8 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
     indexed = chunks.indexed_files_by_path(store, tree, {target})
-    if path := target if indexed else graph_target.find_module(app, target):
-        nodes = tuple(graph_target.nodes_of_file(app, path))
+    if path := target if indexed else graph_target.find_module_file(app, target):
+        nodes = tuple(graph_target.graph_nodes_of_file(app, path))
         users = file_links.importers_of_file(app, GraphTarget(path, path, (), nodes))
         if users:
             places = [
@@ -261,15 +263,15 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
     known = chunks.indexed_files_by_path(store, tree, {statement.path for statement in found})
     by_path: dict[str, list[int]] = {}
     for statement in found:
-        if statement.path in known and scope.contains(
+        if statement.path in known and scope.contains_file(
             statement.path, known[statement.path].language
         ):
             by_path.setdefault(statement.path, []).append(statement.line)
     hits = [
-        hit_of_lines(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
+        make_hit_of_lines(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
         for path, lines in by_path.items()
     ]
-    return sort_hits(hits)
+    return sort_hits_by_score(hits)
 
 
 def _modules(text: str) -> list[str]:
@@ -308,7 +310,9 @@ def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
 
     Where no file of configuration has it, the lines of code and documents that set or mention it.
     """
-    expression = " AND ".join(query.quote_term(part) for part in name.split(".") if part.strip())
+    expression = " AND ".join(
+        query.quote_fts_term(part) for part in name.split(".") if part.strip()
+    )
     best = code_search.best_matching_rows(app.store, "chunk", expression, MOST)
     heads = chunks.chunk_metadata_by_row_number(
         app.store, app.worktree, [number for number, _ in best]
@@ -317,7 +321,7 @@ def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
     shown = [
         head
         for number, _ in best
-        if (head := heads.get(number)) and scope.contains(head.path, head.language)
+        if (head := heads.get(number)) and scope.contains_file(head.path, head.language)
     ]
     configured = [
         head for head in shown if "config" in file_kinds.kinds_of_file(head.path, head.language)
@@ -340,7 +344,7 @@ def _setting_lines(
         hits.append(
             HitItem(
                 kind="code",
-                path=readable_path(head.path),
+                path=escape_path(head.path),
                 start_line=head.start_line + at,
                 end_line=head.start_line + at + len(lines) - 1,
                 score=1.0 if sets else _MENTIONS,

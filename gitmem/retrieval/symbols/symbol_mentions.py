@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.languages.index import PROSE
-from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.hit_view import HitItem, escape_path
 from gitmem.retrieval.question import FileScope
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
@@ -22,7 +22,7 @@ def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[NameMention
     ]
 
 
-def hits_of_mentions(
+def make_mention_hits(
     app: App, mentions: Iterable[NameMention], scope: FileScope, reason: str
 ) -> list[HitItem]:
     """The mentions of a name as hits, the best first, from files in scope, with ``reason``."""
@@ -30,14 +30,14 @@ def hits_of_mentions(
         app.store, app.worktree, {mention.path for mention in mentions}
     )
     hits = [
-        hit_of_lines(app, mention.path, mention.lines, known[mention.path].language, reason)
+        make_hit_of_lines(app, mention.path, mention.lines, known[mention.path].language, reason)
         for mention in mentions
-        if mention.path in known and scope.contains(mention.path, known[mention.path].language)
+        if mention.path in known and scope.contains_file(mention.path, known[mention.path].language)
     ]
-    return sort_hits(hits)
+    return sort_hits_by_score(hits)
 
 
-def hit_of_lines(
+def make_hit_of_lines(
     app: App, path: str, lines: tuple[int, ...], language: str, reason: str
 ) -> HitItem:
     """Some lines of a file as one hit, which shows the first of them and ``reason``."""
@@ -47,7 +47,7 @@ def hit_of_lines(
     down = file_kinds.rank_factor_of_file(path, language, {})
     return HitItem(
         kind="code",
-        path=readable_path(path),
+        path=escape_path(path),
         start_line=lines[0],
         end_line=lines[0],
         context=_enclosing_name(app, path, lines[0], language, head.context if head else ""),
@@ -67,6 +67,6 @@ def _enclosing_name(app: App, path: str, line: int, language: str, headings: str
     return ".".join(filter(None, (inner.container, inner.name))) if inner else ""
 
 
-def sort_hits(hits: list[HitItem]) -> list[HitItem]:
+def sort_hits_by_score(hits: list[HitItem]) -> list[HitItem]:
     """The hits sorted by score, then by the number of matching lines, most first."""
     return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))

@@ -6,7 +6,11 @@ from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbols.symbol_mentions import find_mentions, hit_of_lines, hits_of_mentions
+from gitmem.retrieval.symbols.symbol_mentions import (
+    find_mentions,
+    make_hit_of_lines,
+    make_mention_hits,
+)
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.text import identifiers
@@ -18,24 +22,26 @@ _TELLS = 4
 _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
-def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
+def find_tests_of_symbol(app: App, symbol_name: str, scope: FileScope) -> list[HitItem]:
     """The tests of a name of code as hits, the best first, from files in ``scope``."""
     kinds = ("call", "type", "name", "inherit", "decorator")
-    found = find_mentions(app, name, kinds)
+    found = find_mentions(app, symbol_name, kinds)
     hits = [
         hit
-        for hit in hits_of_mentions(app, found, scope, "uses it")
+        for hit in make_mention_hits(app, found, scope, "uses it")
         if "test" in file_kinds.kinds_of_file(hit.path, "")
     ]
     shown_paths = {hit.path for hit in hits}
-    for path, why in _named_after(app, name, used=bool(hits)):
+    for path, why in _named_after(app, symbol_name, used=bool(hits)):
         if path in shown_paths:
             continue
         shown_paths.add(path)
         shown = chunks.indexed_files_by_path(app.store, app.worktree, {path})[path]
-        if scope.contains(path, shown.language):
+        if scope.contains_file(path, shown.language):
             hits.append(
-                hit_of_lines(app, path, _relevant_lines(app, path, name), shown.language, why)
+                make_hit_of_lines(
+                    app, path, _relevant_lines(app, path, symbol_name), shown.language, why
+                )
             )
     return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))
 
@@ -79,7 +85,11 @@ def _is_distinctive(word: str) -> bool:
 def likely_test_files(app: App, path: str) -> list[str]:
     """The paths of a file's tests, at most 20: those named after it, then those that import it."""
     named = [file for file in test_files_by_name(app, path) if file != path]
-    meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
+    meant = (
+        graph_target.find_graph_target(app, path)
+        if graph_target.find_indexed_file(app, path)
+        else None
+    )
     users = file_links.importers_of_file(app, meant) if meant is not None and meant.path else []
     using = [
         link

@@ -210,7 +210,7 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
 
 
 def _named(symbol: Symbol) -> str:
-    return f"{symbol.path}:{graph_target.qualified_name(symbol)}"
+    return f"{symbol.path}:{graph_target.qualified_symbol_name(symbol)}"
 
 
 def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
@@ -228,7 +228,7 @@ def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
 
 
 def _callers(app: App, symbol: Symbol) -> Told:
-    meant = graph_target.find_target(app, _named(symbol))
+    meant = graph_target.find_graph_target(app, _named(symbol))
     places = relations.find_call_occurrences(app, meant)
     sure = list(
         dict.fromkeys((each.path, each.line) for each in places if each.confidence >= KNOWN)
@@ -275,7 +275,7 @@ def _in_tests(places: set[tuple[str, int]]) -> set[str]:
 
 
 def _callees(app: App, symbol: Symbol, oracle: Oracle) -> Told:
-    meant = graph_target.find_target(app, _named(symbol))
+    meant = graph_target.find_graph_target(app, _named(symbol))
     found = relations.find_related(app, meant, "callees", 1, 1000)
     queries = {name for line, name in oracle.unknown[symbol.path] if _inside(symbol, line)}
     # What the oracle does not know itself is not judged.

@@ -30,7 +30,7 @@ def edges(root: Path) -> list[CodeEdge]:
     return [
         edge
         for path in sorted(project.tree.paths)
-        for edge in file_edges.edges_of_file(project, path)
+        for edge in file_edges.code_edges_of_file(project, path)
     ]
 
 

@@ -67,7 +67,7 @@ def _added(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
             expected = ["--pickaxe-regex", f"-S{words}([^[:alnum:]_]|$)"]
             commits = _lines(root, "log", "--reverse", "--format=%H", *expected, "--", alike)
             if commits:
-                name = f"{item.path}::{graph_target.qualified_name(item)}"
+                name = f"{item.path}::{graph_target.qualified_symbol_name(item)}"
                 yield name, lambda name=name: _oldest(app, name), {commits[0][:10]}
 
 

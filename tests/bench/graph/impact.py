@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gitmem.graph import impact_score
-from gitmem.graph.impact_score import FileLinks
+from gitmem.graph.impact_score import FileDependencyLink
 from gitmem.graph.values import CodeEdge
 from gitmem.timeline import co_change
 from tests.bench.graph import past_commits
@@ -28,9 +28,11 @@ from tests.bench.graph.past_commits import Case
 AT = 10
 
 
-def neighbours(edges: Iterable[CodeEdge], path: str, *, back: bool) -> dict[str, FileLinks]:
+def neighbours(
+    edges: Iterable[CodeEdge], path: str, *, back: bool
+) -> dict[str, FileDependencyLink]:
     """The files one step from one, with the number of edges: its users, or what it uses."""
-    found: dict[str, FileLinks] = {}
+    found: dict[str, FileDependencyLink] = {}
     for edge in edges:
         if edge.confidence < past_commits.LEAST_SURE or edge.source_path == edge.target_path:
             continue
@@ -38,8 +40,10 @@ def neighbours(edges: Iterable[CodeEdge], path: str, *, back: bool) -> dict[str,
             (edge.target_path, edge.source_path) if back else (edge.source_path, edge.target_path)
         )
         if ends[0] == path and not ends[1].endswith("/"):
-            known = found.get(ends[1], FileLinks(1, 0.0, 0))
-            found[ends[1]] = FileLinks(1, max(known.confidence, edge.confidence), known.edges + 1)
+            known = found.get(ends[1], FileDependencyLink(1, 0.0, 0))
+            found[ends[1]] = FileDependencyLink(
+                1, max(known.confidence, edge.confidence), known.edges + 1
+            )
     return found
 
 

@@ -145,7 +145,9 @@ class Trees:
         queries = [place for place, text in texts.items() if words.search(text)]
         queries = [place for place in queries if (file := load(place)) and _says(file, message)]
         return [
-            edge for place in {*queries, path} for edge in file_edges.edges_of_file(project, place)
+            edge
+            for place in {*queries, path}
+            for edge in file_edges.code_edges_of_file(project, place)
         ]
 
     def _file(self, path: str, blob: str, text: bytes) -> SourceFile | None:

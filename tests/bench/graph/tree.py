@@ -44,7 +44,7 @@ def source(path: str, data: bytes) -> SourceFile | None:
     language = languages.language(path)
     if language not in RESOLVED:
         return None
-    parsed = extract.parse_source(language, path, data)
+    parsed = extract.parse_source_file(language, path, data)
     return None if parsed is None else source_file(path, language, parsed)
 
 

@@ -100,7 +100,7 @@ def holder(app: App, path: str, qualified: str) -> range | None:
     """The lines of the function that a name is local to, None for one that is not."""
     outer = qualified.rpartition(".")[0]
     for item in code_symbols.symbols_of_path(app.store, app.worktree, path):
-        if graph_target.qualified_name(item) == outer and item.kind in CALLABLE:
+        if graph_target.qualified_symbol_name(item) == outer and item.kind in CALLABLE:
             return range(item.start_line, item.end_line + 1)
     return None
 

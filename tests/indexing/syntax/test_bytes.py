@@ -16,12 +16,12 @@ GRAMMARS = sorted(
 @table("grammar", GRAMMARS)
 def test_words_in_another_encoding_do_not_end_the_process(grammar: str) -> None:
     for data in (LATIN, LATIN * 20, bytes(range(256)) * 20):
-        assert extract.parse_source(grammar, "a", data) is not None
+        assert extract.parse_source_file(grammar, "a", data) is not None
 
 
 def test_names_are_taken_from_the_file_and_positions_stay() -> None:
     source = "# Über alles.\ndef größe(a)\n  puts(a)\n  weiß(a)\nend\n".encode("latin-1")
-    result = extract.parse_source("ruby", "a.rb", source)
+    result = extract.parse_source_file("ruby", "a.rb", source)
     assert result is not None
     (answer,) = result.definitions
     assert (answer.name, answer.doc, answer.line) == ("gr��e", "�ber alles.", 2)

@@ -27,7 +27,7 @@ def test_chains_of_names_are_taken_apart() -> None:
         ("println!", ("println!",)),
         ("", ("",)),
     ):
-        assert code_facts.name_segments(text) == expected, text
+        assert code_facts.split_name_chain(text) == expected, text
 
 
 def test_imports_are_read_in_each_language() -> None:

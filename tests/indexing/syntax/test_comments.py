@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.indexing.syntax.nesting import LENGTH, clean_comment
+from gitmem.indexing.syntax.nesting import LENGTH, strip_comment_marks
 from tests.support.tables import table
 
 
@@ -24,10 +24,10 @@ from tests.support.tables import table
     ],
 )
 def test_markers_go_and_words_stay_on_one_line(grammar: str, text: str) -> None:
-    assert clean_comment(grammar, text) == "Says it. Twice."
+    assert strip_comment_marks(grammar, text) == "Says it. Twice."
 
 
 def test_long_comments_are_cut() -> None:
-    output = clean_comment("go", "// " + "word " * 200)
+    output = strip_comment_marks("go", "// " + "word " * 200)
     assert len(output) <= LENGTH
     assert output.endswith(("word…", "wor…", "wo…"))

@@ -9,7 +9,7 @@ from gitmem.indexing.syntax import effective_tokens
 
 def same(grammar: str, before: str, after: str) -> bool:
     sides = [
-        effective_tokens.read_effective_tokens(grammar, text.encode(), 1, text.count("\n") + 1)
+        effective_tokens.read_runtime_tokens(grammar, text.encode(), 1, text.count("\n") + 1)
         for text in (before, after)
     ]
     assert None not in sides
@@ -51,6 +51,6 @@ def test_what_does_something_counts(grammar: str, before: str, after: str) -> No
 
 def test_only_the_lines_asked_for_are_read() -> None:
     data = b"a = 1\nb = 2\nc = 3\n"
-    assert effective_tokens.read_effective_tokens("python", data, 2, 2) == [b"b", b"=", b"2"]
-    assert effective_tokens.read_effective_tokens("python", data, 3, 2) == []
-    assert effective_tokens.read_effective_tokens("no such grammar", data, 1, 3) is None
+    assert effective_tokens.read_runtime_tokens("python", data, 2, 2) == [b"b", b"=", b"2"]
+    assert effective_tokens.read_runtime_tokens("python", data, 3, 2) == []
+    assert effective_tokens.read_runtime_tokens("no such grammar", data, 1, 3) is None

@@ -110,7 +110,7 @@ def test_a_broken_file_still_tells_what_can_be_read() -> None:
 @pytest.mark.parametrize("end", [b"\r\n", b"\n"])
 def test_byte_order_marks_and_line_ends_change_nothing(start: bytes, end: bytes) -> None:
     source = b"# Says it.\n# Twice.\ndef f(\n    a,\n):\n    g()\n".replace(b"\n", end)
-    result = extract.parse_source("python", "a.py", start + source)
+    result = extract.parse_source_file("python", "a.py", start + source)
     assert result is not None and not result.errors
     answer = define(result, "f")
     assert (answer.doc, answer.signature) == ("Says it. Twice.", "def f(a)")
@@ -124,10 +124,10 @@ def test_names_are_reported_as_they_are_written_in_any_script() -> None:
 
 
 def test_a_language_without_grammar_and_a_file_over_400_kb_are_not_read() -> None:
-    assert extract.parse_source("markdown", "a.md", b"# a\n") is None
-    assert extract.parse_source("", "a", b"x") is None
-    assert extract.parse_source("python", "a.py", b"x = 1\n" * 70_000) is None
-    assert extract.parse_source("python", "a.py", b"x = 1\n" * 100) is not None
+    assert extract.parse_source_file("markdown", "a.md", b"# a\n") is None
+    assert extract.parse_source_file("", "a", b"x") is None
+    assert extract.parse_source_file("python", "a.py", b"x = 1\n" * 70_000) is None
+    assert extract.parse_source_file("python", "a.py", b"x = 1\n" * 100) is not None
 
 
 @pytest.mark.timeout(100)
@@ -139,18 +139,21 @@ def test_fifty_thousand_brackets_end_in_time(language: str, bomb: bytes) -> None
     Nobody asking it, tags in Lua alone would take three minutes.
     """
     ticks = count()
-    extract.parse_source(language, "a.x", bomb * 50_000, lambda: next(ticks) / 4)
+    extract.parse_source_file(language, "a.x", bomb * 50_000, lambda: next(ticks) / 4)
 
 
 def test_deep_nesting_is_read_down_to_a_bound() -> None:
-    message = extract.parse_source("javascript", "a.js", b"f(" * 50_000 + b")" * 50_000)
+    message = extract.parse_source_file("javascript", "a.js", b"f(" * 50_000 + b")" * 50_000)
     assert message is not None
     assert uses(message, "call") == {"f"}
 
 
 def test_parsing_that_takes_too_long_is_given_up() -> None:
     late = iter([0.0, *[extract.SECONDS + 1] * 10_000])
-    assert extract.parse_source("python", "a.py", b"x = f(1)\n" * 9_000, lambda: next(late)) is None
+    assert (
+        extract.parse_source_file("python", "a.py", b"x = f(1)\n" * 9_000, lambda: next(late))
+        is None
+    )
 
 
 @settings(max_examples=examples(10))
@@ -160,7 +163,7 @@ def test_any_bytes_are_read_without_an_error(
     language: str, data: bytes, seed: bytes, at: int
 ) -> None:
     for source in (data, seed[:at] + data + seed[at:]):
-        message = extract.parse_source(language, "a.x", source)
+        message = extract.parse_source_file(language, "a.x", source)
         assert message is not None
         _is_sound(message, source.count(b"\n") + 1)
 

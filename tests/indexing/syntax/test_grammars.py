@@ -21,7 +21,7 @@ def test_every_language_of_the_wheels_is_known_by_its_name_here() -> None:
 @table("grammar", [*READ, "tsx"])
 def test_a_grammar_loads_and_its_query_fits_it(grammar: str) -> None:
     assert grammars.load_grammar(grammar) is not None
-    query = grammars.load_query(grammar)
+    query = grammars.load_grammar_query(grammar)
     assert query is not None
     assert query.pattern_count > 3
 
@@ -40,5 +40,5 @@ def test_a_missing_wheel_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._known, "odd", odd)
     assert not grammars.is_grammar_available("cobol")
     assert grammars.load_grammar("cobol") is None
-    assert grammars.load_query("cobol") is None
+    assert grammars.load_grammar_query("cobol") is None
     assert grammars.load_grammar("odd") is None

@@ -43,7 +43,7 @@ CASES = (
 
 def test_each_import_says_when_it_takes_place() -> None:
     for language, path, text, expected in CASES:
-        parsed = extract.parse_source(language, path, text.encode())
+        parsed = extract.parse_source_file(language, path, text.encode())
         assert parsed is not None, text
         result = {use[4]: use[1] for use in parsed.uses if use[1] in (LOADED, LATER, TYPES)}
         assert {name: result.get(name) for name, _ in expected} == dict(expected), text

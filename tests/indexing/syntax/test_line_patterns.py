@@ -184,7 +184,7 @@ def test_every_language_with_patterns_is_tried_here() -> None:
 
 @pytest.mark.parametrize("language", sorted(SOURCES))
 def test_definitions_with_their_lines(language: str) -> None:
-    parsed = extract.parse_source(language, PATHS[language], SOURCES[language].encode())
+    parsed = extract.parse_source_file(language, PATHS[language], SOURCES[language].encode())
     assert parsed is not None
     messages = [(d.kind, d.name, d.container, d.start_line, d.end_line) for d in parsed.definitions]
     assert messages == EXPECTED[language]
@@ -201,7 +201,7 @@ def test_definitions_with_their_lines(language: str) -> None:
     ],
 )
 def test_signature_and_comment(language: str, name: str, signature: str, doc: str) -> None:
-    parsed = extract.parse_source(language, PATHS[language], SOURCES[language].encode())
+    parsed = extract.parse_source_file(language, PATHS[language], SOURCES[language].encode())
     assert parsed is not None
     found = next(
         each for each in parsed.definitions if each.name == name and each.kind != "constructor"
@@ -216,14 +216,14 @@ def test_signature_and_comment(language: str, name: str, signature: str, doc: st
 def test_nonsense_is_read_in_time(language: str, text: str) -> None:
     data = (text * (300_000 // len(text))).encode()
     began = process_time()
-    extract.parse_source(language, PATHS[language], data)
+    extract.parse_source_file(language, PATHS[language], data)
     assert process_time() - began < 10
 
 
 def test_what_follows_something_too_deep_is_read() -> None:
     deep = [f"{'  ' * level}package P{level} {{" for level in range(60)]
     shut = [f"{'  ' * level}}}" for level in reversed(range(60))]
-    parsed = extract.parse_source(
+    parsed = extract.parse_source_file(
         "perl", "a.pl", "\n".join([*deep, *shut, "sub late { 1 }"]).encode()
     )
     assert parsed is not None
@@ -232,8 +232,13 @@ def test_what_follows_something_too_deep_is_read() -> None:
 
 
 def test_other_files_are_cut_as_before() -> None:
-    assert chunkers.chunking_method(chunkers.chunker_name_of_path("a.vim", 200, 40)) == "lines"
-    assert chunkers.chunking_method(chunkers.chunker_name_of_path("a.dart", 200, 40)) == "syntax"
+    assert (
+        chunkers.split_method_of_chunker(chunkers.chunker_name_of_path("a.vim", 200, 40)) == "lines"
+    )
+    assert (
+        chunkers.split_method_of_chunker(chunkers.chunker_name_of_path("a.dart", 200, 40))
+        == "syntax"
+    )
 
 
 def test_a_name_is_found_and_reported_as_less_sure(tmp_path: Path) -> None:

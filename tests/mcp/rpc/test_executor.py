@@ -207,14 +207,14 @@ def test_a_server_that_sleeps_gives_the_memory_of_the_model_back(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(executor, "ASLEEP", 0.05)
-    model = contextual_vectors.contextual_model()
+    model = contextual_vectors.open_contextual_model()
     assert isinstance(model, ContextualEmbedder)
 
     async def wait_for_sleep(desk: CallExecutor) -> bool:
         await desk.run_call("codex", lambda app: model.load())
-        assert text_vectors.is_loaded(model)
+        assert text_vectors.is_embedder_loaded(model)
         for _ in range(1000):
-            if not text_vectors.is_loaded(model):
+            if not text_vectors.is_embedder_loaded(model):
                 return True
             await asyncio.sleep(0.01)
         return False

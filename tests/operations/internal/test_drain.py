@@ -308,13 +308,13 @@ def test_a_hundred_edits_are_one_refresh(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     query: list[int] = []
-    real = refresh.refresh_paths
+    real = refresh.refresh_index_of_paths
 
     def counted(app: App, paths: Sequence[str]) -> refresh.IndexRun:
         query.append(len(paths))
         return real(app, paths)
 
-    monkeypatch.setattr(refresh, "refresh_paths", counted)
+    monkeypatch.setattr(refresh, "refresh_index_of_paths", counted)
     for n in range(100):
         repo.write({f"src/m{n % 10}.py": f"def okapi_{n}():\n    return {n}\n"})
         spool(desk, repo.path, f"src/m{n % 10}.py")

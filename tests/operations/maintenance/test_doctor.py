@@ -351,7 +351,7 @@ def test_a_folder_of_the_work_tree_is_only_a_note_with_the_line_to_add(
 def test_firing_leaves_nothing_to_be_read(hooked: Desk) -> None:
     hooked.run("doctor")
     app = hooked.app()
-    assert drain_operation.process_hook_events(app, EmptyRequest()).events == 0
+    assert drain_operation.process_recorded_events(app, EmptyRequest()).events == 0
     app.close()
 
 

@@ -34,8 +34,8 @@ class Dying:
     def __init__(self, lives: int) -> None:
         self.lives = lives
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        del query
+    def embed(self, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:
+        del is_query
         self.lives -= len(texts)
         if self.lives < 0:
             raise Unavailable("The model dying failed: out of memory.")

@@ -235,7 +235,7 @@ def test_a_question_waits_a_second_for_a_server_that_failed_the_last_run(
         with app.store.write():
             projects.set_meta(app.store, projects.VECTORS_FAILED_AT, failed)
         opened = endpoint_model.cached_endpoint_model(
-            app, app.settings.text("model"), wait_long=False
+            app, app.settings.text("model"), allow_long_wait=False
         )
         app.close()
         assert (

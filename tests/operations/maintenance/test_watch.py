@@ -238,4 +238,4 @@ def test_without_watchfiles_it_says_what_to_install(program: Program, tmp_path: 
     ],
 )
 def test_the_line_counts_what_was_new(counts: tuple[int, int, int, int, int], line: str) -> None:
-    assert watch_loop.describe_changes(*counts) == line
+    assert watch_loop.describe_index_changes(*counts) == line

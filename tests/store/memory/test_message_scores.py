@@ -25,7 +25,7 @@ def messages(database: Database, *texts: str, kind: str = "conversation") -> lis
 
 
 def order(database: Database, question: str) -> list[int]:
-    expression = query.selective_expression(
+    expression = query.selective_fts_expression(
         query.parse_terms(question),
         {term.expression: 1 for term in query.parse_terms(question)},
         2000,
