@@ -194,7 +194,7 @@ def payload_keys() -> set[str]:
     }
     for node in ast.walk(trees()["agents.events.hook_event"]):
         looks = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        if looks and node.func.attr in ("text", "get", "nested", "path"):
+        if looks and node.func.attr.startswith(("first_", "get")):
             names |= {word.value for word in node.args if isinstance(word, ast.Constant)}
     return {key for key in names if isinstance(key, str)}
 
