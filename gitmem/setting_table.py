@@ -372,7 +372,8 @@ def combine_with_repository_value(
 def parse_setting_value(setting: Setting, raw: str, source: str) -> Value:
     """Return the value of a setting that is written in a text.
 
-    Raises InvalidInput, which names ``source`` (a file or variable), for a wrong type or bounds.
+    Raises InvalidInput, which names ``source`` (a file or variable, "" for a command), for a wrong
+    type or bounds.
     """
     kind = type(setting.default)
     if _is_switch(setting):
@@ -387,7 +388,7 @@ def parse_setting_value(setting: Setting, raw: str, source: str) -> Value:
 def validate_setting_value(setting: Setting, value: object, source: str) -> Value:
     """Return a value if it has the setting's type and bounds; lists are joined by commas.
 
-    Raises InvalidInput otherwise; the message names ``source``, a file or variable.
+    Raises InvalidInput otherwise; the message names ``source``, a file or variable, if any.
     """
     kind = type(setting.default)
     if isinstance(value, list) and setting.is_list:  # an array of a TOML file
@@ -409,7 +410,7 @@ def validate_setting_value(setting: Setting, value: object, source: str) -> Valu
         fits = _makes_sense(setting.key, value)
     if not fits or not isinstance(value, str | int | float | bool):
         raise InvalidInput(
-            f"{source}: {setting.key} cannot be {value!r:.60}.",
+            f"{source and f'{source}: '}{setting.key} cannot be {value!r:.60}.",
             f"{setting.help}. {_range(setting)}".strip(),
         )
     return float(value) if kind is float else value

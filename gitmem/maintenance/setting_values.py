@@ -20,7 +20,7 @@ def parse_setting_text(setting: Setting, text: str) -> Value:
         zones.load_time_zone(text)  # its error names similar zones
     if setting.key == "store.path" and text:
         _check_store(text)
-    value = parse_setting_value(setting, text, "the value")
+    value = parse_setting_value(setting, text, "")
     if setting.key == "model":
         _check_model(text)
     return value

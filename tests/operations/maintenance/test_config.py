@@ -124,6 +124,8 @@ def test_a_store_may_be_another_or_a_new_file_and_a_key_is_reported_by_its_neare
     assert desk.run("config", key="store.path", value=value).settings[0].value == value
     with pytest.raises(InvalidInput, match=r"Did you mean 'orient\.budget'\?"):
         desk.run("config", key="orient.buget")
+    with pytest.raises(InvalidInput, match=r"^recall\.limit cannot be 0\."):
+        desk.run("config", key="recall.limit", value="0")
     with pytest.raises(InvalidInput) as refused:
         desk.run("config", key="timezone", value="Berlin")
     assert "Europe/Berlin" in refused.value.hint
