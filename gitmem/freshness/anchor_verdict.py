@@ -89,11 +89,11 @@ def refresh_cited_code_freshness(
     *,
     deadline_ms: float | None = None,
 ) -> FreshnessCounts:
-    """Compare the code that memories cite with the worktree, and store if it is unchanged.
+    """Compare the code that memories cite with the worktree, and store the verdicts.
 
-    Returns the number of memories by outcome. ``memory_ids``: only these. For background processes,
-    so that no reader waits. It stops after ``deadline_ms`` milliseconds; the other memories are
-    judged when they are asked for.
+    Returns how many citations were compared and memory counts by verdict. ``memory_ids``: only
+    these. For background processes, so that no reader waits. It stops after ``deadline_ms``
+    milliseconds; the other memories are judged when they are asked for.
     """
     ids = anchors.anchored_memory_ids(database) if memory_ids is None else list(memory_ids)
     until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000

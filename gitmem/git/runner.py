@@ -81,7 +81,7 @@ def configure_git_environment(environment: Mapping[str, str]) -> None:
 
 
 def git_environment() -> Mapping[str, str]:
-    """The environment variables with which git runs, such as HOME or GIT_CONFIG_GLOBAL."""
+    """Return all environment variables with which git runs, as name -> value."""
     if not _environment:
         configure_git_environment({"PATH": os.defpath, "HOME": os.path.expanduser("~")})
     return _environment

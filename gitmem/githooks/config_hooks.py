@@ -52,7 +52,7 @@ def read_hook_settings(layout: RepositoryLayout) -> dict[str, list[str]]:
 
 
 def is_hook_command_set(settings: Mapping[str, list[str]], hook_name: str, command: str) -> bool:
-    """Whether git's settings (``read_hook_settings``) run ``command`` on ``hook_name`` once."""
+    """Whether git's settings (``read_hook_settings``) run only ``command`` for ``hook_name``."""
     name = hook_section_name(hook_name)
     return settings.get(f"{name}.command") == [command] and settings.get(f"{name}.event") == [
         hook_name

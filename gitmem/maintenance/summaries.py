@@ -248,9 +248,10 @@ def _date(ms: int) -> str:
 
 
 def undo_summary(app: App, id_prefix: str) -> UndoSummaryResult:
-    """Restore the memories of a summary and remove it (or archive it, if it was edited).
+    """Restore the memories of a summary and delete it, or archive it if it was edited.
 
-    ``id_prefix`` is the beginning of its id. Raises NotFound, and Conflict if it is no summary.
+    ``id_prefix`` is the beginning of its id. The result lists the memories that are back, and says
+    what became of the summary. Raises NotFound, and Conflict if it is no summary in use.
     """
     store = app.store
     _, named = short_ids.find_memory([store], id_prefix)

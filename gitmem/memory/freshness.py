@@ -123,7 +123,7 @@ def make_anchor_verdict(
     lines: tuple[int, int] | None = None,
     reason: str = "",
 ) -> CitedCodeVerdict:
-    """The CitedCodeVerdict with the verdict ``verdict_name``, such as ``moved``, on cited code.
+    """Return a CitedCodeVerdict: fresh, moved, unknown, changed or gone, as ``verdict_name`` says.
 
     ``path`` and ``lines`` (first, last) are where the code is now. Without ``reason`` it gets the
     usual explanation.

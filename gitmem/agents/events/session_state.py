@@ -159,7 +159,10 @@ def defer_text(folder: str, session_key: str, text: str) -> None:
 
 
 def take_deferred_text(folder: str, session_key: str) -> str:
-    """Remove the texts that were deferred in this session, and return them as one; else ""."""
+    """Return what is to be told at the session's next prompt and forget it; "" if there is nothing.
+
+    ``folder`` holds the files of sessions, ``session_key`` names the session.
+    """
     text = _read(folder, session_key, "later")
     if text:
         _unlink(os.path.join(folder, _file_name(session_key) + ".later"))

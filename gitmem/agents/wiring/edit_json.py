@@ -93,7 +93,7 @@ def find_entry(value: Any, fragment: ConfigFragment) -> Any:
 
 
 def is_empty_file(text: str) -> bool:
-    """Whether a text has only a ``$schema`` left, which an agent program may have written."""
+    """Whether a JSON text is an object without settings: no key but ``$schema``, and no comment."""
     rest = jsonc.parse_jsonc(text)
     return (
         isinstance(rest, dict) and rest.keys() <= {"$schema"} and jsonc.blank_comments(text) == text

@@ -50,7 +50,7 @@ _NO_SHARED_MEMORY = (
 
 
 def store_exists(store_path: str) -> bool:
-    """Whether a store is at ``store_path``, or a file that an interrupted replacement was to put.
+    """Whether a store is at ``store_path``, or its copy that an interrupted restore left beside it.
 
     Raises Unavailable where the disk does not answer, since then there may be one.
     """
