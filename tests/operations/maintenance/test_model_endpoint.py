@@ -34,20 +34,24 @@ class Switched:
 
     def __init__(self) -> None:
         self.instead: Reply | None = None
-        self.answers = 1000
+        self.texts_left = 10_000  # texts that get vectors before it fails
         self.seed = ""
         self.server: Serving
 
     def __call__(self, path: str, body: str) -> Reply:
-        self.answers -= 1
-        out = Reply(b"", status=503) if self.answers < 0 else None
+        self.texts_left -= len(texts_in(body))
+        out = Reply(b"", status=503) if texts_in(body) and self.texts_left < 0 else None
         return self.instead or out or embeddings(seed=self.seed)(path, body)
 
     @property
     def texts(self) -> list[str]:
         """All texts that were sent, without the sample that asks for the dimension."""
-        sent = [text for body in self.server.bodies if body for text in json.loads(body)["input"]]
-        return [text for text in sent if text != "dimension"]
+        return [text for body in self.server.bodies for text in texts_in(body)]
+
+
+def texts_in(body: str) -> list[str]:
+    """The texts of a request, without the sample that asks for the dimension."""
+    return [text for text in json.loads(body)["input"] if text != "dimension"] if body else []
 
 
 @pytest.fixture
@@ -263,11 +267,11 @@ def test_a_run_that_is_stopped_in_between_loses_little(
     RepoBuilder(desk.place, init=False).commit("Add parts", files)
     before = sum(stored(desk).values())
     _take_time(desk)
-    model.answers = 8  # what it asks of the model itself included
+    model.texts_left = 250
     assert "503" in desk.run("index").lacks
     made = sum(stored(desk).values()) - before
     assert made >= 128
-    model.answers = 1000
+    model.texts_left = 10_000
     assert desk.run("index").vectors <= 301 - made
     assert desk.run("model status").waiting == 0
 
