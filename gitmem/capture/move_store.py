@@ -47,7 +47,7 @@ def move_between_stores(
     try:
         _carry(app, source, target, memory.id, new_layer, action)
     finally:
-        # While both stores have it the note stays: `finish_moves` takes the last step.
+        # While both stores have it the note stays: `finish_interrupted_moves` ends it.
         if not (memories.get_memory(source, memory.id) and memories.get_memory(target, memory.id)):
             with app.store.write():
                 move_memory.clear_memory_move_record(app.store, memory.id)

@@ -145,6 +145,8 @@ def _content(app: App, looked: tuple[FileListing, FilesPlan], fix: bool) -> Iter
     # Whoever mends wants all of it: some seconds for a thousand files.
     mends = fix and not app.store.read_only
     audit = index_audit.audit_index(app, looked, all_files=mends)
+    if indexed_files.worktree_index_state(app.store, app.worktree) != indexed:
+        return  # another process indexed meanwhile: rows that were read came and went
     compared = quantity(audit.files, "file")
     if not (audit.differing or audit.unlinked):
         yield CheckFinding(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gitmem.doctor.finding import FIXED, OK, PROBLEM, CheckFinding
-from gitmem.indexing import index_audit
+from gitmem.indexing import index_audit, pipeline
 from gitmem.model.frozen import replace
 from gitmem.store.code import indexed_files
+from gitmem.store.memory import derived_rows
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -80,6 +83,26 @@ def test_doctor_tells_it_and_makes_it_again(desk: Desk) -> None:
     )
     assert content(desk, fix=True).state == FIXED
     assert dump(desk) == before
+    assert content(desk).state == OK
+
+
+def test_an_index_that_is_made_again_meanwhile_is_not_called_wrong(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    split_files = pipeline.split_files
+
+    def split_later(*arguments: Any) -> Any:
+        app = desk.app()  # as `gitmem index --full` begins
+        with app.store.write():
+            derived_rows.delete_indexed_files_and_commits(app.store)
+        app.close()
+        return split_files(*arguments)
+
+    monkeypatch.setattr(pipeline, "split_files", split_later)
+    findings = desk.run("doctor").findings
+    monkeypatch.undo()
+    assert "content" not in [finding.check for finding in findings]
+    desk.run("index", full=True)
     assert content(desk).state == OK
 
 
