@@ -1,6 +1,6 @@
 """Input that would cost memory, time or a hang (reliability 2.4): enormous, endless, changing.
 
-What is refused by name or by content has its tests in ``test_pipeline`` and ``test_admission``;
+What is refused by name or by content has its tests in ``test_pipeline`` and ``test_file_filter``;
 here is what it costs.
 """
 
