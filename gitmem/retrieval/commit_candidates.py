@@ -43,14 +43,7 @@ def find_commit_candidates(
     Only commits from ``since`` to ``until`` (milliseconds since 1970; None: any) by authors with
     ``author`` in their name; if the scope has a path, only commits that changed it.
     """
-    narrow = not (since is until is None) or bool(author) or bool(scope.path)
-    within = (
-        commits.commit_row_numbers_in_period(app.store, since or 0, author, until)
-        if narrow
-        else None
-    )
-    if scope.path:
-        within = _touching(app.store, within or set(), scope)
+    within = _row_numbers_within(app, since, until, author, scope)
     scores, labels = _lexical(app.store, question, within)
     issues_named = issues.issue_references(question.parsed.text)
     called = _commits_by_id(app.store, question.parsed, within)
@@ -92,6 +85,16 @@ def find_commit_candidates(
         )
         found.append((replace(candidate, explicit=candidate.explicit or named), _hit(commit)))
     return found
+
+
+def _row_numbers_within(
+    app: App, since: int | None, until: int | None, author: str, scope: FileScope
+) -> set[int] | None:
+    """The row numbers of the commits that the filters leave; None: they leave out none."""
+    if since is until is None and not author and not scope.path:
+        return None
+    within = commits.commit_row_numbers_in_period(app.store, since or 0, author, until)
+    return _touching(app.store, within, scope) if scope.path else within
 
 
 def _past_factor(question: Question, sure: float) -> float:

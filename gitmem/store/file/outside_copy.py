@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from gitmem.clock import DAY
@@ -62,12 +62,8 @@ def make_external_copy(
         try:
             count, size = _write(store_to_copy.path, temporary, passphrase, random_bytes)
             about = copies_folder.read_copies_metadata(folder)
-            copies_of_root = [
-                copy
-                for copy in list_copies(stores_folder, store_to_copy.store)
-                if copy.root == store_to_copy.root
-            ]
-            last = next((copy for copy in reversed(copies_of_root) if not copy.is_set_aside), None)
+            copies = list_copies(stores_folder, store_to_copy.store)
+            last = next(reversed(_regular_copies(copies, store_to_copy.root)), None)
             _set_aside(folder, last, about, count, now_ms)
             place = hashlib.blake2b(os.fsencode(store_to_copy.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
@@ -83,29 +79,31 @@ def make_external_copy(
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
-        entry = {
-            "root": store_to_copy.root,
-            "origin": store_to_copy.path,
-            "memories": count,
-            "at": now_ms,
-        }
+        made = {"memories": count, "at": now_ms}
+        entry = {"root": store_to_copy.root, "origin": store_to_copy.path, **made}
         about["copies"] = copies_folder.copy_metadata_by_file_name(about) | {
             os.path.basename(path): entry
         }
-        about |= {
-            "project": store_to_copy.project,
-            "name": store_to_copy.name,
-            "memories": count,
-            "at": now_ms,
-        }
+        about |= {"project": store_to_copy.project, "name": store_to_copy.name, **made}
         copies_folder.write_copies_metadata(folder, about)
         _prune(list_copies(stores_folder, store_to_copy.store), store_to_copy.root, now_ms)
         copies_folder.write_copies_metadata(folder, about)
-    origin, project = (
-        (store_to_copy.root, store_to_copy.path),
-        (store_to_copy.project, store_to_copy.name),
+    return ExternalStoreCopy(
+        path,
+        store_to_copy.store,
+        store_to_copy.root,
+        store_to_copy.path,
+        store_to_copy.project,
+        store_to_copy.name,
+        count,
+        now_ms,
+        size,
     )
-    return ExternalStoreCopy(path, store_to_copy.store, *origin, *project, count, now_ms, size)
+
+
+def _regular_copies(copies: Sequence[ExternalStoreCopy], root: str) -> list[ExternalStoreCopy]:
+    """The copies of the store in the folder ``root`` that were not set aside, in their order."""
+    return [copy for copy in copies if copy.root == root and not copy.is_set_aside]
 
 
 def purge_from_external_copies(
@@ -263,7 +261,7 @@ def _prune(copies: list[ExternalStoreCopy], root: str, now_ms: int) -> None:
 
     Left over are copies set aside, and copies of places that are unknown or without a store.
     """
-    copies_of_root = [copy for copy in copies if copy.root == root and not copy.is_set_aside]
+    copies_of_root = _regular_copies(copies, root)
     old = copies_of_root[: max(0, len(copies_of_root) - COPIES_EACH)]
     for copy in copies:
         is_left_over = copy.is_set_aside or (copy.root != root and not copy.is_copied_store_present)
