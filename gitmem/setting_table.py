@@ -409,8 +409,9 @@ def validate_setting_value(setting: Setting, value: object, source: str) -> Valu
     if fits and isinstance(value, str) and value:
         fits = _makes_sense(setting.key, value)
     if not fits or not isinstance(value, str | int | float | bool):
+        prefix = f"{source}: " if source else ""
         raise InvalidInput(
-            f"{source and f'{source}: '}{setting.key} cannot be {value!r:.60}.",
+            f"{prefix}{setting.key} cannot be {value!r:.60}.",
             f"{setting.help}. {_range(setting)}".strip(),
         )
     return float(value) if kind is float else value
